@@ -1,0 +1,59 @@
+# Two commands: `make book` reads, `make test` proves. Everything they need is installed into .venv.
+PYTHON  ?= python3
+VENV    := .venv
+PY      := $(VENV)/bin/python
+INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
+HTML    := _build/html
+ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
+
+.PHONY: book html test env lab notebooks widgets graphs vendor ledger address benchmarks lint clean
+
+book: html            ## build the book, serve it on this machine, print its address
+	$(PY) tools/serve.py $(HTML)
+
+html: $(VENV)/ready   ## build the book: warnings are errors
+	$(PY) tools/build.py
+
+test: $(VENV)/ready   ## everything: code, notebooks, strict build, browser
+	$(ONE_THREAD) $(PY) -m pytest tests
+	$(ONE_THREAD) $(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
+
+env: $(VENV)/ready    ## the environment alone
+
+$(VENV)/ready: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v < (3, 14) else f"Python 3.11, 3.12 or 3.13 is needed, this is {v[0]}.{v[1]}: try make PYTHON=python3.12 ...")'
+	@$(PYTHON) -c 'import ensurepip, venv' || { echo "Python's venv module is missing: on Debian or Ubuntu, sudo apt install python3-venv"; exit 1; }
+	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	$(INSTALL) -r requirements.txt
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	touch $@
+
+lab: $(VENV)/ready    ## open the labs in JupyterLab
+	$(VENV)/bin/jupyter lab labs
+
+notebooks: $(VENV)/ready  ## execute the pages whose source or code changed
+	$(PY) tools/notebooks.py
+
+graphs: $(VENV)/ready     ## trace the PyTorch functions that pages run
+	$(PY) tools/graphs.py
+
+widgets: $(VENV)/ready    ## bundle the widgets' front ends
+	$(PY) tools/frontend.py widgets
+
+vendor: $(VENV)/ready     ## copy the pinned front-end packages into book/vendor
+	$(PY) tools/frontend.py vendor
+
+ledger: $(VENV)/ready     ## recompute our side of the ledger
+	$(ONE_THREAD) $(PY) tools/ledger.py
+
+address: $(VENV)/ready    ## write what follows from the repository's address
+	$(PY) tools/repository.py
+
+benchmarks: $(VENV)/ready ## print page weights, slider-to-paint and build times
+	$(PY) benchmarks/pages.py
+
+lint: $(VENV)/ready
+	$(PY) -m ruff check .
+
+clean:
+	rm -rf _build

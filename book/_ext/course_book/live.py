@@ -1,0 +1,58 @@
+"""Widgets alive in a static page, with no kernel.
+
+myst-nb writes every widget's state into the page, the code of its front end (`_esm`, `_css`) included, once an instance.
+Here the code is moved out: `_static/data/<key>.js` holds it once for the whole book, named by its content, and the state
+keeps the key. The same folder holds the data that widgets ask for by key. A script tag loads them, so that a page opened
+from a folder (`file://`, where `fetch` and `import` are forbidden) works like a served one.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+def content_key(data: bytes) -> str:
+    """The name of a blob: the first 16 hexadecimal digits of its SHA-256, as in course_lib.widgets."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def deliver(folder: Path, key: str, text: str) -> None:
+    """Write `<key>.js`, which hands the text to the page when a script tag loads it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{key}.js").write_text(f"__course.deliver({json.dumps(key)},{json.dumps(text)})", encoding="utf-8")
+
+
+def slim(state: dict, folder: Path) -> dict:
+    """The page's widget state with each front end replaced by its key, the code delivered into `folder`."""
+    for model in state["state"].values():
+        for name in ("_esm", "_css"):
+            code = model["state"].get(name)
+            if code:
+                key = content_key(code.encode())
+                deliver(folder, key, code)
+                model["state"][name] = f"course:{key}"
+    return state
+
+
+def page(app, pagename, templatename, context, doctree):
+    folder = Path(app.outdir) / "_static" / "data"
+    for script in context.get("script_files", []):
+        attributes = getattr(script, "attributes", None) or {}
+        if attributes.get("type") == STATE and "body" in attributes:
+            slimmed = slim(json.loads(attributes["body"]), folder)
+            attributes["body"] = json.dumps(slimmed, separators=(",", ":")).replace("</", "<\\/")
+
+
+def deliver_data(app, exception):
+    """Publish the widget data that the notebooks collected."""
+    if exception is None and app.builder.format == "html":
+        for blob in sorted((Path(app.srcdir) / "book" / "data" / "widgets").glob("*.json")):
+            deliver(Path(app.outdir) / "_static" / "data", blob.stem, blob.read_text(encoding="utf-8"))
+
+
+def setup(app):
+    app.connect("html-page-context", page, priority=900)
+    app.connect("build-finished", deliver_data)
+    app.add_js_file("course/host.js", defer="defer")

@@ -1,0 +1,115 @@
+// Runs anywidgets in a static page: no kernel, no RequireJS, no html-manager.
+//
+// myst-nb stores the state of every widget in the page, and a marker where each one is shown. For each marker the host
+// loads the widget's front end, gives it a model with anywidget's interface, and lets it draw. Code and data are named by
+// content and come by script tag from _static/data/, so a page opened from a folder works like a served one.
+(() => {
+  const root = new URL("../", document.currentScript.src).href;       // _static/
+  const waiting = new Map();                                           // key → { promise, resolve }
+
+  const load = (key) => {
+    if (!waiting.has(key)) {
+      let resolve, reject;
+      const promise = new Promise((ok, no) => { resolve = ok; reject = no; });
+      waiting.set(key, { promise, resolve });
+      const script = document.createElement("script");
+      script.src = `${root}data/${key}.js`;
+      script.onerror = () => reject(Error(`data/${key}.js could not be loaded`));
+      document.head.append(script);
+    }
+    return waiting.get(key).promise;
+  };
+  globalThis.__course = { root, load, deliver: (key, text) => waiting.get(key)?.resolve(text) };
+
+  const text = (value) => value.startsWith("course:") ? load(value.slice(7)) : Promise.resolve(value);
+
+  // One module per front end, however many widgets on the page use it.
+  const modules = new Map();
+  const moduleOf = (code) => {
+    if (!modules.has(code)) modules.set(code, text(code).then(async (source) => {
+      const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+      const { default: widget } = await import(url);
+      URL.revokeObjectURL(url);
+      return typeof widget === "function" ? widget() : widget;
+    }));
+    return modules.get(code);
+  };
+
+  const styles = new Map();
+  const styled = (code) => {
+    if (!styles.has(code)) styles.set(code, text(code).then((css) => {
+      const style = document.createElement("style");
+      style.textContent = css;
+      document.head.append(style);
+    }));
+    return styles.get(code);
+  };
+
+  // The part of anywidget's model that a front end may use. Without a kernel there is nobody to save or send to.
+  const makeModel = (attributes) => {
+    const listeners = new Map();
+    const fire = (event, ...args) => [...(listeners.get(event) ?? [])].forEach((listener) => listener(...args));
+    const model = {
+      get: (name) => attributes[name],
+      set(name, value) {
+        const changes = typeof name === "object" ? name : { [name]: value };
+        const changed = Object.keys(changes).filter((key) => attributes[key] !== changes[key]);
+        Object.assign(attributes, changes);
+        changed.forEach((key) => fire(`change:${key}`, model, changes[key]));
+        if (changed.length) fire("change", model);
+      },
+      save_changes() {},
+      send() {},
+      on(names, listener) {
+        for (const name of names.split(/\s+/)) listeners.set(name, (listeners.get(name) ?? new Set()).add(listener));
+      },
+      off(name, listener) {
+        if (!name) listeners.clear();
+        else if (!listener) listeners.delete(name);
+        else listeners.get(name)?.delete(listener);
+      },
+    };
+    return model;
+  };
+
+  const say = (el, words) => {
+    const p = document.createElement("p");
+    p.className = "course-note";
+    p.textContent = words;
+    el.append(p);
+  };
+
+  const show = async (record, el) => {
+    if (!record?.state._esm) {
+      say(el, "This control needs Python: open the page's notebook to use it.");
+      return;
+    }
+    const [widget] = await Promise.all([moduleOf(record.state._esm), record.state._css && styled(record.state._css)]);
+    record.model ??= makeModel({ ...record.state });
+    record.started ??= Promise.resolve(widget.initialize?.({ model: record.model, signal: new AbortController().signal }));
+    await record.started;
+    await widget.render({ model: record.model, el, signal: new AbortController().signal });
+    el.dataset.ready = "1";
+  };
+
+  const start = async () => {
+    const stored = document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
+    if (!stored) return;
+    const { state } = JSON.parse(stored.textContent);
+    const views = [...document.querySelectorAll('script[type="application/vnd.jupyter.widget-view+json"]')];
+    const places = views.map((view) => {
+      const el = document.createElement("div");
+      el.className = "course-widget";
+      view.after(el);
+      return [JSON.parse(view.textContent).model_id, el];
+    });
+    for (const [id, el] of places) {
+      try { await show(state[id], el); } catch (error) {
+        console.error(error);
+        say(el, `This widget could not start: ${error.message}`);
+      }
+    }
+    document.documentElement.dataset.courseReady = "1";
+  };
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start); else start();
+})();

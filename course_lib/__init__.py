@@ -1,0 +1,48 @@
+"""The shared package of the course: every model, law and check that the pages use, written once.
+
+`SYMBOLS` is the one symbol table. Every formula, shape and argument in the project keeps these letters; the notation
+page prints this table. Tokens are rows: a sequence of n tokens is a matrix X of shape [n, d], and maps act from the right.
+"""
+
+from typing import NamedTuple
+
+__version__ = "0.1.0"
+
+
+class Symbol(NamedTuple):
+    """One row of the symbol table: what the letter means, its shape (empty: a number), and each source's letter for it."""
+
+    meaning: str
+    shape: str
+    sources: dict[str, str]
+
+
+SYMBOLS: dict[str, Symbol] = {
+    "n": Symbol("number of tokens in a sequence", "", {"L": "T", "P": "N", "S": "n", "R": "n", "G": "n"}),
+    "s": Symbol("number of keys, where it differs from n", "", {"L": "T", "S": "n_k"}),
+    "v": Symbol("vocabulary size (`vocab` in code that also has values)", "", {"P": "K", "R": "v"}),
+    "d": Symbol("embedding width", "", {"L": "d", "P": "D", "S": "d_model", "R": "d", "G": "d_in"}),
+    "m": Symbol("width of queries, keys and values, per head", "", {"L": "d/h", "P": "D_K", "S": "d_k", "R": "m", "G": "d_k"}),
+    "r": Symbol("feed-forward width", "", {"R": "r", "G": "d_hid"}),
+    "h": Symbol("number of heads", "", {"L": "h", "P": "h", "S": "h", "G": "H"}),
+    "b": Symbol("number of sequences in a batch", "", {"S": "B"}),
+    "ℓ": Symbol("number of layers", "", {}),
+    "X": Symbol("the tokens' vectors, one row a token", "[n, d]", {"L": "X", "P": "X", "S": "x_q", "R": "X", "G": "Xᵀ"}),
+    "Q": Symbol("queries X W_Q: what each token looks for", "[h, n, m]", {"L": "XQ", "P": "Q", "S": "Q", "R": "Q", "G": "(QX)ᵀ"}),
+    "K": Symbol("keys X W_K: what each token offers to be found by", "[h, n, m]", {"L": "XK", "P": "K", "S": "K", "R": "K", "G": "(KX)ᵀ"}),
+    "V": Symbol("values X W_V: what each token hands over", "[h, n, m]", {"L": "XV", "P": "V", "S": "V", "R": "V", "G": "(VX)ᵀ"}),
+    "S": Symbol("scores, Q Kᵀ/√m: row i holds what token i gives to each key", "[h, n, n]", {"L": "e", "S": "scores", "R": "score"}),
+    "A": Symbol("attention weights, the softmax of each row of S", "[h, n, n]", {"L": "α", "P": "A", "S": "weights", "R": "A"}),
+    "Z": Symbol("a row's normaliser, the sum of its exponentials", "[h, n]", {}),
+    "O": Symbol("output of one head, A V", "[h, n, m]", {"P": "H_h", "S": "head_i"}),
+    "Y": Symbol("output of the layer, one row a token", "[n, d]", {"L": "output", "P": "Y", "S": "MultiHead", "R": "A_O", "G": "Yᵀ"}),
+    "W_Q, W_K, W_V": Symbol(
+        "the maps from tokens to queries, keys and values",
+        "[h, d, m]",
+        {"L": "Q, K, V", "P": "W^(Q), W^(K), W^(V)", "S": "W^Q, W^K, W^V", "R": "W_Q, W_K, W_V", "G": "Qᵀ, Kᵀ, Vᵀ"},
+    ),
+    "W_O": Symbol("the map from the heads back to the tokens", "[h, m, d]", {"L": "O", "P": "W^(O)", "S": "W^O", "R": "W_O", "G": "Wᵀ"}),
+    "W_1, W_2": Symbol("the two maps of the feed-forward layer", "[d, r], [r, d]", {"R": "W_1, W_2", "G": "W_1, W_2"}),
+    "M": Symbol("mask: true where a query may look at a key", "[n, n]", {"S": "mask"}),
+    "τ": Symbol("temperature: scores are divided by it before the softmax", "", {"G": "τ"}),
+}

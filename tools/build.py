@@ -1,0 +1,25 @@
+"""Build the book into _build/html with warnings as errors. `python tools/build.py [OUTPUT] [--cold]`"""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def build(output: Path = ROOT, cold: bool = False) -> Path:
+    """Build below `output`/_build and return the folder of the pages. Raises CalledProcessError on any warning."""
+    if cold:
+        shutil.rmtree(output / "_build", ignore_errors=True)
+    command = [sys.executable, "-m", "jupyter_book", "build", str(ROOT), "--path-output", str(output)]
+    subprocess.run([*command, "-W", "-n", "--keep-going", "-q"], check=True)
+    return output / "_build" / "html"
+
+
+if __name__ == "__main__":
+    arguments = [each for each in sys.argv[1:] if not each.startswith("-")]
+    try:
+        build(Path(arguments[0]) if arguments else ROOT, "--cold" in sys.argv)
+    except subprocess.CalledProcessError as failed:
+        sys.exit(failed.returncode)

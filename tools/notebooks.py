@@ -1,0 +1,242 @@
+"""Notebooks from their edited sources: x.myst.md → x.ipynb, executed, outputs stored, the same bytes every time.
+
+    python tools/notebooks.py                make what changed        (make notebooks)
+    python tools/notebooks.py --force        make all
+    python tools/notebooks.py --check        fail if a notebook is older than its source or the code it imports
+    python tools/notebooks.py --verify       execute all again, elsewhere, and fail if widget state or text differs
+    … PATH.myst.md …                         only these
+
+A notebook stores the key of what it was made from: its source, and the modules of course_lib which its cells import, with
+all that those import in turn. A lab's source holds the solutions: cells tagged `solution` go to labs/solutions/ only,
+cells tagged `blank` (what the learner starts from) only to labs/.
+"""
+
+import argparse
+import ast
+import hashlib
+import json
+import os
+import re
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import jupytext
+import nbformat
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / "book" / "data" / "widgets"
+STATE = "application/vnd.jupyter.widget-state+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
+# One thread and one hash seed: the outputs must not depend on the machine's load. The kernel gets the same.
+KERNEL = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+
+
+def sources() -> list[Path]:
+    folders = ("book", "chapters", "labs")
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.myst.md"))
+
+
+def targets(source: Path) -> dict[Path, str]:
+    """Each notebook made from a source, with the tag of the cells it leaves out."""
+    name = source.name.removesuffix(".myst.md") + ".ipynb"
+    if source.parent == ROOT / "labs":
+        return {source.parent / name: "solution", source.parent / "solutions" / name: "blank"}
+    return {source.parent / name: ""}
+
+
+# ------------------------------------------------------------------------------------------------- what it depends on
+def imported(code: str) -> set[str]:
+    """Names of course_lib modules (dotted) that this code imports, at any depth of its own text."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return {name for name in found if name.split(".")[0] == "course_lib"}
+
+
+def module_file(name: str) -> Path | None:
+    path = ROOT / name.replace(".", "/")
+    for candidate in (path / "__init__.py", path.with_suffix(".py")):
+        if candidate.exists():
+            return candidate
+    return None
+
+
+def dependencies(code: str) -> list[Path]:
+    """Files of course_lib that the code reaches: modules, and a widget's bundle, style and graphs."""
+    reached, waiting = set(), list(imported(code))
+    while waiting:
+        name = waiting.pop()
+        path = module_file(name)
+        if path is None or path in reached:
+            continue
+        reached.add(path)
+        text = path.read_text()
+        waiting += imported(text) | {name.rpartition(".")[0]} - {""}
+        if path.parent.name == "widgets":
+            reached |= set((path.parent / "dist").glob(f"{path.stem}.*"))
+            reached |= {path.parent / "graphs" / graph for graph in re.findall(r"[\w.]+\.json", text)}
+    return sorted(path for path in reached if path.exists())
+
+
+def key_of(source: Path, notebook) -> str:
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    digest = hashlib.sha256(source.read_bytes())
+    for path in dependencies(code):
+        digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+# ------------------------------------------------------------------------------------------------------------- making
+def read(source: Path, left_out: str):
+    """The notebook without outputs; cell ids follow from the cells' text."""
+    notebook = jupytext.read(source, fmt="md:myst")
+    tagged = lambda cell: left_out in cell.metadata.get("tags", [])  # noqa: E731
+    notebook.cells = [cell for cell in notebook.cells if not (left_out and tagged(cell))]
+    seen: dict[str, int] = {}
+    for cell in notebook.cells:
+        digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
+        seen[digest] = seen.get(digest, 0) + 1
+        cell.id = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+    notebook.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+            "course": {"source": source.name, "key": key_of(source, notebook)},
+        }
+    )
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    return notebook
+
+
+def execute(notebook, folder: Path, data: Path) -> None:
+    from nbclient import NotebookClient
+
+    environment = os.environ | KERNEL | {"COURSE_DATA_DIR": str(data)}
+    client = NotebookClient(
+        notebook, timeout=300, kernel_name="python3", store_widget_state=True, resources={"metadata": {"path": str(folder)}}
+    )
+    client.execute(env=environment)
+
+
+def normalise(notebook) -> str:
+    """The notebook's text without what differs by run: timings, addresses, widget ids (numbered in order of view)."""
+    for cell in notebook.cells:
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            plain = output.get("data", {}).get("text/plain")
+            if plain:
+                output["data"]["text/plain"] = re.sub(r"0x[0-9a-f]{6,}", "0x0", plain)
+    widgets = notebook.metadata.get("widgets", {}).get(STATE)
+    order = widget_order(notebook, widgets["state"]) if widgets else []
+    text = nbformat.writes(notebook)
+    for number, identifier in enumerate(order):
+        text = text.replace(identifier, f"{number:032x}")
+    if widgets:
+        notebook = nbformat.reads(text, as_version=4)
+        state = notebook.metadata["widgets"][STATE]
+        state["state"] = dict(sorted(state["state"].items()))
+        text = nbformat.writes(notebook)
+    return text + "\n"
+
+
+def widget_order(notebook, state: dict) -> list[str]:
+    """Widget ids by first appearance, each followed by the widgets it refers to; what is not shown is dropped."""
+    order: list[str] = []
+
+    def visit(identifier: str) -> None:
+        if identifier in order or identifier not in state:
+            return
+        order.append(identifier)
+        for child in re.findall(r"IPY_MODEL_([0-9a-f]{32})", json.dumps(state[identifier]["state"], sort_keys=True)):
+            visit(child)
+
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            view = output.get("data", {}).get(VIEW)
+            if view:
+                visit(view["model_id"])
+    for identifier in set(state) - set(order):
+        del state[identifier]
+    return order
+
+
+def make(source: Path, left_out: str, data: Path = DATA) -> str:
+    notebook = read(source, left_out)
+    with tempfile.TemporaryDirectory() as folder:  # a page must not depend on where it lies
+        execute(notebook, Path(folder), data)
+    return normalise(notebook)
+
+
+# ------------------------------------------------------------------------------------------------------------ commands
+def stored_key(path: Path) -> str | None:
+    return json.loads(path.read_text())["metadata"].get("course", {}).get("key") if path.exists() else None
+
+
+def out_of_date(jobs: dict[Path, tuple[Path, str]]) -> list[Path]:
+    return [target for target, (source, tag) in jobs.items() if stored_key(target) != key_of(source, read(source, tag))]
+
+
+def parts_compared(text: str) -> dict:
+    """What must come back the same: text outputs and widget state. Figures are compared by value, by nbval."""
+    notebook = nbformat.reads(text, as_version=4)
+    outputs = [
+        [output.get("text") or output.get("data", {}).get("text/plain") for output in cell.get("outputs", [])]
+        for cell in notebook.cells
+    ]
+    return {"outputs": outputs, "widgets": notebook.metadata.get("widgets")}
+
+
+def verify(jobs: dict[Path, tuple[Path, str]]) -> list[Path]:
+    with tempfile.TemporaryDirectory() as folder:
+        again = {target: make(source, tag, Path(folder)) for target, (source, tag) in jobs.items()}
+        made = {blob.name: blob.read_bytes() for blob in Path(folder).glob("*")}
+    differing = [target for target, text in again.items() if parts_compared(text) != parts_compared(target.read_text())]
+    return differing + [DATA / name for name, blob in made.items() if not (DATA / name).exists() or (DATA / name).read_bytes() != blob]
+
+
+def drop_unused_data() -> None:
+    """Data that no stored notebook names any more."""
+    used = "".join(path.read_text() for source in sources() for path in targets(source) if path.exists())
+    for blob in DATA.glob("*"):
+        if blob.stem not in used:
+            blob.unlink()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for flag in ("--force", "--check", "--verify"):
+        parser.add_argument(flag, action="store_true")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("paths", nargs="*", type=Path)
+    options = parser.parse_args()
+    chosen = [path.resolve() for path in options.paths] or sources()
+    jobs = {target: (source, tag) for source in chosen for target, tag in targets(source).items()}
+    if options.verify:
+        differing = verify(jobs)
+        print("\n".join(f"{path.relative_to(ROOT)}: not the same when executed again" for path in differing) or "all the same")
+        return bool(differing)
+    stale = list(jobs) if options.force else out_of_date(jobs)
+    if options.check:
+        print("\n".join(f"{path.relative_to(ROOT)} is out of date: run `make notebooks`" for path in stale) or "all current")
+        return bool(stale)
+    DATA.mkdir(parents=True, exist_ok=True)
+
+    def build(target: Path) -> None:
+        text = make(*jobs[target])
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(text)
+        print(f"{target.relative_to(ROOT)}: {len(text):,} bytes", flush=True)
+
+    with ThreadPoolExecutor(options.jobs) as pool:
+        list(pool.map(build, stale))
+    drop_unused_data()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
