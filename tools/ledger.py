@@ -247,7 +247,7 @@ def moved(stored: dict[str, float | int], functions: dict) -> dict[str, float | 
     for name, (function, rtol) in functions.items():
         new = rounded(function())
         old = stored.get(name)
-        same = old is not None and (new == old or isinstance(new, float) and abs(new - old) <= rtol * abs(old))
+        same = old is not None and (new == old or (isinstance(new, float) and abs(new - old) <= rtol * abs(old)))
         if not same:
             changes[name] = new
     return changes
@@ -273,7 +273,7 @@ def main(argv: list[str] | None = None) -> int:
     print(*stale, *faults, sep="\n", end="\n" if stale or faults else "")
     done, open_ = counts(rows)
     print(f"{len(functions)} numbers, {len(stale)} changed; {done} rows done, {open_} open")
-    return 1 if faults or check and stale else 0
+    return 1 if faults or (check and stale) else 0
 
 
 if __name__ == "__main__":

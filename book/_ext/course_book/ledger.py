@@ -1,0 +1,246 @@
+"""Directives for the pages that are made from data: `{ledger}`, `{errata}` and `{symbols}`.
+
+    {ledger} 3          the syllabus rows of chapter 3 (1 to 6, or "book" for what belongs to no chapter)
+    {ledger} errata     the errata as rows, state and test only
+    {ledger} summary    one sentence with the counts
+    {errata} R          the errata of one source, with our numbers
+    {symbols}           the symbol table of course_lib
+
+Each row is an anchor `ledger-<id>` or `erratum-<id>`, and a label, so that a page may write {ref}`R-E7 <erratum-R-E7>`.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from docutils import nodes
+from sphinx import addnodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT)]
+import ledger as data  # noqa: E402  (tools/ledger.py, not this file: this one is course_book.ledger)
+
+log = logging.getLogger(__name__)
+SEVERITY = {"S": "substantive", "T": "typo", "A": "ambiguity", "C": "claim to test", "": "confirmed or remark"}
+INLINE = re.compile(r"\*\*(.+?)\*\*|`(.+?)`")
+MINUS = "\N{MINUS SIGN}"
+
+
+class scroll_box(nodes.General, nodes.Element):
+    """A box of its own for what is wider than a phone; it can be scrolled with the keyboard."""
+
+
+def visit_scroll_box(self, node):
+    self.body.append(
+        self.starttag(node, "div", CLASS="course-scroll", tabindex="0", role="region", **{"aria-label": node["label"]})
+    )
+
+
+def depart_scroll_box(self, node):
+    self.body.append("</div>\n")
+
+
+def inline(text: str) -> list[nodes.Node]:
+    """**bold** and `code` as nodes; everything else as it stands."""
+    found, end = [], 0
+    for match in INLINE.finditer(text):
+        found.append(nodes.Text(text[end : match.start()]))
+        bold, code = match.groups()
+        found.append(nodes.literal("", code) if code else nodes.strong("", bold.replace("`", "")))
+        end = match.end()
+    return [node for node in [*found, nodes.Text(text[end:])] if node.astext()]
+
+
+def paragraph(*parts: nodes.Node | str) -> nodes.paragraph:
+    made = nodes.paragraph()
+    for part in parts:
+        made += inline(part) if isinstance(part, str) else part
+    return made
+
+
+def number(value: float | int | None) -> str:
+    """At most four significant digits: 316, 0.7074, 5.443·10⁻⁵."""
+    if value is None:
+        return "—"
+    if isinstance(value, int):
+        return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", MINUS)
+    mantissa, e, exponent = f"{value:.4g}".partition("e")
+    power = "·10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")) if e else ""
+    return mantissa.replace("-", MINUS) + power
+
+
+def with_unit(value: str, unit: str) -> str:
+    return f"{value} {unit}" if unit and value != "—" else value
+
+
+def ours(claim: data.Claim) -> str:
+    return "shown, no number" if claim.qualitative else with_unit(number(claim.ours), claim.unit)
+
+
+def printed(claim: data.Claim) -> str:
+    return "—" if claim.source is None else with_unit(str(claim.source), claim.unit)
+
+
+def place(claim: data.Claim) -> nodes.Node:
+    """A link whose address is filled in when it is known from which page it is made."""
+    if claim.anchor is None:
+        return nodes.Text("—")
+    page = claim.anchor.partition("#")[0].removesuffix(".html").split("/")[-1]
+    return nodes.reference("", page.replace("_", " "), internal=True, refuri="", course_anchor=claim.anchor)
+
+
+def table(head: list[str], rows: list[list[nodes.Node | str]], label: str, anchors: list[str]) -> scroll_box:
+    """A table in its box. A cell "" continues the cell above it; `anchors` are the rows' ids, "" for none."""
+    group = nodes.tgroup(cols=len(head))
+    group += [nodes.colspec(colwidth=1) for _ in head]
+    header = nodes.row()
+    header += [nodes.entry("", paragraph(text)) for text in head]
+    group += nodes.thead("", header)
+    body = nodes.tbody()
+    for cells, anchor in zip(rows, anchors, strict=True):
+        row = nodes.row(ids=[anchor] if anchor else [])
+        row += [nodes.entry("", paragraph(cell)) for cell in cells]
+        body += row
+    group += body
+    box = scroll_box(label=label)
+    box += nodes.table("", group)
+    return box
+
+
+class _FromData(SphinxDirective):
+    def note_data(self) -> None:
+        for path in (data.LEDGER, data.VALUES, data.ERRATA, data.SYLLABUS):
+            self.env.note_dependency(str(path))
+
+    def label(self, anchor: str, title: str) -> None:
+        standard = self.env.get_domain("std")
+        standard.anonlabels[anchor.lower()] = (self.env.docname, anchor)
+        standard.labels[anchor.lower()] = (self.env.docname, anchor, title)
+
+
+class Ledger(_FromData):
+    required_arguments = 1
+
+    def run(self):
+        self.note_data()
+        rows, which = data.load(), self.arguments[0]
+        if which == "summary":
+            done, open_ = data.counts(rows)
+            numbers = sum(claim.ours is not None for row in rows.values() for claim in row.claims)
+            return [paragraph(f"**{done}** rows are done, **{open_}** are open; **{numbers}** numbers are kept true by tests.")]
+        wanted = {
+            "errata": lambda row: row.is_erratum,
+            "book": lambda row: not row.is_erratum and row.chapter is None,
+        }.get(which, lambda row: not row.is_erratum and str(row.chapter) == which)
+        chosen = [row for row in rows.values() if wanted(row)]
+        if not chosen:
+            raise self.error(f"ledger takes 1 to 6, book, errata or summary, got {which!r}")
+        return [self.rows(chosen, f"Ledger, {which}")]
+
+    def rows(self, chosen: list[data.Row], label: str) -> scroll_box:
+        cells, anchors = [], []
+        for row in chosen:
+            anchor = f"ledger-{row.id}"
+            self.label(anchor, row.id)
+            name = nodes.Text(row.id)
+            if row.is_erratum:
+                name = addnodes.pending_xref(
+                    "", nodes.inline("", row.id), refdomain="std", reftype="ref", refexplicit=True,
+                    reftarget=f"erratum-{row.id}".lower(), refwarn=True,
+                )  # fmt: skip
+            first = [name, row.title or "remark", row.state]
+            for claim in row.claims:
+                test = nodes.literal("", claim.test.partition("::")[2]) if claim.test else "—"
+                cells.append([*first, claim.text, printed(claim), ours(claim), place(claim), test])
+                anchors.append(anchor)
+                first, anchor = ["", "", ""], ""
+            if not row.claims:
+                cells.append([*first, *["—"] * 5])
+                anchors.append(anchor)
+        head = ["Row", "What", "State", "Claim", "Source", "Ours", "Where", "Test"]
+        return table(head, cells, label, anchors)
+
+
+class Errata(_FromData):
+    required_arguments = 1
+
+    def run(self):
+        self.note_data()
+        rows, letter = data.load(), self.arguments[0]
+        chosen = [erratum for erratum in data.load_errata().values() if erratum.id.startswith(f"{letter}-")]
+        if not chosen:
+            raise self.error(f"errata takes the letter of a source, got {letter!r}")
+        return [self.entry(erratum, rows[erratum.id]) for erratum in chosen]
+
+    def entry(self, erratum: data.Erratum, row: data.Row) -> nodes.container:
+        anchor = f"erratum-{erratum.id}"
+        self.label(anchor, erratum.id)
+        box = nodes.container(ids=[anchor], classes=["course-erratum", f"course-{row.state}"])
+        head = f"**{erratum.id}** · {SEVERITY[erratum.severity]} · {row.state}"
+        box += paragraph(head + (f" · {erratum.place}" if erratum.place else ""))
+        if erratum.remark:
+            box += paragraph(erratum.remark)
+        else:
+            box += paragraph(nodes.emphasis("", "Written: "), erratum.written)
+            box += paragraph(nodes.emphasis("", "Right: "), erratum.right)
+        if erratum.check:
+            box += paragraph(nodes.emphasis("", "How to check: "), erratum.check)
+        if row.claims:
+            found = nodes.bullet_list()
+            for claim in row.claims:
+                source = "" if claim.source is None else f" (the document: {printed(claim)})"
+                # claim texts may hold | and _ but no markup
+                item = paragraph(nodes.Text(f"{claim.text}: "), nodes.strong("", ours(claim)), nodes.Text(source))
+                found += nodes.list_item("", item)
+            box += [paragraph(nodes.emphasis("", "Ours:")), found]
+        return box
+
+
+class Symbols(SphinxDirective):
+    def run(self):
+        from course_lib import SYMBOLS
+        from course_lib import __file__ as where
+
+        self.env.note_dependency(where)
+        letters = ["L", "P", "S", "R", "G"]
+        cells = [
+            [nodes.literal("", name), symbol.meaning, nodes.literal("", symbol.shape) if symbol.shape else "number"]
+            + [nodes.literal("", symbol.sources[letter]) if letter in symbol.sources else "—" for letter in letters]
+            for name, symbol in SYMBOLS.items()
+        ]
+        anchors = [nodes.make_id(f"symbol-{name}") if name.isascii() else "" for name in SYMBOLS]
+        # n and N, or a letter and its double, would share an id
+        unique = [anchor if anchors.count(anchor) == 1 else "" for anchor in anchors]
+        return [table(["Symbol", "Meaning", "Shape", *letters], cells, "Symbol table", unique)]
+
+
+class ResolveAnchors(SphinxPostTransform):
+    """Give every link of a claim its address, and say so where the page does not exist."""
+
+    default_priority = 200
+
+    def run(self, **kwargs):
+        for link in self.document.findall(nodes.reference):
+            anchor = link.attributes.pop("course_anchor", None)
+            if anchor is None:
+                continue
+            page, _, name = anchor.partition("#")
+            page = page.removesuffix(".html")
+            if page not in self.env.all_docs:
+                log.warning("ledger: %s is no page of the book", anchor, location=self.env.docname)
+                continue
+            link["refuri"] = f"{self.app.builder.get_relative_uri(self.env.docname, page)}#{name}"
+
+
+def setup(app):
+    app.add_css_file("course/ledger.css")
+    html = (visit_scroll_box, depart_scroll_box)
+    plain = (lambda self, node: None, lambda self, node: None)
+    app.add_node(scroll_box, html=html, latex=plain, text=plain)
+    app.add_directive("ledger", Ledger)
+    app.add_directive("errata", Errata)
+    app.add_directive("symbols", Symbols)
+    app.add_post_transform(ResolveAnchors)

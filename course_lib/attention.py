@@ -1,0 +1,257 @@
+"""Attention as a formula: scores, softmax, masks, one head, several heads.
+
+softmax(Q Kᵀ/√m) V, written so that every intermediate result comes back with the output. `attend` and `MultiHeadAttention`
+are the two functions of source S's appendix (ledger S7); the tests hold both to PyTorch's own, values and gradients.
+
+Tokens are rows. A mask is true where looking is allowed, the convention of `F.scaled_dot_product_attention`
+(`nn.MultiheadAttention` means the opposite). Functions raise ValueError for wrong shapes and, outside `checks.trusted()`,
+for input that is not finite.
+"""
+
+import math
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from course_lib import checks
+
+Number = int | float | Float[Tensor, ""]
+
+
+class Attended(NamedTuple):
+    """What one attention gives: the output and the two matrices that explain it.
+
+    In `attend`, [..., n, c], [..., n, s] and [..., n, s]; with heads the two matrices have the axis h before n.
+    """
+
+    output: Tensor
+    weights: Tensor
+    scores: Tensor  # scale · q·k, before temperature and mask
+
+
+def softmax(
+    scores: Float[Tensor, "*b s"],
+    mask: Bool[Tensor, "*#b #s"] | None = None,
+    *,
+    temperature: Number = 1.0,
+) -> Float[Tensor, "*b s"]:
+    """Turn each row of scores into weights exp(score/temperature), divided by their sum.
+
+    `mask` broadcasts to the shape of `scores`; a masked entry gets weight 0 exactly. A row with every entry masked has no
+    such weights: it gets zeros, and gradient zero. (PyTorch 2.13 does the same in `F.scaled_dot_product_attention`, while
+    `nn.MultiheadAttention` answers nan if it is asked for its weights.)
+
+    Raises ValueError where temperature is not > 0, or so small that scores/temperature overflows.
+    """
+    checks.array("scores", scores, 1, "[..., s]")
+    checks.finite("scores", scores)
+    checks.number("temperature", temperature, positive=True)
+    logits = scores / temperature
+    checks.finite("scores / temperature", logits)
+    if mask is None:
+        return torch.softmax(logits, dim=-1)
+    _check_mask(mask, scores.shape)
+    # The lowest finite number and not -inf: a fully masked row then passes through the softmax without a nan, forwards
+    # and backwards, and the second `where` sets it to zero.
+    lowest = torch.finfo(logits.dtype).min
+    return torch.where(mask, torch.softmax(torch.where(mask, logits, lowest), dim=-1), 0.0)
+
+
+def _check_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
+    checks.boolean("mask", mask)
+    checks.broadcasts("mask", mask, shape)
+
+
+def causal_mask(
+    n: int, s: int | None = None, *, device: torch.device | str | None = None
+) -> Bool[Tensor, "n s"]:
+    """Let query i look at keys 0 … i: at itself and at the past.
+
+    s defaults to n. With s ≠ n both still count from the first token, as `is_causal` does in PyTorch.
+    """
+    s = n if s is None else s
+    checks.positive_int("n", n)
+    checks.positive_int("s", s)
+    query, key = torch.arange(n, device=device)[:, None], torch.arange(s, device=device)  # [n, 1], [s]
+    return key <= query  # [n, s]
+
+
+def padding_mask(lengths: Int[Tensor, " b"], s: int) -> Bool[Tensor, "b 1 s"]:
+    """Let every query of sequence i look at its first lengths[i] keys; the rest of the s keys is padding.
+
+    A length of 0 masks every key: see `softmax`. Raises ValueError for a length outside 0 … s.
+    """
+    checks.positive_int("s", s)
+    takes = "a tensor [b] of ints"
+    if not isinstance(lengths, Tensor):
+        checks.fail("lengths", takes, type(lengths).__name__)
+    if (
+        lengths.ndim != 1
+        or lengths.is_floating_point()
+        or lengths.is_complex()
+        or lengths.dtype == torch.bool
+    ):
+        checks.fail("lengths", takes, f"{lengths.dtype} of shape {list(lengths.shape)}")
+    checks.within("lengths", lengths, 0, s)
+    key = torch.arange(s, device=lengths.device)  # [s]
+    return key < lengths[:, None, None]  # [b, 1, s]
+
+
+def combine_masks(*masks: Bool[Tensor, "..."]) -> Bool[Tensor, "..."]:
+    """Allow what every mask allows. Shapes broadcast: causal [n, s] and padding [b, 1, s] give [b, n, s]."""
+    if not masks:
+        checks.fail("masks", "one mask or more", "none")
+    for i, mask in enumerate(masks):
+        checks.boolean(f"masks[{i}]", mask)
+    combined = masks[0]
+    for i, mask in enumerate(masks[1:], start=1):
+        try:
+            torch.broadcast_shapes(combined.shape, mask.shape)
+        except RuntimeError:
+            takes = f"broadcastable with shape {list(combined.shape)}"
+            raise ValueError(f"masks[{i}] must be {takes}, got shape {list(mask.shape)}") from None
+        combined = combined & mask
+    return combined
+
+
+def attend(
+    q: Float[Tensor, "*b n m"],
+    k: Float[Tensor, "*b s m"],
+    v: Float[Tensor, "*b s c"],
+    mask: Bool[Tensor, "*#b #n #s"] | None = None,
+    *,
+    scale: Number | None = None,
+    temperature: Number = 1.0,
+) -> Attended:
+    """Average the values with softmax(scale · q·k / temperature): each query gets a mixture of the values.
+
+    `scale` is 1/√m unless given. `mask` broadcasts to [..., n, s]; a query that may look nowhere gets weights and output
+    zero.  [Vaswani et al. 2017, eq. 1]
+    """
+    _check_qkv(q, k, v)
+    if mask is not None:
+        _check_mask(mask, (*q.shape[:-1], k.shape[-2]))
+    if scale is None:
+        scale = q.shape[-1] ** -0.5
+    checks.number("scale", scale)
+    scores = torch.einsum("...nm,...sm->...ns", q, k) * scale  # [..., n, s]
+    weights = softmax(scores, mask, temperature=temperature)  # [..., n, s]
+    output = torch.einsum("...ns,...sc->...nc", weights, v)  # [..., n, c]
+    return Attended(output, weights, scores)
+
+
+def _check_qkv(q: Tensor, k: Tensor, v: Tensor) -> None:
+    checks.array("q", q, 2, "[..., n, m]")
+    checks.array("k", k, 2, "[..., s, m]")
+    checks.array("v", v, 2, "[..., s, c]")
+    checks.some("q", q, -1, "the width m")
+    checks.size("k", k, -1, q.shape[-1], "the width m of q")
+    checks.size("v", v, -2, k.shape[-2], "the number s of keys")
+    checks.batch("k", k, 2, q, "that of q")
+    checks.batch("v", v, 2, q, "that of q")
+    checks.finite("q", q)
+    checks.finite("k", k)
+    checks.finite("v", v)
+
+
+def concat_heads(heads: Float[Tensor, "*b h n m"], W_O: Float[Tensor, "h m d"]) -> Float[Tensor, "*b n d"]:
+    """Write the heads side by side and map them back: [O_1 … O_h] W_O, with W_O's h blocks stacked into [h·m, d].
+
+    [Vaswani et al. 2017, §3.2.2]
+    """
+    _check_heads(heads, W_O)
+    side_by_side = heads.transpose(-3, -2).flatten(-2)  # [..., n, h, m] → [..., n, h·m]
+    return side_by_side @ W_O.flatten(0, 1)  # [..., n, h·m] [h·m, d] → [..., n, d]
+
+
+def sum_heads(heads: Float[Tensor, "*b h n m"], W_O: Float[Tensor, "h m d"]) -> Float[Tensor, "*b n d"]:
+    """Map each head back by its own block and add: Σ_i O_i W_O[i]. Equal to `concat_heads`, and it shows each head's part."""
+    _check_heads(heads, W_O)
+    parts = torch.einsum("...hnm,hmd->...hnd", heads, W_O)  # [..., h, n, d]
+    return parts.sum(-3)  # [..., n, d]
+
+
+def _check_heads(heads: Tensor, W_O: Tensor) -> None:
+    checks.array("heads", heads, 3, "[..., h, n, m]")
+    checks.array("W_O", W_O, 3, "[h, m, d]")
+    if W_O.ndim != 3:
+        checks.fail("W_O", "a tensor [h, m, d]", f"shape {list(W_O.shape)}")
+    checks.size("W_O", W_O, 0, heads.shape[-3], "the number h of heads")
+    checks.size("W_O", W_O, 1, heads.shape[-1], "the width m of a head")
+
+
+class MultiHeadAttention(nn.Module):
+    """h heads of width m, each with its own maps, added up: Σ_i softmax(X W_Q[i] (X' W_K[i])ᵀ/√m) X' W_V[i] W_O[i].
+
+    Parameters: W_Q, W_K, W_V [h, d, m] and W_O [h, m, d], normal with variance 1/(number of inputs); with `bias`, b_Q, b_K,
+    b_V [h, m] and b_O [d], zero. m need not be d/h. `generator` draws the parameters; None is a new one seeded with 0.
+    """
+
+    def __init__(
+        self,
+        d: int,
+        m: int,
+        h: int,
+        *,
+        bias: bool = False,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        for name, value in (("d", d), ("m", m), ("h", h)):
+            checks.positive_int(name, value)
+        generator = torch.Generator().manual_seed(0) if generator is None else generator
+
+        def normal(*shape: int, fan_in: int) -> nn.Parameter:
+            draw = torch.randn(*shape, generator=generator, dtype=dtype, device=generator.device)
+            return nn.Parameter(draw / math.sqrt(fan_in))
+
+        def zeros(*shape: int) -> nn.Parameter | None:
+            return nn.Parameter(torch.zeros(*shape, dtype=dtype, device=generator.device)) if bias else None
+
+        self.W_Q, self.W_K, self.W_V = (normal(h, d, m, fan_in=d) for _ in range(3))
+        self.W_O = normal(h, m, d, fan_in=h * m)
+        self.b_Q, self.b_K, self.b_V = (zeros(h, m) for _ in range(3))
+        self.b_O = zeros(d)
+
+    def forward(
+        self,
+        x: Float[Tensor, "*b n d"],
+        memory: Float[Tensor, "*b s d"] | None = None,
+        mask: Bool[Tensor, "*#b #n #s"] | None = None,
+        *,
+        scale: Number | None = None,
+    ) -> Attended:
+        """Let each row of x look at the rows of memory, or at the rows of x where memory is None.
+
+        `mask` broadcasts to [..., n, s] and is the same for every head. Output [..., n, d]; weights and scores [..., h, n, s].
+        """
+        memory = x if memory is None else memory
+        self._check(x, memory, mask)
+        q = _per_head(x, self.W_Q, self.b_Q)  # [..., h, n, m]
+        k = _per_head(memory, self.W_K, self.b_K)  # [..., h, s, m]
+        v = _per_head(memory, self.W_V, self.b_V)  # [..., h, s, m]
+        if mask is not None and mask.ndim > 2:
+            mask = mask.unsqueeze(-3)  # [..., 1, n, s]: one mask for all heads
+        heads, weights, scores = attend(q, k, v, mask, scale=scale)
+        output = concat_heads(heads, self.W_O)  # [..., n, d]
+        return Attended(output if self.b_O is None else output + self.b_O, weights, scores)
+
+    def _check(self, x: Tensor, memory: Tensor, mask: Tensor | None) -> None:
+        # Sizes are read from the parameters: while torch traces with symbolic sizes, d is no constant.
+        d = self.W_Q.shape[1]
+        for name, tokens in (("x", x), ("memory", memory)):
+            checks.array(name, tokens, 2, "[..., tokens, d]")
+            checks.size(name, tokens, -1, d, "the width d of this module")
+            checks.finite(name, tokens)
+        checks.batch("memory", memory, 2, x, "that of x")
+        if mask is not None:
+            _check_mask(mask, (*x.shape[:-1], memory.shape[-2]))
+
+
+def _per_head(x: Tensor, W: Tensor, b: Tensor | None) -> Tensor:
+    """X W[i] + b[i] for every head i: [..., n, d] and [h, d, m] give [..., h, n, m]."""
+    y = torch.einsum("...nd,hdm->...hnm", x, W)
+    return y if b is None else y + b.unsqueeze(-2)

@@ -1,0 +1,298 @@
+"""Exercises with a checked answer, three hints in order and a solution: the same object in a notebook and in the page.
+
+An exercise is data. `check(answer)` returns a `Verdict` and never raises for what a learner gives; `spec()` is the JSON
+from which the page asks the same question without Python. Nothing that is typed is ever evaluated.
+
+Questions, options, hints and messages are plain text in Unicode with four marks: `code`, *emphasis*, **strong** and
+line breaks. The answers stand in the page's source: these are exercises to learn from, not an examination.
+"""
+
+import copy
+import math
+import re
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .answers import SPACES, Verdict, close, finite, leaves, nest, numbers, read, same, show, tolerance
+
+HINTS = 3
+MAX_BY_HAND = 12  # numbers a reader is asked to type for one case
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exercise:
+    """What every kind has. `id` is lower-case letters, digits and hyphens; `hints` go from a nudge to nearly the answer."""
+
+    id: str
+    question: str
+    hints: Sequence[str]
+    solution: str
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.id, str) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.id)):
+            raise ValueError(f"id must be lower-case letters, digits and hyphens, got {self.id!r}")
+        _text("question", self.question)
+        _text("solution", self.solution)
+        hints = () if isinstance(self.hints, str) else tuple(self.hints)
+        if len(hints) != HINTS:
+            raise ValueError(f"hints must be {HINTS} texts in order, got {len(hints)} ({self.id})")
+        for number, hint in enumerate(hints, 1):
+            _text(f"hint {number}", hint)
+        object.__setattr__(self, "hints", hints)
+
+    def _common(self, kind: str) -> dict[str, Any]:
+        return {"kind": kind, "id": self.id, "question": self.question, "hints": list(self.hints), "solution": self.solution}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer to choose, and why it is right or wrong: the reason is what a reader learns from."""
+
+    text: str
+    reason: str
+    correct: bool = False
+
+    def __post_init__(self) -> None:
+        _text("an option's text", self.text)
+        _text(f"reason of option {self.text!r}", self.reason)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Exercise):
+    """One right option among two to eight; `check` takes its letter ("b") or its text."""
+
+    options: Sequence[Option]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        options = tuple(self.options)
+        if not 2 <= len(options) <= 8:
+            raise ValueError(f"options must be 2 to 8, got {len(options)} ({self.id})")
+        if sum(option.correct for option in options) != 1:
+            raise ValueError(f"options must hold exactly one correct one, got {sum(o.correct for o in options)} ({self.id})")
+        if len({option.text for option in options}) != len(options):
+            raise ValueError(f"options must differ in their texts ({self.id})")
+        object.__setattr__(self, "options", options)
+
+    def check(self, answer: str) -> Verdict:
+        """The chosen option's own reason is the message, right or wrong."""
+        given = answer.strip(SPACES) if isinstance(answer, str) else ""
+        for letter, option in zip("abcdefgh", self.options, strict=False):
+            if given == option.text or given.lower() == letter:
+                return Verdict(option.correct, option.reason)
+        return Verdict(False, f"Choose one of the options a to {'abcdefgh'[len(self.options) - 1]}.", counts=False)
+
+    def spec(self) -> dict[str, Any]:
+        options = [{"text": o.text, "reason": o.reason, "correct": o.correct} for o in self.options]
+        return {**self._common("choice"), "options": options}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Value(Exercise):
+    """A number within ±`tolerance` (absolute) of `answer`, in `unit`; `mistakes` are pairs (wrong value, hint that helps)."""
+
+    answer: float
+    tolerance: float
+    unit: str = ""
+    mistakes: Sequence[tuple[float, str]] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "answer", finite("answer", self.answer))
+        object.__setattr__(self, "tolerance", tolerance("tolerance", self.tolerance))
+        mistakes: list[tuple[float, str]] = []
+        for value, hint in self.mistakes:
+            value, taken = finite("a mistake's value", value), [self.answer, *(m for m, _ in mistakes)]
+            if any(close(value, other, self.tolerance) for other in taken):
+                raise ValueError(f"mistake {value} is within {self.tolerance} of the answer or of an earlier mistake ({self.id})")
+            mistakes.append((value, _text(f"hint of mistake {value}", hint)))
+        object.__setattr__(self, "mistakes", tuple(mistakes))
+
+    def check(self, answer: Any) -> Verdict:
+        """A number, or a text that `parse_number` reads."""
+        try:
+            x = read(answer)
+        except ValueError as problem:
+            return Verdict(False, str(problem), counts=False)
+        spec = self.spec()
+        if close(x, self.answer, self.tolerance):
+            return Verdict(True, f"Right: {spec['shown']}.")
+        for value, hint in self.mistakes:
+            if close(x, value, self.tolerance):
+                return Verdict(False, hint)
+        if close(-x, self.answer, self.tolerance):
+            return Verdict(False, "The size is right, the sign is not.")
+        if close(x, self.answer, 3 * self.tolerance):
+            return Verdict(False, f"Close, but an answer counts within {spec['within']}: carry more decimals.")
+        return Verdict(False, "Not yet. A hint may help.")
+
+    def spec(self) -> dict[str, Any]:
+        unit = f" {self.unit}" if self.unit else ""
+        return {
+            **self._common("value"),
+            "answer": self.answer,
+            "tolerance": self.tolerance,
+            "unit": self.unit,
+            "mistakes": [list(mistake) for mistake in self.mistakes],
+            "shown": f"{self.answer:.6g}{unit}".replace("-", "−"),  # written here: the two languages print floats differently
+            "within": f"±{self.tolerance:.6g}{unit}",
+        }
+
+
+@dataclass(frozen=True)
+class Case:
+    """Arguments (numbers, texts, nested lists) and the number or rectangular list of numbers to return; truth is 1 or 0.
+
+    `by_hand=False` keeps a case that is too long to work out on paper for the learner's function only.
+    """
+
+    args: Sequence[Any]
+    expected: Any = None
+    by_hand: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Function(Exercise):
+    """Write a function. With Python, `check(function)` runs it on the cases; without, the reader works them out by hand.
+
+    `starter` begins with `def name(…):`. Expected values come from the cases, or from `reference` where one is given.
+    A mistake is a pair (wrong function, or its value on each case; the hint that helps). `prepare` (say, `torch.tensor`)
+    turns every list among the arguments into what the function takes. `solution` is code.
+    """
+
+    starter: str
+    cases: Sequence[Case]
+    reference: Callable[..., Any] | None = None
+    tolerance: float = 1e-6
+    by_hand_tolerance: float = 0.01
+    mistakes: Sequence[tuple[Any, str]] = ()
+    prepare: Callable[[list], Any] | None = None
+    name: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        found = re.match(r"def ([A-Za-z_]\w*)\(", _text("starter", self.starter))
+        if found is None:
+            raise ValueError(f"starter must begin with 'def name(', got {self.starter[:30]!r} ({self.id})")
+        object.__setattr__(self, "name", found[1])
+        for name in ("tolerance", "by_hand_tolerance"):
+            object.__setattr__(self, name, tolerance(name, getattr(self, name)))
+        cases = tuple(self._case(case) for case in self.cases)
+        if not any(case.by_hand for case in cases):
+            raise ValueError(f"cases must hold one that can be worked out by hand, got {len(cases)} cases and none ({self.id})")
+        object.__setattr__(self, "cases", cases)
+        object.__setattr__(self, "mistakes", tuple(self._mistake(wrong, hint) for wrong, hint in self.mistakes))
+
+    def _case(self, case: Case) -> Case:
+        if (self.reference is None) == (case.expected is None):
+            raise ValueError(f"give expected in every case or a reference, not both and not neither ({self.id})")
+        wanted = case.expected if self.reference is None else self._call(self.reference, case)
+        shape, flat = numbers(wanted)
+        if not all(map(math.isfinite, flat)):
+            raise ValueError(f"expected must be finite, got {wanted!r} ({self.id})")
+        if case.by_hand and (len(shape) > 2 or not 1 <= len(flat) <= MAX_BY_HAND):
+            raise ValueError(f"a case worked out by hand has 1 to {MAX_BY_HAND} numbers in at most 2 axes, got shape {list(shape)} ({self.id})")
+        return Case(tuple(case.args), nest(shape, flat), case.by_hand)
+
+    def _mistake(self, wrong: Any, hint: str) -> tuple[tuple[Any, ...], str]:
+        _text("a mistake's hint", hint)
+        values = tuple(self._call(wrong, case) for case in self.cases) if callable(wrong) else tuple(wrong)
+        if len(values) != len(self.cases):
+            raise ValueError(f"a mistake must have one value for each of {len(self.cases)} cases, got {len(values)} ({self.id})")
+        flat = [numbers(value) for value in values]
+        if all(same(got, numbers(case.expected), self.tolerance) for got, case in zip(flat, self.cases, strict=True)):
+            raise ValueError(f"a mistake must differ from the expected values in some case ({self.id}: {hint!r})")
+        return tuple(nest(*pair) for pair in flat), hint
+
+    def _call(self, function: Callable[..., Any], case: Case) -> Any:
+        args = copy.deepcopy(list(case.args))  # a learner's function may change what it is given
+        return function(*[self.prepare(a) if self.prepare and isinstance(a, list) else a for a in args])
+
+    def _shown(self, case: Case) -> str:
+        return f"{self.name}({', '.join(map(show, case.args))})"
+
+    def _hint(self, index: int, got: tuple, tolerance: float) -> str | None:
+        """The hint of the mistake that gives these numbers in this case."""
+        for values, hint in self.mistakes:
+            if same(got, numbers(values[index]), tolerance):
+                return hint
+        return None
+
+    def check(self, answer: Any) -> Verdict:
+        """A function, run on every case up to the first that fails; or a list of answers to the cases worked out by hand."""
+        return self._run(answer) if callable(answer) else self._by_hand(answer)
+
+    def _run(self, function: Callable[..., Any]) -> Verdict:
+        total = len(self.cases)
+        for index, case in enumerate(self.cases):
+            where, call, wanted = f"case {index + 1} of {total}", self._shown(case), numbers(case.expected)
+            lines = [f"call:     {call}", f"expected: {show(case.expected)}"]
+            try:
+                result = self._call(function, case)
+            except Exception as error:  # whatever a learner's function raises is told, not raised
+                lines.append(f"it said:  {str(error).strip() or 'nothing more'}")
+                return Verdict(False, f"Your function stopped with `{type(error).__name__}`{_line(error, function)} on {where}.", "\n".join(lines))
+            if result is None:
+                return Verdict(False, f"Your function returned nothing on {where}: does it end with `return`?", "\n".join(lines))
+            try:
+                got = numbers(result)
+            except (ValueError, OverflowError) as problem:
+                return Verdict(False, f"On {where} your function's result is not made of numbers.", "\n".join([*lines, f"got:      {problem}"]))
+            if same(got, wanted, self.tolerance):
+                continue
+            shown = show(nest(*got))
+            if shown == show(case.expected):  # differs only beyond the printed digits
+                shown = repr(nest(*got))
+            lines.append(f"got:      {shown}")
+            if got[0] != wanted[0]:
+                return Verdict(False, f"On {where} the result has shape {list(got[0])}, expected {list(wanted[0])}.", "\n".join(lines))
+            return Verdict(False, self._hint(index, got, self.tolerance) or f"Not yet: {where} gives another value.", "\n".join(lines))
+        return Verdict(True, f"Right on {_all(total)}.")
+
+    def _by_hand(self, answers: Any) -> Verdict:
+        wanted = [(i, case) for i, case in enumerate(self.cases) if case.by_hand]
+        if not isinstance(answers, list | tuple) or len(answers) != len(wanted):
+            return Verdict(False, f"Give your function, or a list of answers to {_all(len(wanted))}.", counts=False)
+        for (index, case), answer in zip(wanted, answers, strict=True):
+            call, (shape, flat), typed = f"`{self._shown(case)}`", numbers(case.expected), leaves(answer)
+            if len(typed) != len(flat):
+                return Verdict(False, f"{call}: {len(flat)} numbers are asked for.", counts=False)
+            try:
+                got = [read(text) for text in typed]
+            except ValueError as problem:
+                return Verdict(False, f"{call}: {problem}", counts=False)
+            wrong = [k for k, x in enumerate(got) if not close(x, flat[k], self.by_hand_tolerance)]
+            if wrong:
+                entry = f" Look at number {wrong[0] + 1}." if len(flat) > 1 else ""
+                hint = self._hint(index, (shape, got), self.by_hand_tolerance)
+                return Verdict(False, f"{call}: {hint}" if hint else f"{call}: not yet.{entry}")
+        return Verdict(True, f"Right on {_all(len(wanted))}.")
+
+    def spec(self) -> dict[str, Any]:
+        """Only what can be worked out by hand goes to the page."""
+        kept = [i for i, case in enumerate(self.cases) if case.by_hand]
+        cases = []
+        for i in kept:
+            shape, flat = numbers(self.cases[i].expected)
+            cases.append({"call": self._shown(self.cases[i]), "shape": list(shape), "expected": flat})
+        mistakes = [{"hint": hint, "values": [numbers(values[i])[1] for i in kept]} for values, hint in self.mistakes]
+        return {**self._common("function"), "starter": self.starter, "tolerance": self.by_hand_tolerance, "cases": cases, "mistakes": mistakes}
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError(f"{name} must be a text that is not empty, got {value!r}")
+    return value
+
+
+def _all(total: int) -> str:
+    return "the one case" if total == 1 else f"all {total} cases"
+
+
+def _line(error: Exception, function: Callable[..., Any]) -> str:
+    """Where in the learner's function it stopped, if it did so there."""
+    code = getattr(function, "__code__", None)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if code and (f.filename, f.name) == (code.co_filename, code.co_name)]
+    return f" in its line {frames[-1].lineno - code.co_firstlineno + 1}" if frames and frames[-1].lineno else ""

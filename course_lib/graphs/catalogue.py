@@ -1,0 +1,42 @@
+"""The graphs the page runs: a name and a builder each. `make graphs` writes them to course_lib/widgets/graphs/."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+
+from torch import Tensor
+
+from course_lib.attention import attend
+from course_lib.graphs.trace import trace
+from course_lib.graphs.training import NORMS, adam, name_of, training_step
+
+
+def attend_by_hand() -> dict:
+    """One head with every intermediate result; mask [n, n] is 1 where looking is allowed and 0 elsewhere."""
+    shapes = {
+        "x": ("n", "d"),
+        "W_Q": ("d", "m"),
+        "W_K": ("d", "m"),
+        "W_V": ("d", "m"),
+        "mask": ("n", "n"),
+        "scale": (),
+        "temperature": (),
+    }
+    return trace("attend_by_hand", _attend_by_hand, shapes)
+
+
+def _attend_by_hand(
+    x: Tensor, W_Q: Tensor, W_K: Tensor, W_V: Tensor, mask: Tensor, scale: Tensor, temperature: Tensor
+) -> dict:
+    q, k, v = x @ W_Q, x @ W_K, x @ W_V  # [n, m]
+    output, weights, scores = attend(q, k, v, mask > 0.5, scale=scale, temperature=temperature)
+    return {"q": q, "k": k, "v": v, "scores": scores, "weights": weights, "output": output}
+
+
+STRUCTURES = list(product((1, 2), NORMS, (True, False)))  # layers, norm, residual
+
+CATALOGUE: dict[str, Callable[[], dict]] = {
+    "attend_by_hand": attend_by_hand,
+    "adam": adam,
+    **{name_of(*structure): partial(training_step, *structure) for structure in STRUCTURES},
+}

@@ -1,0 +1,116 @@
+"""What the page trains: a small transformer over one-hot tokens, its gradients, and Adam."""
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.func import functional_call, grad_and_value
+
+from course_lib.graphs.trace import trace
+from course_lib.transformer import Encoder
+
+NORMS = ("pre", "post", "none")
+
+
+class TokenModel(nn.Module):
+    """One-hot tokens [b, n, vocab] → logits [b, n, vocab]: embedding, positions, encoder, read-out.
+
+    The positions [n, d] are an argument, so that learned, sinusoidal and no positions (zeros) are the same model; whoever
+    trains it moves them or leaves them. Parameters: those of `Encoder`, E [vocab, d] and U [d, vocab], normal with variance
+    1/d; `generator` None is a new one seeded with 0.
+    """
+
+    def __init__(
+        self,
+        layers: int,
+        vocab: int,
+        d: int,
+        m: int,
+        h: int,
+        r: int,
+        *,
+        norm: str = "pre",
+        residual: bool = True,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ):
+        super().__init__()
+        generator = torch.Generator().manual_seed(0) if generator is None else generator
+        self.E = nn.Parameter(torch.randn(vocab, d, generator=generator, dtype=dtype) / d**0.5)
+        self.encoder = Encoder(layers, d, m, h, r, norm=norm, residual=residual, generator=generator, dtype=dtype)
+        self.U = nn.Parameter(torch.randn(d, vocab, generator=generator, dtype=dtype) / d**0.5)
+
+    def forward(
+        self, tokens: Tensor, positions: Tensor, mask: Tensor, scale: float | Tensor
+    ) -> tuple[Tensor, list]:
+        """Give the logits and each layer's weights [b, h, n, n]; mask [n, n] is bool, `scale` multiplies the scores q·k."""
+
+        def use_scale(attention, args, kwargs):
+            return args, {**kwargs, "scale": scale}
+
+        # `Block` always takes 1/√m. In the page the scale is a dial, so each attention is told here.
+        hooks = [
+            block.attention.register_forward_pre_hook(use_scale, with_kwargs=True)
+            for block in self.encoder.blocks
+        ]
+        try:
+            encoded = self.encoder(tokens @ self.E + positions, mask)  # [b, n, d]
+        finally:
+            for hook in hooks:
+                hook.remove()
+        return encoded.output @ self.U, list(encoded.weights)
+
+
+def masked_cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
+    """Nats per asked token: targets [b, n, vocab] are one-hot where an answer is asked for, and zeros elsewhere."""
+    return -(F.log_softmax(logits, -1) * targets).sum() / targets.sum()
+
+
+def name_of(layers: int, norm: str, residual: bool) -> str:
+    return f"train_{layers}_{norm}" + ("" if residual else "_plain")
+
+
+def training_step(layers: int, norm: str, residual: bool) -> dict:
+    """Loss, logits, every layer's weights and all gradients of `TokenModel`, as a page graph.
+
+    Inputs: tokens, targets [b, n, vocab], mask [n, n] (1 = may look), scale [], positions [n, d], then the parameters by
+    name. Outputs: loss, logits, weights.0, …, and gradient.<name> for the positions and each parameter. Asking for logits
+    and weights alone is the forward pass: the page leaves out what they do not need, targets included.
+    """
+    example = {"vocab": 23, "d": 11, "m": 13, "h": 17, "r": 19}  # all different: a parameter's shape tells its sizes
+    model = TokenModel(layers, **example, norm=norm, residual=residual)
+    named = {n: size for size, n in example.items()}
+    parameters = {
+        name: tuple(named[n] for n in parameter.shape) for name, parameter in model.named_parameters()
+    }
+
+    def step(tokens, targets, mask, scale, **trained):
+        def loss(trained):
+            parameters = {name: tensor for name, tensor in trained.items() if name != "positions"}
+            positions = trained["positions"]
+            logits, weights = functional_call(model, parameters, (tokens, positions, mask > 0.5, scale))
+            return masked_cross_entropy(logits, targets), (logits, weights)
+
+        gradients, (value, (logits, weights)) = grad_and_value(loss, has_aux=True)(trained)
+        maps = {f"weights.{i}": w for i, w in enumerate(weights)}
+        return {"loss": value, "logits": logits, **maps, **{f"gradient.{k}": g for k, g in gradients.items()}}
+
+    one_hot = ("b", "n", "vocab")
+    inputs = {"tokens": one_hot, "targets": one_hot, "mask": ("n", "n"), "scale": (), "positions": ("n", "d")}
+    return trace(name_of(layers, norm, residual), step, inputs | parameters)
+
+
+def adam() -> dict:
+    """One step of Adam for all parameters as one vector [count].  [Kingma & Ba 2015, algorithm 1]
+
+    Inputs: parameters, mean, square (the two moving averages), gradient [count]; rate; mean_share = 1 - 0.9^t and square_share =
+    1 - 0.999^t, which undo the averages' start from zero. Outputs: the new parameters, mean, square.
+    """
+
+    def step(parameters, mean, square, gradient, rate, mean_share, square_share):
+        mean = 0.9 * mean + 0.1 * gradient
+        square = 0.999 * square + 0.001 * gradient * gradient
+        change = rate * (mean / mean_share) / (torch.sqrt(square / square_share) + 1e-8)
+        return {"mean": mean, "square": square, "parameters": parameters - change}
+
+    vectors = dict.fromkeys(("parameters", "mean", "square", "gradient"), ("count",))
+    return trace("adam", step, vectors | dict.fromkeys(("rate", "mean_share", "square_share"), ()))

@@ -1,0 +1,263 @@
+"""Figures from arrays: attention heatmaps, bars, lines, loss curves. Every scale is fixed, so two figures can be compared.
+
+Colours: Okabe–Ito for categories, Cividis for heatmaps, with black or white numbers, whichever is read better on the cell.
+Paper and plot are transparent. Text and grid are a middle grey that can be read on white and on black; a page that knows
+its theme sets `font.color` and, for each axis, `gridcolor` and `zerolinecolor`, and nothing else.
+
+`description` is the figure's text alternative: what a reader who cannot see it should know. It stands in
+`layout.meta["description"]`, from where the book takes it for `aria-label`. Numbers are kept to 4 significant digits as plain
+lists (plotly would store arrays as base64), so that a stored figure stays small. No width is set: the page gives it.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+from plotly.colors import PLOTLY_SCALES, hex_to_rgb, unlabel_rgb
+from plotly.subplots import make_subplots
+
+# Okabe & Ito (2008), without black and without the yellow that cannot be seen on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SCALE = "Cividis"
+INK = "#767676"
+GRID = "rgba(128,128,128,0.3)"
+
+
+def attention_heatmap(
+    weights: Any, queries: Sequence[str], keys: Sequence[str], *, description: str, title: str = "",
+    zmin: float = 0.0, zmax: float = 1.0, numbers: bool | None = None, decimals: int = 2,
+) -> go.Figure:  # fmt: skip
+    """weights [n, s]: row i is how query i spreads its attention over the keys. The first query is at the top.
+
+    numbers: write each cell's value; by default up to 100 cells. Raises ValueError on values outside [zmin, zmax].
+    """
+    z = _heat("weights", weights, 2, zmin, zmax)
+    queries, keys = _labels("queries", queries, z.shape[0]), _labels("keys", keys, z.shape[1])
+    figure = go.Figure([_cells(z), *([_numbers(z, zmin, zmax, decimals)] if (z.size <= 100 if numbers is None else numbers) else [])])
+    figure.update_layout(coloraxis=_colours(zmin, zmax))
+    figure.update_xaxes(**_ticks(keys), title_text="key", range=[-0.5, len(keys) - 0.5])
+    figure.update_yaxes(**_ticks(queries), title_text="query", range=[len(queries) - 0.5, -0.5])
+    return _finish(figure, description, title, height=min(120 + 44 * len(queries), 560))
+
+
+def heads_heatmap(
+    weights: Any, queries: Sequence[str], keys: Sequence[str], *, description: str, title: str = "", names: Sequence[str] | None = None,
+    columns: int | None = None, zmin: float = 0.0, zmax: float = 1.0,
+) -> go.Figure:  # fmt: skip
+    """weights [h, n, s]: one heatmap a head, all on one colour scale; names [h], by default "head 1" and so on."""
+    z = _heat("weights", weights, 3, zmin, zmax)
+    heads = len(z)
+    queries, keys = _labels("queries", queries, z.shape[1]), _labels("keys", keys, z.shape[2])
+    names = _labels("names", names if names is not None else [f"head {i + 1}" for i in range(heads)], heads)
+    if columns is not None and not (isinstance(columns, int) and columns > 0):
+        raise ValueError(f"columns must be a whole number > 0, got {columns!r}")
+    columns = min(heads, columns or (2 if heads <= 4 else 4))
+    rows = math.ceil(heads / columns)
+    figure = make_subplots(rows, columns, subplot_titles=names, shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.04, vertical_spacing=0.16 / rows)
+    for i, head in enumerate(z):
+        figure.add_trace(_cells(head), row=i // columns + 1, col=i % columns + 1)
+    figure.update_layout(coloraxis=_colours(zmin, zmax))
+    figure.update_xaxes(**_ticks(keys), range=[-0.5, len(keys) - 0.5])
+    figure.update_yaxes(**_ticks(queries), range=[len(queries) - 0.5, -0.5])
+    figure.update_annotations(font_size=13)
+    return _finish(figure, description, title, height=90 + 210 * rows)
+
+
+def bars(
+    values: Any, labels: Sequence[str], *, description: str, title: str = "", names: Sequence[str] = (),
+    y_range: tuple[float, float] = (0.0, 1.0), y_title: str = "", decimals: int = 2,
+) -> go.Figure:  # fmt: skip
+    """values [n], or [k, n] for k groups called `names`; each bar carries its number. y_range holds every value."""
+    y = np.atleast_2d(_array("values", values, (1, 2)))
+    labels = _labels("labels", labels, y.shape[1])
+    names = _labels("names", names, len(y)) if len(y) > 1 or names else [""]
+    low, high = _range("y_range", y_range)
+    if y.min() < low - 1e-6 or y.max() > high + 1e-6:
+        raise ValueError(f"values must lie in y_range [{low:g}, {high:g}], got {y.min():.4g} to {y.max():.4g}")
+    figure = go.Figure()
+    for i, row in enumerate(y):
+        text = f"%{{y:.{decimals}f}}" if y.size <= 40 else None
+        trace = go.Bar(x=list(range(len(labels))), y=_short(row), name=names[i], marker_color=COLOURS[i % len(COLOURS)], texttemplate=text)
+        figure.add_trace(trace.update(textposition="outside", cliponaxis=False, hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
+    figure.update_layout(barmode="group", showlegend=len(y) > 1)
+    figure.update_xaxes(**_ticks(labels))
+    figure.update_yaxes(range=[low, high], title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
+    return _finish(figure, description, title, height=320)
+
+
+def lines(
+    x: Any, series: Mapping[str, Any], *, description: str, title: str = "", bands: Mapping[str, tuple[Any, Any]] | None = None,
+    log_x: bool = False, log_y: bool = False, x_title: str = "", y_title: str = "", y_range: tuple[float, float] | None = None,
+) -> go.Figure:  # fmt: skip
+    """series: name → y [n], drawn over x [n]; bands: name of a series → (lower [n], upper [n]).
+
+    Each line has its own colour and dashes. y_range is in the values' own units on a log axis too; by default it holds
+    lines and bands, and stays when a line is hidden. Log axes take values > 0 only.
+    """
+    x, bands = _array("x", x, (1,)), bands or {}
+    if not series:
+        raise ValueError("series must hold at least one line, got none")
+    if unknown := [name for name in bands if name not in series]:
+        raise ValueError(f"bands must be named as a series ({', '.join(series)}), got {unknown[0]!r}")
+    ys = {name: _like(f"series {name!r}", y, x) for name, y in series.items()}
+    edges = {name: tuple(_like(f"bands {name!r}", edge, x) for edge in pair) for name, pair in bands.items()}
+    if crossed := [name for name, (low, high) in edges.items() if (low > high).any()]:
+        raise ValueError(f"bands must have lower ≤ upper, got lower > upper in {crossed[0]!r}")
+    everything = np.concatenate([*ys.values(), *(edge for pair in edges.values() for edge in pair)])
+    for log, name, values in ((log_x, "x", x), (log_y, "series and bands", everything)):
+        if log and values.min() <= 0:
+            raise ValueError(f"{name} must be > 0 on a log axis, got {values.min():.4g}")
+    figure = go.Figure()
+    for i, (name, y) in enumerate(ys.items()):
+        colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
+        if name in edges:
+            red, green, blue = hex_to_rgb(colour)
+            outline = {"x": _steps(x), "mode": "lines", "line_width": 0, "legendgroup": name, "showlegend": False, "hoverinfo": "skip"}
+            figure.add_scatter(y=_short(edges[name][0]), **outline)
+            figure.add_scatter(y=_short(edges[name][1]), fill="tonexty", fillcolor=f"rgba({red},{green},{blue},0.2)", **outline)
+        figure.add_scatter(x=_steps(x), y=_short(y), mode="lines", name=name, legendgroup=name, line={"color": colour, "dash": dash, "width": 2})
+    low, high = _range("y_range", y_range) if y_range is not None else _room(everything, log_y)
+    if log_y and low <= 0:
+        raise ValueError(f"y_range must be > 0 on a log axis, got {low:g}")
+    figure.update_layout(showlegend=len(ys) > 1)
+    figure.update_xaxes(range=_axis(float(x.min()), float(x.max()), log_x), type="log" if log_x else "linear", title_text=x_title, gridcolor=GRID, zerolinecolor=GRID)
+    figure.update_yaxes(range=_axis(low, high, log_y), type="log" if log_y else "linear", title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
+    return _finish(figure, description, title, height=340)
+
+
+def loss_curve(
+    losses: Any, *, description: str, title: str = "", steps: Any = None, floor: float | None = None, floor_name: str = "best possible",
+    log_x: bool = False, log_y: bool = False, y_range: tuple[float, float] | None = None, y_title: str = "loss (nats per token)",
+) -> go.Figure:  # fmt: skip
+    """losses [n], or name → [n], over steps [n] (by default 1 … n); floor: a loss that no model can beat, as a level line."""
+    series = dict(losses) if isinstance(losses, Mapping) else {"loss": losses}
+    if not series:
+        raise ValueError("losses must hold at least one curve, got none")
+    count = len(_array("losses", next(iter(series.values())), (1,)))
+    steps = np.arange(1, count + 1) if steps is None else _array("steps", steps, (1,))
+    if floor is not None:
+        series[floor_name] = np.full(len(steps), _finite("floor", floor))
+    more = {"log_x": log_x, "log_y": log_y, "y_range": y_range, "x_title": "step", "y_title": y_title}
+    return lines(steps, series, description=description, title=title, **more)
+
+
+def _finite(name: str, value: Any) -> float:
+    if not math.isfinite(value):
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return float(value)
+
+
+def _array(name: str, values: Any, axes: tuple[int, ...]) -> np.ndarray:
+    """As float64, from a list, an array or a tensor (which may want its gradient kept out)."""
+    z = np.asarray(values.detach().cpu() if hasattr(values, "detach") else values, dtype=float)
+    if z.ndim not in axes or z.size == 0:
+        raise ValueError(f"{name} must have {' or '.join(map(str, axes))} axes and at least one entry, got shape {list(z.shape)}")
+    if not np.isfinite(z).all():
+        raise ValueError(f"{name} must be finite, got {z[~np.isfinite(z)][0]}")
+    return z
+
+
+def _like(name: str, values: Any, x: np.ndarray) -> np.ndarray:
+    y = _array(name, values, (1,))
+    if len(y) != len(x):
+        raise ValueError(f"{name} must have the {len(x)} entries of x, got {len(y)}")
+    return y
+
+
+def _heat(name: str, values: Any, axes: int, zmin: float, zmax: float) -> np.ndarray:
+    z, (low, high) = _array(name, values, (axes,)), _range("(zmin, zmax)", (zmin, zmax))
+    if z.min() < low - 1e-6 or z.max() > high + 1e-6:
+        raise ValueError(f"{name} must lie in [{low:g}, {high:g}], got {z.min():.4g} to {z.max():.4g}: set zmin and zmax")
+    return z
+
+
+def _labels(name: str, labels: Sequence[str], count: int) -> list[str]:
+    labels = [str(label) for label in labels]
+    if len(labels) != count:
+        raise ValueError(f"{name} must have {count} labels, one for each, got {len(labels)}")
+    return labels
+
+
+def _range(name: str, pair: tuple[float, float]) -> tuple[float, float]:
+    low, high = pair
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ValueError(f"{name} must be two finite numbers, the lower first, got {pair!r}")
+    return low, high
+
+
+def _room(values: np.ndarray, log: bool) -> tuple[float, float]:
+    """Extent with 5 % room on both sides; a constant gets room of its own size."""
+    low, high = (np.log10(values.min()), np.log10(values.max())) if log else (values.min(), values.max())
+    room = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
+    return (10 ** (low - room), 10 ** (high + room)) if log else (float(low - room), float(high + room))
+
+
+def _axis(low: float, high: float, log: bool) -> list[float]:
+    """Plotly takes a log axis's range as exponents."""
+    if low == high:
+        low, high = (low / 2, high * 2) if log else (low - 0.5, high + 0.5)
+    return [float(f"{math.log10(value) if log else value:.6g}") for value in (low, high)]
+
+
+def _short(values: np.ndarray) -> list:
+    """Nested lists with 4 significant digits; 0.0 and 1.0 are written 0 and 1."""
+    if values.ndim > 1:
+        return [_short(row) for row in values]
+    rounded = [float(f"{value:.4g}") for value in values]
+    return [int(value) if value.is_integer() else value for value in rounded]
+
+
+def _steps(x: np.ndarray) -> list:
+    """Abscissae: whole numbers stay exact, since step 12345 is not step 12350."""
+    return [int(value) for value in x] if (x == np.round(x)).all() else [float(f"{value:.6g}") for value in x]
+
+
+def _ticks(labels: list[str]) -> dict[str, Any]:
+    """Labels at positions 0, 1, …: on a category axis two equal tokens would become one."""
+    return {"tickvals": list(range(len(labels))), "ticktext": labels, "showgrid": False, "zeroline": False}
+
+
+def _cells(z: np.ndarray) -> go.Heatmap:
+    return go.Heatmap(z=_short(z), coloraxis="coloraxis", xgap=1, ygap=1, hovertemplate="%{y} → %{x}: %{z:.3f}<extra></extra>")
+
+
+def _colours(zmin: float, zmax: float) -> dict[str, Any]:
+    return {"cmin": zmin, "cmax": zmax, "colorscale": SCALE, "colorbar": {"thickness": 12, "outlinewidth": 0}}
+
+
+def _numbers(z: np.ndarray, zmin: float, zmax: float, decimals: int) -> go.Scatter:
+    """The cells' values as text. Plotly's own choice of text colour is too pale on middle cells; black or white never is."""
+    rows, columns = np.indices(z.shape).reshape(2, -1).tolist()
+    colours = [text_colour((value - zmin) / (zmax - zmin)) for value in z.ravel()]
+    text = [f"{value:.{decimals}f}" for value in z.ravel()]
+    return go.Scatter(x=columns, y=rows, text=text, mode="text", textfont_color=colours, hoverinfo="skip", showlegend=False)
+
+
+def luminance(colour: tuple[float, float, float]) -> float:
+    """WCAG 2.2 relative luminance of an sRGB colour with channels in [0, 255]."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (channel / 255 for channel in colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def text_colour(part: float) -> str:
+    """Black or white on the heatmap's colour at `part` in [0, 1] of its scale: at least 4.5 : 1, since √21 > 4.5."""
+    places, colours = zip(*PLOTLY_SCALES[SCALE], strict=True)
+    channels = zip(*(unlabel_rgb(colour) for colour in colours), strict=True)
+    shade = luminance(tuple(float(np.interp(part, places, channel)) for channel in channels))
+    return "#fff" if 1.05 / (shade + 0.05) > (shade + 0.05) / 0.05 else "#000"
+
+
+def _finish(figure: go.Figure, description: str, title: str, height: int) -> go.Figure:
+    if not isinstance(description, str) or not description.strip():
+        raise ValueError(f"description must be a text that is not empty: the figure in words, got {description!r}")
+    clear, margin = "rgba(0,0,0,0)", {"l": 8, "r": 8, "t": 40 if title or figure.layout.annotations else 12, "b": 8}
+    figure.update_layout(template="none", meta={"description": description}, height=height, margin=margin, paper_bgcolor=clear, plot_bgcolor=clear)
+    figure.update_layout(font={"color": INK, "size": 14}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, hovermode="closest")
+    if title:
+        figure.update_layout(title={"text": title, "x": 0, "xanchor": "left", "font": {"size": 15}})
+    figure.update_xaxes(automargin=True)
+    figure.update_yaxes(automargin=True)
+    return figure

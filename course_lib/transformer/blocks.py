@@ -1,0 +1,102 @@
+"""One layer of a Transformer: attention and feed-forward, each wrapped by norm and residual."""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from course_lib.attention import Attended, MultiHeadAttention
+from course_lib.transformer.layers import FeedForward, Norm, Sublayer
+
+
+class Crossed(NamedTuple):
+    """What a decoder block gives: tokens [..., n, d], and its two maps [..., h, n, n] and [..., h, n, s]."""
+
+    output: Tensor
+    weights: Tensor
+    cross_weights: Tensor
+
+
+class Block(nn.Module):
+    """Tokens look at each other, then each thinks alone: self-attention, then feed-forward.
+
+    `norm` is where layer norm stands ("pre", "post" or "none"), `residual` whether x is added to each sublayer's answer,
+    `bias` whether the attention has biases. `generator` draws the parameters; None is a new one seeded with 0.
+    """
+
+    def __init__(
+        self,
+        d: int,
+        m: int,
+        h: int,
+        r: int,
+        *,
+        norm: Norm = "pre",
+        residual: bool = True,
+        bias: bool = False,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        generator = torch.Generator().manual_seed(0) if generator is None else generator
+        wrap = {"residual": residual, "dtype": dtype, "device": generator.device}
+        self.attention = MultiHeadAttention(d, m, h, bias=bias, generator=generator, dtype=dtype)
+        self.feed_forward = FeedForward(d, r, generator=generator, dtype=dtype)
+        self.around_attention = Sublayer(d, norm, **wrap)
+        self.around_feed_forward = Sublayer(d, norm, **wrap)
+
+    def forward(self, x: Float[Tensor, "*b n d"], mask: Bool[Tensor, "*#b #n #n"] | None = None) -> Attended:
+        """Give the next tokens [..., n, d] with the weights and scores [..., h, n, n]; `mask` broadcasts to [..., n, n]."""
+        looked = self.attention(self.around_attention.before(x), mask=mask)
+        x = self.around_attention.after(x, looked.output)  # [..., n, d]
+        thought = self.feed_forward(self.around_feed_forward.before(x))
+        x = self.around_feed_forward.after(x, thought)  # [..., n, d]
+        return Attended(x, looked.weights, looked.scores)
+
+
+class DecoderBlock(nn.Module):
+    """Tokens look at each other, then at the encoder's, then each thinks alone. Arguments as for `Block`."""
+
+    def __init__(
+        self,
+        d: int,
+        m: int,
+        h: int,
+        r: int,
+        *,
+        norm: Norm = "pre",
+        residual: bool = True,
+        bias: bool = False,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        generator = torch.Generator().manual_seed(0) if generator is None else generator
+        wrap = {"residual": residual, "dtype": dtype, "device": generator.device}
+        self.attention = MultiHeadAttention(d, m, h, bias=bias, generator=generator, dtype=dtype)
+        self.cross_attention = MultiHeadAttention(d, m, h, bias=bias, generator=generator, dtype=dtype)
+        self.feed_forward = FeedForward(d, r, generator=generator, dtype=dtype)
+        self.around_attention = Sublayer(d, norm, **wrap)
+        self.around_cross_attention = Sublayer(d, norm, **wrap)
+        self.around_feed_forward = Sublayer(d, norm, **wrap)
+
+    def forward(
+        self,
+        x: Float[Tensor, "*b n d"],
+        memory: Float[Tensor, "*b s d"],
+        mask: Bool[Tensor, "*#b #n #n"] | None,
+        memory_mask: Bool[Tensor, "*#b #n #s"] | None = None,
+    ) -> Crossed:
+        """Give the next tokens and both maps.
+
+        `mask` broadcasts to [..., n, n] and is asked for, because forgetting `causal_mask(n)` shows the future; None leaves
+        everything in sight. `memory_mask` broadcasts to [..., n, s]. `memory` comes normalised from the encoder.
+        """
+        looked = self.attention(self.around_attention.before(x), mask=mask)
+        x = self.around_attention.after(x, looked.output)  # [..., n, d]
+        crossed = self.cross_attention(self.around_cross_attention.before(x), memory, memory_mask)
+        x = self.around_cross_attention.after(x, crossed.output)  # [..., n, d]
+        thought = self.feed_forward(self.around_feed_forward.before(x))
+        x = self.around_feed_forward.after(x, thought)  # [..., n, d]
+        return Crossed(x, looked.weights, crossed.weights)

@@ -1,0 +1,106 @@
+"""The token-wise layers of a block: feed-forward, layer norm, and the way a sublayer is wrapped."""
+
+from typing import Literal
+
+import torch
+import torch.nn.functional as F
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from course_lib import checks
+
+Norm = Literal["pre", "post", "none"]
+
+
+class FeedForward(nn.Module):
+    """relu(x W_1 + b_1) W_2 + b_2 on every token alone.  [Vaswani et al. 2017, eq. 2]
+
+    W_1 [d, r] and W_2 [r, d] are normal with variance 1/(number of inputs), b_1 [r] and b_2 [d] zero. `generator` draws
+    them; None is a new one seeded with 0.
+    """
+
+    def __init__(
+        self,
+        d: int,
+        r: int,
+        *,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        checks.positive_int("d", d)
+        checks.positive_int("r", r)
+        generator = torch.Generator().manual_seed(0) if generator is None else generator
+        like = {"dtype": dtype, "device": generator.device}
+        self.W_1 = nn.Parameter(torch.randn(d, r, generator=generator, **like) / d**0.5)
+        self.b_1 = nn.Parameter(torch.zeros(r, **like))
+        self.W_2 = nn.Parameter(torch.randn(r, d, generator=generator, **like) / r**0.5)
+        self.b_2 = nn.Parameter(torch.zeros(d, **like))
+
+    def forward(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
+        _check_width(x, self.W_1.shape[0])
+        hidden = torch.relu(x @ self.W_1 + self.b_1)  # [..., r]
+        return hidden @ self.W_2 + self.b_2  # [..., d]
+
+
+class LayerNorm(nn.Module):
+    """gain · (x - mean)/√(variance + eps) + bias, with mean and variance over the d entries of each token.
+
+    The variance divides by d, not d - 1. Parameters gain [d], ones, and bias [d], zeros.  [Ba, Kiros & Hinton 2016]
+    """
+
+    def __init__(
+        self,
+        d: int,
+        *,
+        eps: float = 1e-5,
+        dtype: torch.dtype | None = None,
+        device: torch.device | str | None = None,
+    ) -> None:
+        super().__init__()
+        checks.positive_int("d", d)
+        checks.number("eps", eps, positive=True)
+        self.eps = eps
+        self.gain = nn.Parameter(torch.ones(d, dtype=dtype, device=device))
+        self.bias = nn.Parameter(torch.zeros(d, dtype=dtype, device=device))
+
+    def forward(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
+        _check_width(x, self.gain.shape[0])
+        # torch's own kernel: one operator instead of nine, in training and in the page's graph.
+        return F.layer_norm(x, x.shape[-1:], self.gain, self.bias, self.eps)
+
+
+class Sublayer(nn.Module):
+    """How a sublayer f is wrapped: x + f(norm(x)) ("pre"), norm(x + f(x)) ("post") or x + f(x) ("none").
+
+    Without `residual` the "x +" is left out. f is called between `before` and `after`, so that it can also give its maps.
+    """
+
+    def __init__(
+        self,
+        d: int,
+        norm: Norm = "pre",
+        *,
+        residual: bool = True,
+        dtype: torch.dtype | None = None,
+        device: torch.device | str | None = None,
+    ) -> None:
+        super().__init__()
+        checks.one_of("norm", norm, ("pre", "post", "none"))
+        self.placement, self.residual = norm, residual
+        self.norm = None if norm == "none" else LayerNorm(d, dtype=dtype, device=device)
+
+    def before(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
+        """What f receives."""
+        return self.norm(x) if self.placement == "pre" else x
+
+    def after(self, x: Float[Tensor, "*b d"], fx: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
+        """What goes on, from x and f's answer."""
+        y = x + fx if self.residual else fx
+        return self.norm(y) if self.placement == "post" else y
+
+
+def _check_width(x: Tensor, d: int) -> None:
+    checks.array("x", x, 1, "[..., d]")
+    checks.size("x", x, -1, d, "the width d of this module")
+    checks.finite("x", x)

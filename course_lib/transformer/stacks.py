@@ -1,0 +1,115 @@
+"""ℓ blocks on top of each other: encoder and decoder.
+
+Pre-norm blocks add to a stream that nothing normalises, so a pre-norm stack ends with one more layer norm; the others
+end as their last block does.  [Xiong et al. 2020]
+"""
+
+from typing import Any, NamedTuple
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from course_lib import checks
+from course_lib.transformer.blocks import Block, DecoderBlock
+from course_lib.transformer.layers import LayerNorm, Norm
+
+
+class Encoded(NamedTuple):
+    """Tokens [..., n, d], and each layer's map [..., h, n, n], from the first layer up."""
+
+    output: Tensor
+    weights: tuple[Tensor, ...]
+
+
+class Decoded(NamedTuple):
+    """Tokens [..., n, d], and each layer's two maps [..., h, n, n] and [..., h, n, s], from the first layer up."""
+
+    output: Tensor
+    weights: tuple[Tensor, ...]
+    cross_weights: tuple[Tensor, ...]
+
+
+class Encoder(nn.Module):
+    """`layers` blocks; other arguments as for `Block`. With a causal mask it is the decoder-only model."""
+
+    def __init__(
+        self,
+        layers: int,
+        d: int,
+        m: int,
+        h: int,
+        r: int,
+        *,
+        norm: Norm = "pre",
+        residual: bool = True,
+        bias: bool = False,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        sizes, options = (d, m, h, r), {"residual": residual, "bias": bias}
+        self.blocks, self.final_norm = _stack(Block, layers, sizes, norm, options, generator, dtype)
+
+    def forward(self, x: Float[Tensor, "*b n d"], mask: Bool[Tensor, "*#b #n #n"] | None = None) -> Encoded:
+        """Pass the tokens through every block; `mask` broadcasts to [..., n, n] and is the same in each."""
+        weights = []
+        for block in self.blocks:
+            x, block_weights, _ = block(x, mask)  # [..., n, d], [..., h, n, n]
+            weights.append(block_weights)
+        return Encoded(x if self.final_norm is None else self.final_norm(x), tuple(weights))
+
+
+class Decoder(nn.Module):
+    """`layers` decoder blocks, all looking at the same memory; other arguments as for `DecoderBlock`."""
+
+    def __init__(
+        self,
+        layers: int,
+        d: int,
+        m: int,
+        h: int,
+        r: int,
+        *,
+        norm: Norm = "pre",
+        residual: bool = True,
+        bias: bool = False,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        sizes, options = (d, m, h, r), {"residual": residual, "bias": bias}
+        self.blocks, self.final_norm = _stack(DecoderBlock, layers, sizes, norm, options, generator, dtype)
+
+    def forward(
+        self,
+        x: Float[Tensor, "*b n d"],
+        memory: Float[Tensor, "*b s d"],
+        mask: Bool[Tensor, "*#b #n #n"] | None,
+        memory_mask: Bool[Tensor, "*#b #n #s"] | None = None,
+    ) -> Decoded:
+        """Pass the tokens through every block; masks as in `DecoderBlock`, the same in each."""
+        weights, cross_weights = [], []
+        for block in self.blocks:
+            x, block_weights, block_cross_weights = block(x, memory, mask, memory_mask)
+            weights.append(block_weights)  # [..., h, n, n]
+            cross_weights.append(block_cross_weights)  # [..., h, n, s]
+        x = x if self.final_norm is None else self.final_norm(x)
+        return Decoded(x, tuple(weights), tuple(cross_weights))
+
+
+def _stack(
+    kind: type[Block] | type[DecoderBlock],
+    layers: int,
+    sizes: tuple[int, int, int, int],
+    norm: Norm,
+    options: dict[str, Any],
+    generator: torch.Generator | None,
+    dtype: torch.dtype | None,
+) -> tuple[nn.ModuleList, LayerNorm | None]:
+    """The blocks, drawn one after the other from one generator, and the final norm where there is one."""
+    checks.positive_int("layers", layers)
+    generator = torch.Generator().manual_seed(0) if generator is None else generator
+    blocks = [kind(*sizes, norm=norm, generator=generator, dtype=dtype, **options) for _ in range(layers)]
+    final_norm = LayerNorm(sizes[0], dtype=dtype, device=generator.device) if norm == "pre" else None
+    return nn.ModuleList(blocks), final_norm

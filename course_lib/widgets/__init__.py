@@ -1,0 +1,26 @@
+"""Interactive figures: one module a widget, its drawing in `static/`, its bundle in `dist/`.
+
+A widget gets arrays and graphs, never a model: nothing here imports torch. The classes are imported on first use, so
+that `import course_lib.widgets` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .attention_by_hand import AttentionByHand
+    from .base import CourseWidget
+
+_HOME = {"AttentionByHand": "attention_by_hand", "CourseWidget": "base"}
+
+__all__ = ["AttentionByHand", "CourseWidget"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

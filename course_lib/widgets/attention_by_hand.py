@@ -1,0 +1,165 @@
+"""Attention by hand: a few words as points in the plane, the three maps as dials, every number drawn as it changes."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import traitlets
+
+from .base import CourseWidget
+
+GRAPH = Path(__file__).parent / "graphs" / "attend_by_hand.json"
+MATRICES = ("W_Q", "W_K", "W_V")
+CONTROLS = ("vectors", *MATRICES, "temperature", "scaled", "causal")
+VIEWS = ("scores", "weights", "outputs")
+LIMIT = 3.0  # the plane drawn is [-3, 3]²
+TEMPERATURES = (0.05, 20.0)
+
+TOKENS = ("the", "carpenter", "hammer", "tool", "nail")
+VECTORS = ((-0.3, -0.4), (-1.7, 0.2), (1.6, 0.3), (0.5, 1.6), (1.2, -1.4))
+
+
+def rotation(degrees: float, stretch: float = 1.0) -> list[list[float]]:
+    """The map x ↦ x·W that turns the row vector x anticlockwise by an angle in degrees and multiplies its length."""
+    c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+    return [[stretch * c, stretch * s], [-stretch * s + 0.0, stretch * c]]  # + 0.0: no negative zero in the state
+
+
+IDENTITY = rotation(0)
+
+
+class AttentionByHand(CourseWidget):
+    """Attention among n tokens in the plane: softmax(q·kᵀ·scale / temperature)·v with q = x·W_Q, k = x·W_K, v = x·W_V.
+
+    tokens [n] non-empty words, n from 2 to 8; vectors [n, 2], one row a token, entries in [-3, 3]; W_Q, W_K, W_V [2, 2],
+    entries in [-10, 10] (tokens are rows; `rotation` makes one from an angle and a stretch); temperature in [0.05, 20]; scaled:
+    the scale is 1/√2 rather than 1; causal: a token sees itself and those before it; row: the token whose arrows, bars
+    and words are shown, by default the middle one; view: the matrix shown first, "scores", "weights" or "outputs".
+
+    controls: what the reader may change, any of "vectors", "W_Q", "W_K", "W_V", "temperature", "scaled", "causal". The rest keeps
+    its value and is not shown, so that a page can speak of one idea at a time: `controls=["vectors"]` with the maps
+    left at the identity is softmax(XXᵀ)·X. The chosen row and the view can always be changed.
+
+    predict: the numbers are covered until the reader has said where the chosen token will look most.
+
+    Read back, written by the front end when it draws (empty until then): scores [n, n] before temperature and mask, weights [n, n],
+    output [n, 2]. All traits may be set from Python; ValueError names the argument.
+    """
+
+    bundle_name = "attention_by_hand"
+
+    # traitlets.Any: the checks below raise ValueError in the course's words, for a wrong type too.
+    tokens = traitlets.Any().tag(sync=True)
+    vectors = traitlets.Any().tag(sync=True)
+    W_Q = traitlets.Any().tag(sync=True)
+    W_K = traitlets.Any().tag(sync=True)
+    W_V = traitlets.Any().tag(sync=True)
+    temperature = traitlets.Any().tag(sync=True)
+    scaled = traitlets.Any().tag(sync=True)
+    causal = traitlets.Any().tag(sync=True)
+    row = traitlets.Any().tag(sync=True)
+    view = traitlets.Any().tag(sync=True)
+    controls = traitlets.Any().tag(sync=True)
+    predict = traitlets.Any().tag(sync=True)
+    scores = traitlets.List().tag(sync=True)
+    weights = traitlets.List().tag(sync=True)
+    output = traitlets.List().tag(sync=True)
+
+    def __init__(
+        self,
+        tokens: Sequence[str] = TOKENS,
+        vectors: Sequence[Sequence[float]] | np.ndarray = VECTORS,
+        *,
+        W_Q: Sequence[Sequence[float]] | np.ndarray = IDENTITY,
+        W_K: Sequence[Sequence[float]] | np.ndarray = IDENTITY,
+        W_V: Sequence[Sequence[float]] | np.ndarray = IDENTITY,
+        temperature: float = 1.0,
+        scaled: bool = True,
+        causal: bool = False,
+        row: int | None = None,
+        view: str = "weights",
+        controls: Sequence[str] = CONTROLS,
+        predict: bool = False,
+        address: str = "hand",
+    ) -> None:
+        self._n = len(_tokens(tokens))
+        super().__init__(
+            blobs={"graph": _graph()}, tokens=tokens, vectors=vectors, W_Q=W_Q, W_K=W_K, W_V=W_V, temperature=temperature,
+            scaled=scaled, causal=causal, row=self._n // 2 if row is None else row, view=view, controls=controls,
+            predict=predict, address=address,
+        )  # fmt: skip
+
+    @traitlets.validate("tokens")
+    def _check_tokens(self, proposal: dict) -> list[str]:
+        tokens = _tokens(proposal["value"])
+        if len(tokens) != self._n:
+            raise ValueError(f"tokens must stay {self._n} words, got {len(tokens)}: make a new widget for another number")
+        return tokens
+
+    @traitlets.validate("vectors")
+    def _check_vectors(self, proposal: dict) -> list[list[float]]:
+        return _matrix("vectors", proposal["value"], (self._n, 2), LIMIT)
+
+    @traitlets.validate(*MATRICES)
+    def _check_map(self, proposal: dict) -> list[list[float]]:
+        return _matrix(proposal["trait"].name, proposal["value"], (2, 2), 10.0)
+
+    @traitlets.validate("temperature")
+    def _check_temperature(self, proposal: dict) -> float:
+        value, (low, high) = proposal["value"], TEMPERATURES
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low <= value <= high:
+            raise ValueError(f"temperature must be a number from {low} to {high:g}, got {value!r}")
+        return float(value)
+
+    @traitlets.validate("scaled", "causal", "predict")
+    def _check_switch(self, proposal: dict) -> bool:
+        if not isinstance(proposal["value"], bool | np.bool_):
+            raise ValueError(f"{proposal['trait'].name} must be True or False, got {proposal['value']!r}")
+        return bool(proposal["value"])
+
+    @traitlets.validate("row")
+    def _check_row(self, proposal: dict) -> int:
+        row = proposal["value"]
+        if isinstance(row, bool) or not isinstance(row, int | np.integer) or not 0 <= row < self._n:
+            raise ValueError(f"row must be a whole number from 0 to {self._n - 1}, got {row!r}")
+        return int(row)
+
+    @traitlets.validate("view")
+    def _check_view(self, proposal: dict) -> str:
+        if proposal["value"] not in VIEWS:
+            raise ValueError(f"view must be one of {', '.join(VIEWS)}, got {proposal['value']!r}")
+        return proposal["value"]
+
+    @traitlets.validate("controls")
+    def _check_controls(self, proposal: dict) -> list[str]:
+        given = proposal["value"]
+        known = not isinstance(given, str) and all(name in CONTROLS for name in given)
+        if not known:
+            raise ValueError(f"controls must be a list with names among {', '.join(CONTROLS)}, got {given!r}")
+        return [name for name in CONTROLS if name in given]
+
+
+def _graph() -> bytes:
+    if not GRAPH.is_file():
+        raise FileNotFoundError(f"{GRAPH} is missing: trace it with `make graphs`")
+    return GRAPH.read_bytes()
+
+
+def _tokens(tokens: Sequence[str]) -> list[str]:
+    words = [] if isinstance(tokens, str) else list(tokens)
+    if not 2 <= len(words) <= 8 or not all(isinstance(word, str) and word.strip() for word in words):
+        raise ValueError(f"tokens must be 2 to 8 non-empty words, got {tokens!r}")
+    return words
+
+
+def _matrix(name: str, value: object, shape: tuple[int, int], limit: float) -> list[list[float]]:
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be numbers of shape {list(shape)}, got {value!r}") from None
+    if array.shape != shape:
+        raise ValueError(f"{name} must have shape {list(shape)}, got shape {list(array.shape)}")
+    if not (np.abs(array) <= limit).all():  # also false for nan
+        raise ValueError(f"{name} must be finite numbers from {-limit:g} to {limit:g}, got {array.tolist()}")
+    return array.tolist()

@@ -1,0 +1,186 @@
+// An exercise as a card: question, answer, verdict, hints in order, solution. The rules are in exercise_check.js.
+
+import { check, marks } from "./exercise_check.js";
+import { h, setText } from "./ui.js";
+
+const LETTERS = "abcdefgh";
+const MARKUP = { code: "code", strong: "strong", em: "em", br: "br" };
+
+/** A text with marks as nodes. Nothing typed or stored is ever parsed as HTML. */
+const rich = (text) => marks(text).map(([kind, part]) => (MARKUP[kind] ? h(MARKUP[kind], kind === "code" ? { class: "course-code" } : {}, part) : part));
+
+/** What the reader did with one exercise, kept by the browser where it allows that: a file or a private window may not. */
+function memory(id) {
+  const key = `course.exercise.${id}`;
+  return {
+    read() {
+      try {
+        const kept = JSON.parse(localStorage.getItem(key));
+        return kept && typeof kept === "object" ? kept : {};
+      } catch { return {}; }
+    },
+    write(kept) {
+      try {
+        if (kept) localStorage.setItem(key, JSON.stringify(kept));
+        else localStorage.removeItem(key);
+      } catch { /* then it lasts as long as the page */ }
+    },
+  };
+}
+
+/** Each answer form is {el, inputs, get, set}; `set` ignores what does not fit, for an exercise may have changed since. */
+const forms = {
+  choice(spec) {
+    const name = `course-${Math.random().toString(36).slice(2)}`; // radio groups are joined by name over the whole page
+    const inputs = spec.options.map((_, i) => h("input", { type: "radio", name, value: LETTERS[i] }));
+    const label = (option, i) => h("label", { class: "course-option" }, inputs[i], h("span", { class: "course-letter" }, LETTERS[i]), h("span", {}, ...rich(option.text)));
+    const el = h("fieldset", {}, h("legend", { class: "course-hidden" }, "Choose one"), ...spec.options.map(label));
+    return {
+      el, inputs,
+      get: () => inputs.find((input) => input.checked)?.value ?? "",
+      set: (given) => { for (const input of inputs) input.checked = input.value === given; },
+    };
+  },
+  value(spec) {
+    const input = field();
+    const unit = spec.unit ? [h("span", { class: "course-unit" }, spec.unit)] : [];
+    const el = h("label", { class: "course-number" }, h("span", {}, "Your answer"), input, ...unit);
+    return { el, inputs: [input], get: () => input.value, set: (given) => { input.value = typeof given === "string" ? given : ""; } };
+  },
+  function(spec) {
+    const cases = spec.cases.map(({ call, shape, expected }) => {
+      const place = (k) => (shape.length === 2 ? `row ${Math.floor(k / shape[1]) + 1}, column ${(k % shape[1]) + 1}` : `number ${k + 1}`);
+      const fields = expected.map((_, k) => field({ "aria-label": expected.length > 1 ? `${call}, ${place(k)}` : `${call} =` }));
+      const columns = Math.min(shape.at(-1) ?? 1, 6);
+      const grid = h("span", { class: "course-grid", style: `--columns: ${columns}` }, ...fields);
+      return { fields, el: h("div", { class: "course-case" }, h("code", { class: "course-code" }, call), h("span", { "aria-hidden": "true" }, "="), grid) };
+    });
+    return {
+      el: h("div", { class: "course-cases" }, ...cases.map((one) => one.el)),
+      inputs: cases.flatMap((one) => one.fields),
+      get: () => cases.map((one) => one.fields.map((input) => input.value)),
+      set: (given) => cases.forEach((one, i) => one.fields.forEach((input, k) => {
+        const text = Array.isArray(given?.[i]) ? given[i][k] : "";
+        input.value = typeof text === "string" ? text : "";
+      })),
+    };
+  },
+};
+// Type text, not number: the reader may write 1/4 or 2,5, and a phone's number pad has no minus.
+const field = (more = {}) => h("input", { type: "text", class: "course-field", autocomplete: "off", autocapitalize: "off", spellcheck: "false", size: 8, ...more });
+
+/** How a function exercise is done: with a kernel the learner's function is run, without one the cases are worked out. */
+function task(spec, model, signal) {
+  if (spec.kind !== "function") return [];
+  const how = h("p", { class: "course-how" }, "Write it in a notebook, or work out by hand what it returns:");
+  const hear = (message) => {
+    if (message?.type === "kernel") how.replaceChildren(...rich("Write it in the next cell and give it to this exercise's `.check(…)`; or work out by hand what it returns:"));
+  };
+  model.on("msg:custom", hear);
+  signal?.addEventListener("abort", () => model.off("msg:custom", hear));
+  model.send({ type: "kernel" });
+  return [h("pre", { class: "course-block" }, spec.starter), how];
+}
+
+function render({ model, el, signal }) {
+  const spec = model.get("spec");
+  const kept = memory(spec.id);
+  const form = forms[spec.kind](spec);
+  const total = spec.hints.length;
+  let state; // {answer, hints, tried, solved}: what is kept
+
+  const badge = h("span", { class: "course-badge" });
+  const result = h("div", { class: "course-result", role: "status", "aria-live": "polite" });
+  const hints = h("ol", { class: "course-hints", "aria-live": "polite" });
+  const solution = h("div", { class: "course-solution", hidden: true },
+    h("p", { class: "course-heading" }, "Solution"),
+    spec.kind === "function" ? h("pre", { class: "course-block", tabindex: 0, "aria-label": "Solution" }, spec.solution) : h("p", {}, ...rich(spec.solution)));
+  const hint = h("button", { type: "button", onclick: showHint });
+  const solve = h("button", { type: "button", onclick: showSolution });
+  const again = h("button", { type: "button", class: "course-quiet", onclick: startAgain }, "Start again");
+
+  // aria-disabled rather than disabled: a button that is done keeps the keyboard's place.
+  const able = (button, yes) => button.setAttribute("aria-disabled", String(!yes));
+  const usable = (button) => button.getAttribute("aria-disabled") !== "true";
+  const open = () => state.tried > 0 || state.hints >= total;
+
+  function refresh() {
+    setText(badge, state.solved ? "✓ solved" : state.tried ? "tried" : "");
+    badge.classList.toggle("course-solved", state.solved);
+    setText(hint, state.hints < total ? `Hint ${state.hints + 1} of ${total}` : "No more hints");
+    able(hint, state.hints < total);
+    setText(solve, solution.hidden ? "Show solution" : "Hide solution");
+    solve.setAttribute("aria-expanded", String(!solution.hidden));
+    able(solve, open());
+    solve.title = open() ? "" : "After a try, or after all hints";
+    again.hidden = !(state.tried || state.hints);
+  }
+  function tell(verdict) {
+    const sign = verdict.correct ? "✓" : verdict.counts ? "✗" : "…";
+    const word = verdict.correct ? "Right. " : verdict.counts ? "Not yet. " : "";
+    const message = word && verdict.message.startsWith(word.slice(0, -2)) ? "" : word; // "Right: 0.25" says it already
+    result.className = `course-result ${verdict.correct ? "course-right" : verdict.counts ? "course-wrong" : "course-open"}`;
+    result.replaceChildren(h("span", { class: "course-sign", "aria-hidden": "true" }, sign), h("p", {}, h("strong", {}, message), ...rich(verdict.message)));
+    form.inputs.forEach((input, i) => { if (i === verdict.at) input.setAttribute("aria-invalid", "true"); else input.removeAttribute("aria-invalid"); });
+  }
+  function quiet() { // a changed answer is no longer the one that was judged
+    result.className = "course-result";
+    result.replaceChildren();
+    for (const input of form.inputs) input.removeAttribute("aria-invalid");
+  }
+  function submit(event) {
+    event.preventDefault();
+    const answer = form.get();
+    const verdict = check(spec, answer);
+    tell(verdict);
+    if (verdict.counts) {
+      state = { ...state, answer, tried: state.tried + 1, solved: state.solved || verdict.correct };
+      kept.write(state);
+    } else form.inputs[verdict.at ?? 0].focus();
+    refresh();
+  }
+  const addHint = (number) => hints.append(h("li", {}, ...rich(spec.hints[number])));
+  function showHint() {
+    if (!usable(hint)) return;
+    addHint(state.hints);
+    state = { ...state, hints: state.hints + 1 };
+    kept.write(state);
+    refresh();
+  }
+  function showSolution() {
+    if (!usable(solve)) return;
+    solution.hidden = !solution.hidden;
+    refresh();
+  }
+  function begin(from) {
+    const count = (x, most) => (Number.isInteger(x) ? Math.min(Math.max(x, 0), most) : 0);
+    state = { answer: from.answer, hints: count(from.hints, total), tried: count(from.tried, 1e6), solved: from.solved === true };
+    form.set(state.answer);
+    quiet();
+    hints.replaceChildren();
+    for (let i = 0; i < state.hints; i += 1) addHint(i);
+    solution.hidden = true;
+    if (state.tried) {
+      const verdict = check(spec, form.get());
+      if (verdict.counts) tell(verdict);
+    }
+    refresh();
+  }
+  function startAgain() {
+    kept.write(null);
+    begin({});
+    form.inputs[0].focus();
+  }
+
+  form.el.addEventListener("input", quiet);
+  const buttons = h("div", { class: "course-buttons" }, h("button", { type: "submit", class: "course-main" }, "Check"), hint, solve, again);
+  el.append(h("section", { class: "course-exercise", "aria-label": "Exercise" },
+    h("div", { class: "course-top" }, h("span", { class: "course-heading" }, "Exercise"), badge),
+    h("p", { class: "course-question" }, ...rich(spec.question)),
+    ...task(spec, model, signal),
+    h("form", { novalidate: true, onsubmit: submit }, form.el, buttons),
+    result, hints, solution));
+  begin(kept.read());
+}
+
+export default { render };

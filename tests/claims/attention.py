@@ -1,0 +1,286 @@
+"""Sources L, P and S, and what R and G say of attention itself: each form as printed beside the right one, in NumPy."""
+
+import math
+
+import numpy as np
+import torch
+
+from . import claim, rounding
+from .sandron import softmax
+
+PAIRS = 40_000
+
+
+def scores_std(m: int, divisor: float) -> float:
+    """Standard deviation of q·k/divisor over 40,000 random pairs of width m, entries independent with variance 1."""
+    g = np.random.default_rng(m)
+    q, k = g.standard_normal((2, PAIRS, m), dtype=np.float32)
+    return float((q * k).sum(1).std() / divisor)
+
+
+@claim("R-E7.unscaled")
+def scores_of_width_64() -> float:
+    return scores_std(64, 1)
+
+
+@claim("R-E7.by_m")
+def scores_of_width_64_by_m() -> float:
+    return scores_std(64, math.sqrt(64))
+
+
+@claim("R-E7.by_d")
+def scores_of_width_64_by_d() -> float:
+    return scores_std(64, math.sqrt(128))
+
+
+@claim("L-E4.by_head")
+def scores_of_a_head_by_head_width() -> float:
+    return scores_std(64, math.sqrt(512 / 8))
+
+
+@claim("L-E4.by_d")
+def scores_of_a_head_by_full_width() -> float:
+    return scores_std(64, math.sqrt(512))
+
+
+def tokens(n: int = 6, d: int = 8, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).standard_normal((n, d))
+
+
+def symmetric_attention() -> tuple[np.ndarray, np.ndarray]:
+    """Weights softmax(X Xᵀ/√d) and each row's normaliser Z, for random tokens."""
+    x = tokens()
+    exponentials = np.exp(x @ x.T / math.sqrt(x.shape[1]))
+    z = exponentials.sum(1)
+    return exponentials / z[:, None], z
+
+
+@claim("P-E1.weights")
+def asymmetry_of_the_weights() -> float:
+    a, _ = symmetric_attention()
+    return float(abs(a - a.T).max())
+
+
+@claim("P-E1.scores")
+def asymmetry_after_undoing_the_normaliser() -> float:
+    a, z = symmetric_attention()
+    flow = a * z[:, None]
+    return rounding((abs(flow - flow.T) / flow).max())
+
+
+def stacked_query_rank(twice: bool, d: int = 64, m: int = 8, h: int = 8) -> int:
+    """Rank of all heads' maps from token to query side by side, projected once (X W_h) or twice (X W W_h)."""
+    g = np.random.default_rng(0)
+    heads = g.standard_normal((h, m if twice else d, m))
+    maps = g.standard_normal((d, m)) @ heads if twice else heads
+    return int(np.linalg.matrix_rank(np.concatenate(list(maps), axis=1)))
+
+
+@claim("P-E2.twice")
+def rank_when_projected_twice() -> int:
+    return stacked_query_rank(twice=True)
+
+
+@claim("P-E2.once")
+def rank_when_projected_once() -> int:
+    return stacked_query_rank(twice=False)
+
+
+def vaswani_positions(n: int, d: int) -> np.ndarray:
+    """The published sinusoids: pair c uses the frequency 10000^(-2c/d)."""
+    angle = np.arange(n)[:, None] / 10000 ** (2 * np.arange(d // 2) / d)
+    return np.stack([np.sin(angle), np.cos(angle)], axis=2).reshape(n, d)
+
+
+def peri_positions(n: int, d: int, first: int) -> np.ndarray:
+    """Source P's formula (2) with L = 10000 and the components counted from `first`."""
+    columns = []
+    for i in range(first, d + first):
+        exponent, wave = (i, np.sin) if i % 2 == 0 else (i - 1, np.cos)
+        columns.append(wave(np.arange(n) / 10000 ** (exponent / d)))
+    return np.stack(columns, axis=1)
+
+
+@claim("P-E4.zero")
+def positions_counted_from_zero() -> float:
+    return rounding(abs(peri_positions(50, 16, 0) - vaswani_positions(50, 16)).max())
+
+
+@claim("P-E4.one")
+def positions_counted_from_one() -> float:
+    return float(abs(peri_positions(50, 16, 1) - vaswani_positions(50, 16)).max())
+
+
+def earlier_rows_move(causal: bool) -> float:
+    """Largest change of the first five outputs when the sixth token is replaced."""
+    x = tokens()
+    changed = x.copy()
+    changed[-1] = tokens(1, seed=1)
+    allowed = np.tril(np.ones((6, 6), bool)) if causal else np.ones((6, 6), bool)
+    out = [softmax(np.where(allowed, t @ t.T / math.sqrt(8), -np.inf)) @ t for t in (x, changed)]
+    return float(abs(out[0] - out[1])[:5].max())
+
+
+@claim("P-E5.free")
+def leak_without_mask() -> float:
+    return earlier_rows_move(causal=False)
+
+
+@claim("P-E5.masked")
+def leak_with_mask() -> float:
+    return earlier_rows_move(causal=True)
+
+
+@claim("P-E6.projection")
+def distance_from_a_projection() -> float:
+    a, _ = symmetric_attention()
+    return float(abs(a @ a - a).max())
+
+
+@claim("P-E7.tokens")
+def words_of_the_sentence() -> int:
+    sentence = "Mikhail Tal was a bad smoker but a good"
+    return len(sentence.split())
+
+
+@claim("P-E7.formula")
+def formula_17_against_pytorch() -> float:
+    g = np.random.default_rng(0)
+    q, k, v = (tokens(9, 8) @ g.standard_normal((8, 3)) for _ in range(3))
+    theirs = torch.nn.functional.scaled_dot_product_attention(*map(torch.tensor, (q, k, v)))
+    return rounding(abs(softmax(q @ k.T / math.sqrt(3)) @ v - theirs.numpy()).max())
+
+
+def nan_rows(strict: bool) -> int:
+    """Rows of weights that are nan when j < i (strict) or j ≤ i may be looked at."""
+    allowed = torch.tril(torch.ones(6, 6, dtype=torch.bool), -1 if strict else 0)
+    weights = torch.softmax(torch.zeros(6, 6).masked_fill(~allowed, -torch.inf), -1)
+    return int(weights.isnan().any(1).sum())
+
+
+@claim("L-E1.printed")
+def nan_rows_of_the_printed_mask() -> int:
+    return nan_rows(strict=True)
+
+
+@claim("L-E1.right")
+def nan_rows_of_the_right_mask() -> int:
+    return nan_rows(strict=False)
+
+
+def normalised(total: bool) -> np.ndarray:
+    """(1, 2, 3, 4) normalised with μ = Σ x (total) or μ = Σ x/d."""
+    x = np.array([1.0, 2, 3, 4])
+    mu = x.sum() if total else x.mean()
+    return (x - mu) / np.sqrt(((x - mu) ** 2).mean())
+
+
+@claim("L-E2.printed")
+def mean_with_the_printed_formula() -> float:
+    return float(normalised(total=True).mean())
+
+
+@claim("L-E2.right")
+def mean_with_the_right_formula() -> float:
+    return rounding(normalised(total=False).mean())
+
+
+def token_by_token(x: np.ndarray, memory: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Attention written as sums over j, no matrix product between tokens: what the matrix forms must equal."""
+    out = []
+    for token in x:
+        exponentials = [math.exp((token @ w[0]) @ (other @ w[1]) / math.sqrt(w.shape[2])) for other in memory]
+        out.append(sum(e * (o @ w[2]) for e, o in zip(exponentials, memory, strict=True)) / sum(exponentials))
+    return np.array(out)
+
+
+def matrix_form(x: np.ndarray, memory: np.ndarray, w: np.ndarray, swapped: bool = False) -> np.ndarray:
+    """softmax(XQ (HK)ᵀ/√m) HV; `swapped` puts the keys first, as L prints it."""
+    q, k, v = x @ w[0], memory @ w[1], memory @ w[2]
+    return softmax((k @ q.T if swapped else q @ k.T) / math.sqrt(w.shape[2])) @ v
+
+
+WEIGHTS = np.random.default_rng(5).standard_normal((3, 8, 4))
+
+
+@claim("L-E3.swapped")
+def error_with_keys_first() -> float:
+    x = tokens()
+    return float(abs(matrix_form(x, x, WEIGHTS, swapped=True) - token_by_token(x, x, WEIGHTS)).max())
+
+
+@claim("L-E3.right")
+def error_with_queries_first() -> float:
+    x = tokens()
+    return rounding(abs(matrix_form(x, x, WEIGHTS) - token_by_token(x, x, WEIGHTS)).max())
+
+
+@claim("L-E5.rows")
+def rows_of_a_cross_attention() -> int:
+    return len(matrix_form(tokens(3), tokens(7, seed=1), WEIGHTS))
+
+
+@claim("L-E6.rows")
+def difference_of_the_two_conventions() -> float:
+    x, k = tokens(), WEIGHTS[:2, :, :].reshape(8, 8)  # a square K that is not symmetric
+    return float(abs(np.stack([k @ row for row in x]) - x @ k).max())
+
+
+@claim("L-E6.right")
+def difference_after_the_transpose() -> float:
+    x, k = tokens(), WEIGHTS[:2, :, :].reshape(8, 8)
+    return rounding(abs(np.stack([k @ row for row in x]) - x @ k.T).max())
+
+
+@claim("L-E17.big")
+def days_of_the_big_model() -> float:
+    return 300_000 * 1.0 / 86_400
+
+
+@claim("L-E17.base")
+def hours_of_the_base_model() -> float:
+    return 100_000 * 0.4 / 3_600
+
+
+def longest_path(n: int, r: int) -> int:
+    """Layers until the last token has heard of the first, when each looks at the r nearest (r/2 on each side)."""
+    position = np.arange(n)
+    looks = abs(position[:, None] - position) <= r // 2
+    reached, layers = position == 0, 0
+    while not reached[-1]:
+        reached, layers = looks[:, reached].any(1), layers + 1
+    return layers
+
+
+@claim("S-E1.path")
+def longest_path_of_512() -> int:
+    return longest_path(512, 32)
+
+
+@claim("S-E1.double")
+def longest_path_of_1024() -> int:
+    return longest_path(1024, 32)
+
+
+def learning_rate(step: np.ndarray, d: int = 512, warmup: int = 4000) -> np.ndarray:
+    return d**-0.5 * np.minimum(step**-0.5, step * warmup**-1.5)
+
+
+@claim("S-E4.peak")
+def peak_learning_rate() -> float:
+    return float(learning_rate(np.arange(1, 100_001.0)).max())
+
+
+@claim("S-E4.step")
+def step_of_the_peak() -> int:
+    return int(learning_rate(np.arange(1, 100_001.0)).argmax()) + 1
+
+
+@claim("S-E5.nan")
+def nan_entries_of_the_pseudocode() -> int:
+    """The appendix's first function, run as printed, on three queries of which the second may look at nothing."""
+    g = torch.Generator().manual_seed(0)
+    q, k, v = torch.randn(3, 1, 1, 3, 4, generator=g)
+    mask = torch.tensor([[1, 1, 1], [0, 0, 0], [1, 1, 1]])
+    scores = (q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))).masked_fill(mask == 0, float("-inf"))
+    return int((torch.softmax(scores, dim=-1) @ v).isnan().sum())

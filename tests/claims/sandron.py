@@ -1,0 +1,258 @@
+"""Source R: its three tables and its worked example, replayed from the printed figures."""
+
+import csv
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from . import claim, rounding
+
+DATA = Path(__file__).resolve().parents[2] / "book/data"
+SOURCE = {  # p as the tables' headers print it
+    2: np.array([3, 1]) / 4,
+    4: np.array([4, 2, 1, 1]) / 8,
+    8: np.array([8, 8, 4, 4, 4, 2, 1, 1]) / 32,
+}
+ROUNDING = 0.005  # of a printed percentage
+
+
+@cache
+def rows() -> list[dict]:
+    """The 72 printed rows; q in per cent."""
+    with open(DATA / "sandron_tables.csv", encoding="utf-8") as file:
+        found = list(csv.DictReader(file))
+    for row in found:
+        row["q"] = np.array([float(row[f"q{i + 1}"]) for i in range(int(row["v"]))])
+        row.update({key: int(row[key]) for key in ("v", "n", "d", "m", "r", "learnables")})
+    return found
+
+
+@cache
+def example() -> dict[str, np.ndarray]:
+    """The worked example's matrices by name, as printed to four decimals."""
+    raw = json.loads((DATA / "sandron_worked_example.json").read_text(encoding="utf-8"))
+    return {key: np.array(value) for key, value in raw.items() if key != "not_given"}
+
+
+def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
+    weights = np.exp(scores - scores.max(axis, keepdims=True))
+    return weights / weights.sum(axis, keepdims=True)
+
+
+def cross_entropy(p: np.ndarray, q: np.ndarray) -> float:
+    """H(p, q) in nats per word."""
+    return float(-(p * np.log(q)).sum())
+
+
+def shapes(v: int, n: int, d: int, m: int, r: int) -> dict[str, tuple[int, ...]]:
+    """Every learnable of the document's Table 1 with its shape."""
+    return {
+        "E": (v + 1, d), "P": (n, d), "W_Q": (d, m), "W_K": (d, m), "W_V": (d, m), "W_O": (m, d),
+        "w_q": (m,), "w_k": (m,), "w_v": (m,), "w_o": (d,), "gamma1": (d,), "beta1": (d,),
+        "W_1": (d, r), "w_1": (r,), "W_2": (r, d), "w_2": (d,), "gamma2": (d,), "beta2": (d,),
+        "W_3": (d, v), "w_3": (v,),
+    }  # fmt: skip
+
+
+def learnables(v: int, n: int, d: int, m: int, r: int) -> int:
+    return sum(int(np.prod(shape)) for shape in shapes(v, n, d, m, r).values())
+
+
+def _decimals(text: str) -> int:
+    return len(text.partition(".")[2])
+
+
+@claim("R-E1.rows")
+def rows_whose_count_agrees() -> int:
+    return sum(learnables(*(row[k] for k in "vndmr")) == row["learnables"] for row in rows())
+
+
+@claim("R-E2.error")
+def rows_whose_error_agrees() -> int:
+    # |p - q| is known to the rounding of q, and the printed error to its own
+    gaps = [abs(abs(row["q"] - 100 * SOURCE[row["v"]]).max() - float(row["err"])) for row in rows()]
+    return int(sum(gap <= 2 * ROUNDING + 1e-9 for gap in gaps))
+
+
+@claim("R-E2.loss")
+def rows_whose_loss_agrees() -> int:
+    agreeing = 0
+    for row in rows():
+        p, half = SOURCE[row["v"]], 0.5 * 10 ** -_decimals(row["ML"])
+        low, high = (cross_entropy(p, (row["q"] + shift) / 100) for shift in (ROUNDING, -ROUNDING))
+        agreeing += low - half - 1e-12 <= float(row["ML"]) <= high + half + 1e-12
+    return int(agreeing)
+
+
+@claim("R-E3.rows")
+def rows_that_do_not_sum_to_100() -> int:
+    return sum(round(100 * row["q"].sum()) != 10_000 for row in rows() if row["v"] > 2)
+
+
+@claim("R-E3.expected", rtol=0.02)
+def rows_expected_not_to_sum_to_100() -> float:
+    """Of 48 rows, how many would miss 100.00 if each entry were rounded by itself (simulated round the printed q)."""
+    generator = np.random.default_rng(0)
+    missing = 0.0
+    for row in (row for row in rows() if row["v"] > 2):
+        q = row["q"] + generator.uniform(-ROUNDING, ROUNDING, (2000, row["v"]))
+        exact = 100 * q / q.sum(1, keepdims=True)
+        missing += (np.round(exact, 2).sum(1).round(2) != 100).mean()
+    return missing
+
+
+@claim("R-E5.rows")
+def rows_with_d_four() -> int:
+    return sum(row["d"] == 4 for row in rows())
+
+
+@claim("R-E7.rows")
+def configurations_that_tell_d_from_m() -> int:
+    return sum(row["d"] != row["m"] for row in rows() if row["v"] == 2)
+
+
+def replay(scores: str, axis: int, transposed: bool, scale: float) -> float:
+    """Largest difference from the printed A, for one reading of the formula."""
+    x = example()
+    product = x["Q"] @ x["K"].T if scores == "QK" else x["K"] @ x["Q"].T
+    weights = softmax(product / scale, axis)
+    return float(abs((weights.T if transposed else weights) @ x["V"] - x["A"]).max())
+
+
+def replays() -> dict[tuple, float]:
+    """All sixteen readings: which product, softmax along which axis, transposed after it or not, divided by 2 or not."""
+    return {
+        key: replay(*key) for key in
+        ((s, a, t, c) for s in ("QK", "KQ") for a in (0, 1) for t in (False, True) for c in (1.0, 2.0))
+    }  # fmt: skip
+
+
+@claim("R-E8.right")
+def replay_of_the_right_form() -> float:
+    return replay("QK", 1, False, 2.0)
+
+
+@claim("R-E8.next")
+def replay_of_the_best_other_form() -> float:
+    right = {("QK", 1, False, 2.0), ("KQ", 0, True, 2.0)}  # the same thing written twice
+    return min(error for key, error in replays().items() if key not in right)
+
+
+def smallest_singular_value(name: str) -> float:
+    matrix = example()[name]
+    return float(np.linalg.svd(matrix - matrix.mean(0))[1][-1])
+
+
+@claim("R-E10.Z", rtol=0.01)
+def smallest_singular_value_of_z() -> float:
+    return smallest_singular_value("Z")
+
+
+@claim("R-E10.Y")
+def smallest_singular_value_of_y() -> float:
+    return smallest_singular_value("Y")
+
+
+def gradients(seed: int = 0) -> dict[str, torch.Tensor]:
+    """Gradient of the printed model's loss over 64 random sequences, at random parameters (v 4, n 8, d 4, m 4, r 16)."""
+    g = torch.Generator().manual_seed(seed)
+    w = {
+        k: torch.randn(s, generator=g, dtype=torch.float64, requires_grad=True)
+        for k, s in shapes(4, 8, 4, 4, 16).items()
+    }
+    words, next_words = torch.randint(0, 4, (64, 8), generator=g), torch.randint(0, 4, (64,), generator=g)
+    norm = torch.nn.functional.layer_norm
+    x = w["E"][words] + w["P"]
+    q, k, v = (x @ w[f"W_{s}"] + w[f"w_{s.lower()}"] for s in "QKV")
+    a = torch.softmax(q @ k.mT / 2, -1) @ v  # 2 = √m
+    y = norm(x + a @ w["W_O"] + w["w_o"], (4,), w["gamma1"], w["beta1"])
+    z = norm(y + torch.relu(y @ w["W_1"] + w["w_1"]) @ w["W_2"] + w["w_2"], (4,), w["gamma2"], w["beta2"])
+    loss = torch.nn.functional.cross_entropy(z[:, -1] @ w["W_3"] + w["w_3"], next_words)
+    return dict(zip(w, torch.autograd.grad(loss, list(w.values())), strict=True))
+
+
+@claim("R-E14.zero")
+def learnables_with_zero_gradient() -> int:
+    # a ReLU unit may be silent by chance: only what is zero at every seed is zero by construction
+    runs = [gradients(seed) for seed in range(5)]
+    return sum(int((torch.stack([abs(g[name]) for g in runs]).amax(0) < 1e-12).sum()) for name in runs[0])
+
+
+def step_errors() -> dict[str, float]:
+    """Each step of the worked example from the printed matrices before it: largest difference from the printed result."""
+    x = example()
+    logit = x["z_8"] @ x["W_3"] + x["w_3"]
+    made = {
+        "X": x["E"][x["x"] - 1] + x["P"],
+        "A": softmax(x["Q"] @ x["K"].T / 2) @ x["V"],
+        "A_O": x["A"] @ x["W_O"] + x["w_o"],
+        "Y": x["X"] + x["A_O"],
+        "z_8": x["Z"][7],
+        "logit": logit,
+        "q": softmax(logit),
+    }
+    return {name: float(abs(value - x[name]).max()) for name, value in made.items()}
+
+
+@claim("R-E18.e4")
+def last_error_of_the_example() -> float:
+    return abs(float(example()["p"][3] - example()["q"][3]))
+
+
+@claim("R-E19.steps", rtol=0.01)
+def largest_difference_of_a_step() -> float:
+    return max(step_errors().values())
+
+
+@claim("R-E19.transposed")
+def difference_with_w_o_transposed() -> float:
+    x = example()
+    return float(abs(x["A"] @ x["W_O"].T + x["w_o"] - x["A_O"]).max())
+
+
+@claim("R-E19.learnables")
+def learnables_of_the_example() -> int:
+    return learnables(4, 8, 4, 4, 16)
+
+
+@claim("R-E19.loss")
+def ideal_loss_of_the_example() -> float:
+    return cross_entropy(SOURCE[4], SOURCE[4])
+
+
+@claim("R-E20.mean")
+def ratio_of_mean_sizes() -> float:
+    return float(abs(example()["A_O"]).mean() / abs(example()["X"]).mean())
+
+
+@claim("R-E20.norm")
+def ratio_of_norms() -> float:
+    return float(np.linalg.norm(example()["A_O"]) / np.linalg.norm(example()["X"]))
+
+
+@claim("R-E20.column")
+def largest_ratio_of_a_column() -> float:
+    return float((np.linalg.norm(example()["A_O"], axis=0) / np.linalg.norm(example()["X"], axis=0)).max())
+
+
+def rows_read_out() -> np.ndarray:
+    """Probabilities [n, v] when the last layer reads every printed row of Z, not only the last."""
+    x = example()
+    return softmax(x["Z"] @ x["W_3"] + x["w_3"])
+
+
+@claim("R-E21.four")
+def spread_of_the_rows_of_word_4() -> float:
+    """Largest |difference from the printed q| in percentage points, rows where x_i = 4 (the last row's word)."""
+    gaps = 100 * abs(rows_read_out() - example()["q"]).max(1)
+    return float(rounding(gaps[example()["x"] == 4].max()))
+
+
+@claim("R-E21.one")
+def spread_of_the_rows_of_word_1() -> float:
+    """The same for the rows where x_i = 1."""
+    gaps = 100 * abs(rows_read_out() - example()["q"]).max(1)
+    return float(gaps[example()["x"] == 1].max())

@@ -1,0 +1,87 @@
+"""What attention says when it is called wrongly: the argument, what it takes, what it got."""
+
+import math
+
+import pytest
+import torch
+
+from course_lib import checks
+from course_lib.attention import (
+    MultiHeadAttention,
+    attend,
+    causal_mask,
+    combine_masks,
+    concat_heads,
+    padding_mask,
+    softmax,
+    sum_heads,
+)
+
+X = torch.zeros(3, 4)
+NAN, INF = torch.tensor([[0.0, math.nan]]), torch.tensor([[0.0, math.inf]])
+MODULE = MultiHeadAttention(4, 2, 2)
+
+ERRORS = {
+    "k width": (lambda: attend(X, torch.zeros(3, 5), X), r"k must be of size 4 \(the width m of q\) on axis -1, got shape \[3, 5\]"),
+    "v rows": (lambda: attend(X, X, torch.zeros(2, 4)), r"v must be of size 3 \(the number s of keys\) on axis -2, got shape \[2, 4\]"),
+    "k batch": (lambda: attend(X[None], X, X), r"k must be of batch shape \[1\] \(that of q\), got \[\] in shape \[3, 4\]"),
+    "v batch": (lambda: attend(X[None], X[None], X), r"v must be of batch shape \[1\] \(that of q\), got \[\]"),
+    "q axes": (lambda: attend(X[0], X, X), r"q must be an array \[..., n, m\] of floating-point numbers, got shape \[4\]"),
+    "q list": (lambda: attend([[1.0]], X, X), r"q must be an array .*, got list"),
+    "q ints": (lambda: attend(X.long(), X, X), r"q must be an array .*, got dtype torch.int64"),
+    "m = 0": (lambda: attend(X[:, :0], X[:, :0], X), r"q must be of size > 0 \(the width m\) on axis -1, got shape \[3, 0\]"),
+    "q nan": (lambda: attend(NAN, NAN, NAN), "q must be finite in every entry, got 1 of 2 that are not"),
+    "k inf": (lambda: attend(NAN.nan_to_num(), INF, INF), "k must be finite in every entry, got 1 of 2"),
+    "v inf": (lambda: attend(INF.clamp(max=1), INF.clamp(max=1), INF), "v must be finite in every entry, got 1 of 2"),
+    "scores nan": (lambda: softmax(NAN), "scores must be finite in every entry, got 1 of 2"),
+    "temperature 0": (lambda: softmax(X, temperature=0.0), r"temperature must be a finite number > 0, got 0\.0"),
+    "temperature < 0": (lambda: attend(X, X, X, temperature=-1), "temperature must be a finite number > 0, got -1"),
+    "temperature nan": (lambda: softmax(X, temperature=math.nan), "temperature must be a finite number > 0, got nan"),
+    "temperature inf": (lambda: softmax(X, temperature=math.inf), "temperature must be a finite number > 0, got inf"),
+    "temperature text": (lambda: softmax(X, temperature="1"), "temperature must be a finite number > 0, got '1'"),
+    "temperature tensor": (lambda: softmax(X, temperature=torch.tensor(-2.0)), r"temperature must be .*, got -2\.0"),
+    "temperature axes": (lambda: softmax(X, temperature=torch.ones(3)), r"temperature must be .*, got an array of shape \[3\]"),
+    "temperature tiny": (lambda: softmax(X + 1, temperature=1e-45), "scores / temperature must be finite in every entry, got 12 of 12"),
+    "scale": (lambda: attend(X, X, X, scale=math.inf), "scale must be a finite number, got inf"),
+    "mask dtype": (lambda: softmax(X, torch.ones(3, 4)), "mask must be an array of bool, .*, got dtype torch.float32"),
+    "mask list": (lambda: softmax(X, [True]), "mask must be an array of bool, .*, got list"),
+    "mask shape": (lambda: attend(X, X, X, causal_mask(3, 2)), r"mask must be broadcastable to shape \[3, 3\], got shape \[3, 2\]"),
+    "mask axes": (lambda: softmax(X, causal_mask(3, 4)[None]), r"mask must be broadcastable to shape \[3, 4\], got shape \[1, 3, 4\]"),
+    "causal 0": (lambda: causal_mask(0), "n must be an int > 0, got 0"),
+    "causal float": (lambda: causal_mask(2, 2.0), r"s must be an int > 0, got 2\.0"),
+    "lengths float": (lambda: padding_mask(torch.ones(2), 3), r"lengths must be a tensor \[b\] of ints, got torch.float32 of shape \[2\]"),
+    "lengths list": (lambda: padding_mask([1], 3), r"lengths must be a tensor \[b\] of ints, got list"),
+    "lengths long": (lambda: padding_mask(torch.tensor([1, 4]), 3), "lengths must be from 0 to 3 in every entry, got 4"),
+    "lengths negative": (lambda: padding_mask(torch.tensor([-1]), 3), "lengths must be from 0 to 3 in every entry, got -1"),
+    "no masks": (lambda: combine_masks(), "masks must be one mask or more, got none"),
+    "masks apart": (lambda: combine_masks(causal_mask(2), causal_mask(3)), r"masks\[1\] must be broadcastable with shape \[2, 2\], got shape \[3, 3\]"),
+    "masks dtype": (lambda: combine_masks(causal_mask(2), X), r"masks\[1\] must be an array of bool"),
+    "W_O heads": (lambda: concat_heads(torch.zeros(2, 3, 4), torch.zeros(3, 4, 5)), r"W_O must be of size 2 \(the number h of heads\) on axis 0, got shape \[3, 4, 5\]"),
+    "W_O width": (lambda: sum_heads(torch.zeros(2, 3, 4), torch.zeros(2, 3, 5)), r"W_O must be of size 4 \(the width m of a head\) on axis 1"),
+    "W_O axes": (lambda: sum_heads(torch.zeros(2, 3, 4), torch.zeros(2, 2, 4, 5)), r"W_O must be a tensor \[h, m, d\], got shape \[2, 2, 4, 5\]"),
+    "d = 0": (lambda: MultiHeadAttention(0, 2, 2), "d must be an int > 0, got 0"),
+    "d < 0": (lambda: MultiHeadAttention(-3, 2, 2), "d must be an int > 0, got -3"),
+    "m = true": (lambda: MultiHeadAttention(4, True, 2), "m must be an int > 0, got True"),
+    "h = 0": (lambda: MultiHeadAttention(4, 2, 0), "h must be an int > 0, got 0"),
+    "x width": (lambda: MODULE(torch.zeros(3, 5)), r"x must be of size 4 \(the width d of this module\) on axis -1, got shape \[3, 5\]"),
+    "x nan": (lambda: MODULE(X / 0), "x must be finite in every entry, got 12 of 12 that are not"),
+    "memory width": (lambda: MODULE(X, torch.zeros(3, 5)), r"memory must be of size 4 \(the width d of this module\)"),
+    "memory batch": (lambda: MODULE(X[None], X), r"memory must be of batch shape \[1\] \(that of x\), got \[\]"),
+    "module mask": (lambda: MODULE(X[None], mask=causal_mask(4)), r"mask must be broadcastable to shape \[1, 3, 3\], got shape \[4, 4\]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_a_mistake_is_named(case):
+    call, message = ERRORS[case]
+    with pytest.raises(ValueError, match="^" + message):
+        call()
+
+
+def test_trusted_skips_reading_the_data_but_not_the_shapes():
+    with checks.trusted():
+        assert softmax(NAN).isnan().any()
+        with pytest.raises(ValueError, match="k must be of size 4"):
+            attend(X, torch.zeros(3, 5), X)
+    with pytest.raises(ValueError, match="scores must be finite"):
+        softmax(NAN)
