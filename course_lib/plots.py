@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.colors import PLOTLY_SCALES, hex_to_rgb, unlabel_rgb
+from plotly.colors import hex_to_rgb
 from plotly.subplots import make_subplots
 
 # Okabe & Ito (2008), without black and without the yellow that cannot be seen on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-SCALE = "Cividis"
+# Five stops of Cividis (Nuñez et al., 2018): dark is little and yellow is much, to every kind of colour vision.
+SCALE = ((0.0, "#00224e"), (0.25, "#434e6c"), (0.5, "#7d7c78"), (0.75, "#bcae6c"), (1.0, "#fee838"))
 INK = "#767676"
 GRID = "rgba(128,128,128,0.3)"
 
@@ -83,7 +84,7 @@ def bars(
         trace = go.Bar(x=list(range(len(labels))), y=_short(row), name=names[i], marker_color=COLOURS[i % len(COLOURS)], texttemplate=text)
         figure.add_trace(trace.update(textposition="outside", cliponaxis=False, hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
     figure.update_layout(barmode="group", showlegend=len(y) > 1)
-    figure.update_xaxes(**_ticks(labels))
+    figure.update_xaxes(**_ticks(labels), range=[-0.5, len(labels) - 0.5])
     figure.update_yaxes(range=[low, high], title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
     return _finish(figure, description, title, height=320)
 
@@ -202,11 +203,11 @@ def _axis(low: float, high: float, log: bool) -> list[float]:
     return [float(f"{math.log10(value) if log else value:.6g}") for value in (low, high)]
 
 
-def _short(values: np.ndarray) -> list:
-    """Nested lists with 4 significant digits; 0.0 and 1.0 are written 0 and 1."""
+def _short(values: np.ndarray, digits: str = ".4g") -> list:
+    """Nested lists of rounded numbers; 0.0 and 1.0 are written 0 and 1."""
     if values.ndim > 1:
-        return [_short(row) for row in values]
-    rounded = [float(f"{value:.4g}") for value in values]
+        return [_short(row, digits) for row in values]
+    rounded = [float(f"{value:{digits}}") for value in values]
     return [int(value) if value.is_integer() else value for value in rounded]
 
 
@@ -221,11 +222,12 @@ def _ticks(labels: list[str]) -> dict[str, Any]:
 
 
 def _cells(z: np.ndarray) -> go.Heatmap:
-    return go.Heatmap(z=_short(z), coloraxis="coloraxis", xgap=1, ygap=1, hovertemplate="%{y} → %{x}: %{z:.3f}<extra></extra>")
+    """4 decimals, not 4 digits: a weight of 1.923e-4 is no more than 0.0002 to the eye."""
+    return go.Heatmap(z=_short(z, ".4f" if np.abs(z).max() >= 0.1 else ".4g"), coloraxis="coloraxis", xgap=1, ygap=1, hovertemplate="%{y} → %{x}: %{z:.3f}<extra></extra>")
 
 
 def _colours(zmin: float, zmax: float) -> dict[str, Any]:
-    return {"cmin": zmin, "cmax": zmax, "colorscale": SCALE, "colorbar": {"thickness": 12, "outlinewidth": 0}}
+    return {"cmin": zmin, "cmax": zmax, "colorscale": [list(stop) for stop in SCALE], "colorbar": {"thickness": 12, "outlinewidth": 0}}
 
 
 def _numbers(z: np.ndarray, zmin: float, zmax: float, decimals: int) -> go.Scatter:
@@ -244,8 +246,8 @@ def luminance(colour: tuple[float, float, float]) -> float:
 
 def text_colour(part: float) -> str:
     """Black or white on the heatmap's colour at `part` in [0, 1] of its scale: at least 4.5 : 1, since √21 > 4.5."""
-    places, colours = zip(*PLOTLY_SCALES[SCALE], strict=True)
-    channels = zip(*(unlabel_rgb(colour) for colour in colours), strict=True)
+    places, colours = zip(*SCALE, strict=True)
+    channels = zip(*(hex_to_rgb(colour) for colour in colours), strict=True)
     shade = luminance(tuple(float(np.interp(part, places, channel)) for channel in channels))
     return "#fff" if 1.05 / (shade + 0.05) > (shade + 0.05) / 0.05 else "#000"
 
@@ -259,5 +261,5 @@ def _finish(figure: go.Figure, description: str, title: str, height: int) -> go.
     if title:
         figure.update_layout(title={"text": title, "x": 0, "xanchor": "left", "font": {"size": 15}})
     figure.update_xaxes(automargin=True)
-    figure.update_yaxes(automargin=True)
+    figure.update_yaxes(automargin=True, title_standoff=8)
     return figure

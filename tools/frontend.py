@@ -90,9 +90,9 @@ def subset_icons() -> None:
 def sources_key() -> str:
     """What the bundles are made from, as one hash: the sources and the bundler's lock file."""
     digest = hashlib.sha256((FRONTEND / "package-lock.json").read_bytes())
-    for path in sorted(STATIC.iterdir()):
+    for path in sorted(STATIC.rglob("*")):
         if path.suffix in {".js", ".css"}:
-            digest.update(path.name.encode() + b"\0" + path.read_bytes())
+            digest.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 

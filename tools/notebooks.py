@@ -226,16 +226,21 @@ def main() -> int:
         return bool(stale)
     DATA.mkdir(parents=True, exist_ok=True)
 
-    def build(target: Path) -> None:
-        text = make(*jobs[target])
+    def build(target: Path) -> bool:
+        try:
+            text = make(*jobs[target])
+        except Exception as failed:  # the others are made all the same
+            print(f"{target.relative_to(ROOT)} failed\n{failed}", flush=True)
+            return False
         target.parent.mkdir(exist_ok=True)
         target.write_text(text)
         print(f"{target.relative_to(ROOT)}: {len(text):,} bytes", flush=True)
+        return True
 
     with ThreadPoolExecutor(options.jobs) as pool:
-        list(pool.map(build, stale))
+        made = list(pool.map(build, stale))
     drop_unused_data()
-    return 0
+    return int(not all(made))
 
 
 if __name__ == "__main__":

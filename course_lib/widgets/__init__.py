@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .attention_by_hand import AttentionByHand
     from .base import CourseWidget
+    from .exercise import ExerciseWidget, ask
 
-_HOME = {"AttentionByHand": "attention_by_hand", "CourseWidget": "base"}
+_HOME = {"AttentionByHand": "attention_by_hand", "CourseWidget": "base", "ExerciseWidget": "exercise", "ask": "exercise"}
 
-__all__ = ["AttentionByHand", "CourseWidget"]
+__all__ = ["AttentionByHand", "CourseWidget", "ExerciseWidget", "ask"]
 
 
 def __getattr__(name: str) -> object:

@@ -17,7 +17,7 @@ LIMIT = 3.0  # the plane drawn is [-3, 3]²
 TEMPERATURES = (0.05, 20.0)
 
 TOKENS = ("the", "carpenter", "hammer", "tool", "nail")
-VECTORS = ((-0.3, -0.4), (-1.7, 0.2), (1.6, 0.3), (0.5, 1.6), (1.2, -1.4))
+VECTORS = ((-0.2, -0.3), (-1.7, 0.2), (1.6, 0.3), (0.5, 1.6), (1.2, -1.4))
 
 
 def rotation(degrees: float, stretch: float = 1.0) -> list[list[float]]:
@@ -29,11 +29,18 @@ def rotation(degrees: float, stretch: float = 1.0) -> list[list[float]]:
 IDENTITY = rotation(0)
 
 
+class Checked(traitlets.Any):
+    """A trait of any type, None excepted: the widget's own checks then raise ValueError in words, for a wrong type too."""
+
+    allow_none = False
+
+
 class AttentionByHand(CourseWidget):
     """Attention among n tokens in the plane: softmax(q·kᵀ·scale / temperature)·v with q = x·W_Q, k = x·W_K, v = x·W_V.
 
     tokens [n] non-empty words, n from 2 to 8; vectors [n, 2], one row a token, entries in [-3, 3]; W_Q, W_K, W_V [2, 2],
-    entries in [-10, 10] (tokens are rows; `rotation` makes one from an angle and a stretch); temperature in [0.05, 20]; scaled:
+    entries in [-10, 10] (tokens are rows; `rotation` makes one from an angle and a stretch; with the default tokens
+    W_Q = rotation(60, 1.5) has nail look at hammer, hammer at tool, tool at carpenter); temperature in [0.05, 20]; scaled:
     the scale is 1/√2 rather than 1; causal: a token sees itself and those before it; row: the token whose arrows, bars
     and words are shown, by default the middle one; view: the matrix shown first, "scores", "weights" or "outputs".
 
@@ -49,19 +56,18 @@ class AttentionByHand(CourseWidget):
 
     bundle_name = "attention_by_hand"
 
-    # traitlets.Any: the checks below raise ValueError in the course's words, for a wrong type too.
-    tokens = traitlets.Any().tag(sync=True)
-    vectors = traitlets.Any().tag(sync=True)
-    W_Q = traitlets.Any().tag(sync=True)
-    W_K = traitlets.Any().tag(sync=True)
-    W_V = traitlets.Any().tag(sync=True)
-    temperature = traitlets.Any().tag(sync=True)
-    scaled = traitlets.Any().tag(sync=True)
-    causal = traitlets.Any().tag(sync=True)
-    row = traitlets.Any().tag(sync=True)
-    view = traitlets.Any().tag(sync=True)
-    controls = traitlets.Any().tag(sync=True)
-    predict = traitlets.Any().tag(sync=True)
+    tokens = Checked().tag(sync=True)
+    vectors = Checked().tag(sync=True)
+    W_Q = Checked().tag(sync=True)
+    W_K = Checked().tag(sync=True)
+    W_V = Checked().tag(sync=True)
+    temperature = Checked().tag(sync=True)
+    scaled = Checked().tag(sync=True)
+    causal = Checked().tag(sync=True)
+    row = Checked().tag(sync=True)
+    view = Checked().tag(sync=True)
+    controls = Checked().tag(sync=True)
+    predict = Checked().tag(sync=True)
     scores = traitlets.List().tag(sync=True)
     weights = traitlets.List().tag(sync=True)
     output = traitlets.List().tag(sync=True)
@@ -134,8 +140,7 @@ class AttentionByHand(CourseWidget):
     @traitlets.validate("controls")
     def _check_controls(self, proposal: dict) -> list[str]:
         given = proposal["value"]
-        known = not isinstance(given, str) and all(name in CONTROLS for name in given)
-        if not known:
+        if not isinstance(given, list | tuple) or not all(name in CONTROLS for name in given):
             raise ValueError(f"controls must be a list with names among {', '.join(CONTROLS)}, got {given!r}")
         return [name for name in CONTROLS if name in given]
 

@@ -4,14 +4,15 @@
     figures   plotly figures, drawn by one shared plotly.js that is fetched when a figure comes near
     live      anywidgets without a kernel: state slimmed, code and data by content key
     assets    vendored files in, unused theme files out
+    citations the bibliography as a list that a screen reader understands
     ledger    the ledger, errata and symbol tables, made from their data
 """
 
-from . import address, assets, figures, ledger, live, shell
+from . import address, assets, citations, figures, ledger, live, shell
 
 
 def setup(app):
     """Register every part; each part's own `setup` says what it connects to."""
-    for part in (address, assets, figures, ledger, live, shell):
+    for part in (address, assets, citations, figures, ledger, live, shell):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}

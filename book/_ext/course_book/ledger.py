@@ -161,6 +161,8 @@ class Ledger(_FromData):
                 cells.append([*first, *["—"] * 5])
                 anchors.append(anchor)
         head = ["Row", "What", "State", "Claim", "Source", "Ours", "Where", "Test"]
+        if not any(row.claims for row in chosen):  # five columns of dashes say nothing
+            head, cells = head[:3], [row[:3] for row in cells]
         return table(head, cells, label, anchors)
 
 

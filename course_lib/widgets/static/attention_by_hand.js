@@ -66,7 +66,7 @@ async function render({ model, el }) {
   const tokens = model.get("tokens"), n = tokens.length, names = model.get("controls");
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui abh", role: "group", "aria-label": "Attention by hand" });
+  const root = h("div", { class: `course-ui abh${tokens.some((token) => token.length > 6) ? " abh-long" : ""}`, role: "group", "aria-label": "Attention by hand" });
   el.replaceChildren(root);
 
   let graph;

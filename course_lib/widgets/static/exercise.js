@@ -174,7 +174,7 @@ function render({ model, el, signal }) {
 
   form.el.addEventListener("input", quiet);
   const buttons = h("div", { class: "course-buttons" }, h("button", { type: "submit", class: "course-main" }, "Check"), hint, solve, again);
-  el.append(h("section", { class: "course-exercise", "aria-label": "Exercise" },
+  el.append(h("div", { class: "course-exercise", role: "group", "aria-label": "Exercise" },
     h("div", { class: "course-top" }, h("span", { class: "course-heading" }, "Exercise"), badge),
     h("p", { class: "course-question" }, ...rich(spec.question)),
     ...task(spec, model, signal),

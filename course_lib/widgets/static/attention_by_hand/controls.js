@@ -17,7 +17,7 @@ export function toDial([[a, b], [c, d]]) {
   return { angle: stretch < 1e-9 ? null : (Math.atan2(q, p) * 180) / Math.PI, stretch, pure: Math.hypot(a - d, b + c) < 1e-3 };
 }
 
-const label = (name) => [h("b", {}, h("i", {}, "W"), h("sub", {}, name.at(-1)))];
+const label = (name) => [h("span", { class: "abh-letter" }, h("i", {}, "W"), h("sub", {}, name.at(-1)))];
 
 function map(name, change) {
   let angle = 0, stretch = 1;
@@ -63,7 +63,7 @@ function typed({ name, title, limit, change, rows }) {
   return { el, draw };
 }
 
-const button = (text, onclick) => h("button", { type: "button", class: "course-button", onclick }, text);
+const button = (text, onclick) => h("button", { type: "button", class: "course-button", onclick }, ...[text].flat());
 
 /** change(partial state): the reader turned something. `get` reads the present state. */
 export function controls({ names, tokens, change, reset, get }) {
@@ -84,8 +84,8 @@ export function controls({ names, tokens, change, reset, get }) {
     bar.push(part.el);
   }
   if (has("W_Q") && has("W_K")) {
-    tools.push(button("swap W_Q and W_K", () => change({ W_Q: get("W_K"), W_K: get("W_Q") })));
-    tools.push(button("same W_Q and W_K", () => change({ W_K: get("W_Q") })));
+    tools.push(button(["swap ", ...label("W_Q"), " and ", ...label("W_K")], () => change({ W_Q: get("W_K"), W_K: get("W_Q") })));
+    tools.push(button([...label("W_K"), " = ", ...label("W_Q")], () => change({ W_K: get("W_Q") })));
   }
   if (maps.length) tools.push(button("no maps: all identity", () => change(Object.fromEntries(MATRICES.filter(has).map((name) => [name, fromDial(0, 1)])))));
   if (names.length) tools.push(button("reset", reset));

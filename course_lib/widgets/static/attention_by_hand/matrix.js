@@ -20,7 +20,7 @@ function paint(cell, ramp, share) {
 /** One table with a head of its own; shown(i, j) gives {text, share, value, masked}. Any cell of a row chooses that row. */
 function table({ caption, corner, columns, rows, choose, names }) {
   const note = h("span", { class: "abh-note" });
-  const heads = columns.map((text) => h("th", { scope: "col" }, text));
+  const heads = columns.map((text) => h("th", { scope: "col" }, h("span", {}, text)));
   const buttons = [], body = [], cells = [];
   for (let i = 0; i < rows; i++) {
     const button = h("button", { type: "button", onclick: () => choose(i) });
@@ -39,7 +39,7 @@ function table({ caption, corner, columns, rows, choose, names }) {
   const el = h("table", {}, h("caption", {}, h("span", {}, caption), note), h("thead", {}, h("tr", {}, h("td", { class: "abh-corner" }, corner), ...heads)), h("tbody", {}, ...body));
   const draw = (state, ramp, shown, remark) => {
     setText(note, remark);
-    if (names) heads.forEach((head, j) => { setText(head, state.tokens[j]); setAttr(head, "title", state.tokens[j]); });
+    if (names) heads.forEach((head, j) => { setText(head.firstChild, state.tokens[j]); setAttr(head, "title", state.tokens[j]); });
     for (let i = 0; i < rows; i++) {
       setText(buttons[i], state.tokens[i]);
       setAttr(buttons[i], "aria-pressed", i === state.row);

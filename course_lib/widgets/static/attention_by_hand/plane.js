@@ -67,7 +67,7 @@ export function plane({ n, movable, maps, move, choose }) {
   const each = (make) => Array.from({ length: n }, (_, i) => make(i));
   const query = arrow("q"), keys = each(() => arrow("k"));
   const keyNames = each(() => svg("text", { class: "abh-k abh-small" }));
-  const values = each(() => svg("rect", { class: "abh-v", x: -4.5, y: -4.5, width: 9, height: 9 }));
+  const values = each(() => svg("rect", { class: "abh-v", x: -6, y: -6, width: 12, height: 12 }));
   const pulls = each(() => svg("line", { class: "abh-pull" }));
   const shadows = each(() => svg("line", { class: "abh-shadow" })), feet = each(() => svg("circle", { class: "abh-foot", r: 2.5 }));
   const ray = svg("line", { class: "abh-ray" });
@@ -144,7 +144,7 @@ export function plane({ n, movable, maps, move, choose }) {
     line(ray, [-far * along[0], -far * along[1]], [far * along[0], far * along[1]]);
     for (let j = 0; j < n; j++) {
       keys[j].to(...k[j]);
-      setText(keyNames[j], tokens[j]);
+      setText(keyNames[j], Math.hypot(k[j][0] - x[j][0], k[j][1] - x[j][1]) < 0.15 ? "" : tokens[j]); // the token's own name stands there
       const length = Math.hypot(...k[j]) || 1, out = 11 / UNIT;
       setAttr(keyNames[j], "x", px(k[j][0] * (1 + out / length)).toFixed(2)); setAttr(keyNames[j], "y", (py(k[j][1] * (1 + out / length)) + 4).toFixed(2));
       setAttr(keyNames[j], "text-anchor", k[j][0] / length > 0.5 ? "start" : k[j][0] / length < -0.5 ? "end" : "middle");

