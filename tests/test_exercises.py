@@ -200,7 +200,7 @@ def test_cases_can_be_worked_out_by_hand():
 
 def test_page_judges_as_python_does():
     chance = random.Random(1)
-    texts = ["1.5", "1.51", "1,52", "-3/2", "1.04", "1", "0.5", "1/2", "0.25", "0.75", "3", "2.99", "", "x", "1,000", "1/0"]
+    texts = ["1.5", "1.51", "1,52", "1.528", "1.532", "-3/2", "1.04", "1", "0.5", "1/2", "0.25", "0.75", "3", "2.99", "", "x", "1,000", "1/0"]
     exercises = [choice(), value(), value(unit="", answer=-0.25, mistakes=[]), function(), function(cases=[Case([[0, 0]])])]
     for exercise in exercises:
         spec = json.loads(json.dumps(exercise.spec()))

@@ -12,7 +12,8 @@ def build(output: Path = ROOT, cold: bool = False) -> Path:
     """Build below `output`/_build and return the folder of the pages. Raises CalledProcessError on any warning."""
     if cold:
         shutil.rmtree(output / "_build", ignore_errors=True)
-    command = [sys.executable, "-m", "jupyter_book", "build", str(ROOT), "--path-output", str(output)]
+    entry = "import sys; from jupyter_book.cli.main import main; sys.exit(main())"  # it has no __main__
+    command = [sys.executable, "-c", entry, "build", str(ROOT), "--path-output", str(output)]
     subprocess.run([*command, "-W", "-n", "--keep-going", "-q"], check=True)
     return output / "_build" / "html"
 

@@ -47,14 +47,20 @@ def targets(source: Path) -> dict[Path, str]:
 
 
 # ------------------------------------------------------------------------------------------------- what it depends on
-def imported(code: str) -> set[str]:
-    """Names of course_lib modules (dotted) that this code imports, at any depth of its own text."""
+def imported(code: str, package: str = "") -> set[str]:
+    """Names of course_lib modules (dotted) that this code imports, at any depth of its text.
+
+    `package` is where the code lies, for its relative imports. Imports for type checkers count: a package that loads its
+    modules lazily lists them there.
+    """
     found = set()
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = ".".join(package.split(".")[: len(package.split(".")) - node.level + 1]) if node.level else ""
+            module = ".".join(filter(None, (above, node.module)))
+            found |= {module} | {f"{module}.{alias.name}" for alias in node.names}
     return {name for name in found if name.split(".")[0] == "course_lib"}
 
 
@@ -76,7 +82,8 @@ def dependencies(code: str) -> list[Path]:
             continue
         reached.add(path)
         text = path.read_text()
-        waiting += imported(text) | {name.rpartition(".")[0]} - {""}
+        package = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        waiting += imported(text, package) | {name.rpartition(".")[0]} - {""}
         if path.parent.name == "widgets":
             reached |= set((path.parent / "dist").glob(f"{path.stem}.*"))
             reached |= {path.parent / "graphs" / graph for graph in re.findall(r"[\w.]+\.json", text)}
@@ -127,6 +134,8 @@ def normalise(notebook) -> str:
     """The notebook's text without what differs by run: timings, addresses, widget ids (numbered in order of view)."""
     for cell in notebook.cells:
         cell.metadata.pop("execution", None)
+        if cell.cell_type == "code":
+            cell.outputs = joined(cell.outputs)
         for output in cell.get("outputs", []):
             plain = output.get("data", {}).get("text/plain")
             if plain:
@@ -142,6 +151,17 @@ def normalise(notebook) -> str:
         state["state"] = dict(sorted(state["state"].items()))
         text = nbformat.writes(notebook)
     return text + "\n"
+
+
+def joined(outputs: list) -> list:
+    """One output for what a stream printed in a row: how the kernel cuts it up depends on the clock."""
+    result: list = []
+    for output in outputs:
+        if result and output.output_type == "stream" and (result[-1].output_type, result[-1].get("name")) == ("stream", output.name):
+            result[-1].text += output.text
+        else:
+            result.append(output)
+    return result
 
 
 def widget_order(notebook, state: dict) -> list[str]:

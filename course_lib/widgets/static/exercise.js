@@ -79,7 +79,7 @@ function task(spec, model, signal) {
   model.on("msg:custom", hear);
   signal?.addEventListener("abort", () => model.off("msg:custom", hear));
   model.send({ type: "kernel" });
-  return [h("pre", { class: "course-block" }, spec.starter), how];
+  return [h("pre", { class: "course-block", tabindex: 0, role: "group", "aria-label": "Starter code" }, spec.starter), how];
 }
 
 function render({ model, el, signal }) {
@@ -94,7 +94,7 @@ function render({ model, el, signal }) {
   const hints = h("ol", { class: "course-hints", "aria-live": "polite" });
   const solution = h("div", { class: "course-solution", hidden: true },
     h("p", { class: "course-heading" }, "Solution"),
-    spec.kind === "function" ? h("pre", { class: "course-block", tabindex: 0, "aria-label": "Solution" }, spec.solution) : h("p", {}, ...rich(spec.solution)));
+    spec.kind === "function" ? h("pre", { class: "course-block", tabindex: 0, role: "group", "aria-label": "Solution code" }, spec.solution) : h("p", {}, ...rich(spec.solution)));
   const hint = h("button", { type: "button", onclick: showHint });
   const solve = h("button", { type: "button", onclick: showSolution });
   const again = h("button", { type: "button", class: "course-quiet", onclick: startAgain }, "Start again");

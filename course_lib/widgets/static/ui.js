@@ -89,7 +89,10 @@ export function dial({ label, value, oninput }) {
     setAttr(face, "aria-valuenow", Math.round(degrees));
     setAttr(face, "aria-valuetext", `${Math.round(degrees)} degrees`);
   };
-  const give = (degrees) => { const turned = degrees - 360 * Math.ceil((degrees - 180) / 360); oninput(turned); };
+  const give = (degrees) => {
+    angle = degrees - 360 * Math.ceil((degrees - 180) / 360); // at once: a second key may come before the next frame
+    oninput(angle);
+  };
   const point = (event) => {
     const box = face.getBoundingClientRect();
     const x = event.clientX - box.left - box.width / 2, y = box.top + box.height / 2 - event.clientY;

@@ -12,6 +12,7 @@
       let resolve, reject;
       const promise = new Promise((ok, no) => { resolve = ok; reject = no; });
       waiting.set(key, { promise, resolve });
+      promise.catch(() => waiting.delete(key));                        // the next one who asks may try again
       const script = document.createElement("script");
       script.src = `${root}data/${key}.js`;
       script.onerror = () => reject(Error(`data/${key}.js could not be loaded`));

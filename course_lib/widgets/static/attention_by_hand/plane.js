@@ -80,11 +80,15 @@ export function plane({ n, movable, maps, move, choose }) {
     const name = svg("text", { class: "abh-name", y: -13, "text-anchor": "middle" });
     const el = svg("g", { class: "abh-token", tabindex: 0, role: movable ? "slider" : "button" },
       svg("circle", { class: "abh-target", r: 17 }), svg("circle", { class: "abh-ring", r: 11 }), svg("circle", { class: "abh-dot", r: 6.5 }), name);
-    const shift = (dx, dy) => move(i, [clamp(round(points[i][0] + dx), -REACH, REACH), clamp(round(points[i][1] + dy), -REACH, REACH)]);
+    const put = (x, y) => {
+      const point = [clamp(round(x), -REACH, REACH), clamp(round(y), -REACH, REACH)];
+      points = points.map((old, j) => (i === j ? point : old)); // at once: a second key may come before the next frame
+      move(i, point);
+    };
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
     el.addEventListener("keydown", (event) => {
       if (event.key === "Enter" || event.key === " ") choose(i);
-      else if (movable && event.key in steps) shift(...steps[event.key].map((step) => step * (event.shiftKey ? 0.5 : 0.1)));
+      else if (movable && event.key in steps) put(...steps[event.key].map((step, axis) => points[i][axis] + step * (event.shiftKey ? 0.5 : 0.1)));
       else return;
       event.preventDefault();
     });
@@ -97,7 +101,7 @@ export function plane({ n, movable, maps, move, choose }) {
           const [dx, dy] = [event.clientX - grip[0], grip[1] - event.clientY];
           if (!moved && Math.hypot(dx, dy) < 4) return; // a click with an unsteady hand chooses the row
           moved = true;
-          move(i, [clamp(round(grip[2] + dx / unit), -REACH, REACH), clamp(round(grip[3] + dy / unit), -REACH, REACH)]);
+          put(grip[2] + dx / unit, grip[3] + dy / unit);
         },
         end(event) { if (!moved && event.type === "pointerup") choose(i); },
       });
