@@ -14,8 +14,12 @@ export const OPERATORS = {
     order = order.map(i => axisOf(i, shape.length));
     return { offset, shape: order.map(i => shape[i]), strides: order.map(i => strides[i]) };
   },
-  view: (p, x, shape) => reshape(p, x, shape),
-  _unsafe_view: (p, x, shape) => reshape(p, x, shape),
+  view: (p, x, wanted) => {
+    const view = p.view(x), known = wanted.filter(n => n !== -1);
+    const shape = wanted.map(n => n === -1 ? count(view.shape) / count(known) : n);
+    const strides = restride(view, shape);
+    return strides ? { offset: view.offset, shape, strides } : { offset: p.dense(x).offset, shape, strides: rowMajor(shape) };
+  },
   unsqueeze: (p, x, axis) => {
     const { offset, shape, strides } = p.view(x), at = axisOf(axis, shape.length + 1);
     return { offset, shape: insert(shape, at, 1), strides: insert(strides, at, 1) };
@@ -49,7 +53,6 @@ export const OPERATORS = {
     return { offset: offset + axisOf(index, shape[at]) * strides[at], shape: shape.filter(others), strides: strides.filter(others) };
   },
   alias: (p, x) => p.view(x),
-  detach: (p, x) => p.view(x),
   clone: (p, x) => p.inline(x, p.shape(x)),
   _to_copy: (p, x) => p.inline(x, p.shape(x)),
   getitem: (p, x, index) => x.value[index],
@@ -58,8 +61,6 @@ export const OPERATORS = {
   scalar_tensor: (p, number) => number,
   full: (p, shape, number) => p.filled(shape, number),
   full_like: (p, x, number) => p.filled(p.shape(x), number),
-  zeros_like: (p, x) => p.filled(p.shape(x), 0),
-  ones_like: (p, x) => p.filled(p.shape(x), 1),
 
   // ---- reductions
   sum: (p, x, axes, keep) => reduce(p, x, axes, keep, 'sum'),
@@ -111,13 +112,6 @@ const insert = (list, at, entry) => [...list.slice(0, at), entry, ...list.slice(
 function axesOf(axes, shape) {
   const list = axes == null ? [] : typeof axes === 'number' ? [axes] : axes;
   return list.length ? list.map(i => axisOf(i, shape.length)) : shape.map((_, i) => i);
-}
-
-function reshape(p, x, wanted) {
-  const view = p.view(x), known = wanted.filter(n => n !== -1);
-  const shape = wanted.map(n => n === -1 ? count(view.shape) / count(known) : n);
-  const strides = restride(view, shape);
-  return strides ? { offset: view.offset, shape, strides } : { offset: p.dense(x).offset, shape, strides: rowMajor(shape) };
 }
 
 function reduce(p, x, axes, keep, reduction) {

@@ -81,8 +81,9 @@
   };
 
   const show = async (record, el) => {
-    if (!record?.state._esm) {
-      say(el, "This control needs Python: open the page's notebook to use it.");
+    if (!record?.state._esm) {                              // an ipywidget: its function lives in Python
+      el.dataset.needs = "kernel";
+      say(el, "This control runs your own Python. Above is its stored result; to move it, open this page as a notebook (the buttons at the top).");
       return;
     }
     const [widget] = await Promise.all([moduleOf(record.state._esm), record.state._css && styled(record.state._css)]);

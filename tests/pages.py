@@ -1,0 +1,48 @@
+"""The book's pages, for tests and benchmarks, and a page opened in a browser with an ear to what goes wrong."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def listed() -> list[str]:
+    """Every page of the table of contents, as a path below the built book."""
+    toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
+    chapters = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
+    return [f"{page}.html" for page in [toc["root"], *chapters]]
+
+
+@contextmanager
+def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, wait: bool = True):
+    """A page and the list of its troubles: console errors, failed or outside requests. Both grow while it is open."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
+    context.set_default_timeout(20_000)
+    page, troubles = context.new_page(), []
+    home = address.split("/", 3)[:3]
+    page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    page.on("requestfailed", lambda request: troubles.append(f"failed: {request.url}"))
+    page.on("request", lambda request: troubles.append(f"outside: {request.url}") if outside(request.url, home) else None)
+    page.on("response", lambda reply: troubles.append(f"{reply.status}: {reply.url}") if reply.status >= 400 else None)
+    try:
+        page.goto(address)
+        if wait and page.locator("script[type='application/vnd.jupyter.widget-view+json']").count():
+            page.wait_for_selector("html[data-course-ready]")
+        yield page, troubles
+    finally:
+        context.close()
+
+
+def outside(url: str, home: list[str]) -> bool:
+    scheme = url.split(":", 1)[0]
+    return scheme not in {"data", "blob"} and url.split("/", 3)[:3] != home
+
+
+def scroll_through(page) -> None:
+    """Bring every figure near once and wait until it is drawn."""
+    for figure in page.locator(".course-plotly").all():
+        figure.scroll_into_view_if_needed()
+        figure.evaluate("box => new Promise(done => { const look = () => box.dataset.ready ? done() : setTimeout(look, 30); look(); })")

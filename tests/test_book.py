@@ -1,0 +1,101 @@
+"""The built book: strict, self-contained, with the anchors that the ledger names."""
+
+import json
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlparse
+
+import ledger
+import pytest
+from pages import listed
+from repository import BEGIN, ROOT, Repository, with_address
+
+pytestmark = pytest.mark.book
+ASSET = re.compile(r'<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)="([^"]+)"')
+
+
+def test_every_page_is_built(book):
+    assert [page for page in listed() if not (book / page).exists()] == []
+    assert (book / "404.html").exists()
+
+
+def test_pages_load_nothing_from_outside(book):
+    for path in book.rglob("*.html"):
+        # the browser only follows rel=canonical and the like when asked to
+        assets = [url for url in ASSET.findall(path.read_text()) if urlparse(url).netloc]
+        assert assets == [], path
+
+
+def test_every_key_in_a_page_has_its_file(book):
+    data = book / "_static/data"
+    seen = 0
+    for path in book.rglob("*.html"):
+        text = path.read_text()
+        for key in re.findall(r'"course:([0-9a-f]{16})"', text) + re.findall(r'"data_keys":\{"\w+":"([0-9a-f]{16})"', text):
+            assert (data / f"{key}.js").exists()
+            seen += 1
+    assert seen > 10
+
+
+def test_widget_code_is_not_repeated_in_pages(book):
+    for page in listed():
+        assert "AbortController" not in (book / page).read_text() and "__course.deliver" not in (book / page).read_text()
+
+
+def test_mathematics_is_rendered_at_build_time(book):
+    text = (book / "chapters/03_transformer/04_attention.html").read_text()
+    assert text.count('class="katex"') > 20 and "<math" in text
+    assert "MathJax" not in text and "tex-mml" not in text
+
+
+def test_figures_have_a_text_alternative(book):
+    for path in book.rglob("*.html"):
+        for figure in re.findall(r'<script type="application/vnd.plotly.v1\+json">(.*?)</script>', path.read_text(), re.S):
+            assert len(json.loads(figure.replace("<\\/", "</"))["layout"]["meta"]["description"]) > 40
+
+
+def test_the_ledgers_anchors_are_there(book):
+    assert ledger.missing_anchors(Path(book)) == []
+
+
+def test_unused_weight_is_left_out(book):
+    static = book / "_static"
+    assert not list(static.rglob("*.map")) and not list(static.rglob("fontawesome.js")) and not (static / "locales").exists()
+    assert sum(path.stat().st_size for path in static.rglob("*.woff2")) < 400_000
+
+
+# ------------------------------------------------------------------------------------------------ the public address
+def test_address_gives_every_link():
+    repository = Repository("https://github.com/Someone/attention", "main")
+    assert repository.colab("labs/a b.ipynb").endswith("/github/Someone/attention/blob/main/labs/a%20b.ipynb")
+    assert "/v2/gh/Someone/attention/main?urlpath=lab/tree/labs/x.ipynb" in repository.binder("labs/x.ipynb")
+    assert repository.pages == "https://someone.github.io/attention/" and repository.pages_prefix == "/attention/"
+    assert repository.install == "course_lib @ git+https://github.com/Someone/attention@main"
+
+
+@pytest.mark.parametrize("wrong", ["http://example.org/a/b", "https://github.com/only", "someone/attention"])
+def test_a_wrong_address_is_refused(wrong):
+    with pytest.raises(ValueError, match="repository must be empty or https://github.com/OWNER/NAME"):
+        Repository.from_pyproject(wrong)
+
+
+def test_readme_follows_the_address():
+    readme = (ROOT / "README.md").read_text()
+    assert with_address(readme, Repository.from_pyproject()) == readme, "run `make address`"
+    changed = with_address(readme, Repository("https://github.com/someone/attention"))
+    assert "badge.svg" in changed and changed.split(BEGIN)[0] == readme.split(BEGIN)[0]
+
+
+@pytest.mark.parametrize(("address", "buttons"), [("", False), ("https://github.com/someone/attention", True)])
+def test_launch_buttons_follow_the_address(address, buttons, monkeypatch):
+    import sys
+
+    sys.path.insert(0, str(ROOT / "book/_ext"))
+    from course_book.address import set_address
+
+    monkeypatch.setenv("COURSE_REPOSITORY", address)
+    config = SimpleNamespace(html_theme_options={"launch_buttons": {"notebook_interface": "jupyterlab"}})
+    set_address(None, config)
+    assert ("colab_url" in config.html_theme_options["launch_buttons"]) == buttons
+    assert config.html_theme_options.get("repository_url", "") == address

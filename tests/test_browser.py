@@ -1,0 +1,155 @@
+"""The published pages in a real Chromium: quiet, self-contained, accessible, and alive by keyboard."""
+
+import json
+
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+from pages import listed, opened, scroll_through
+
+from course_lib.attention import attend, causal_mask
+
+pytestmark = pytest.mark.browser
+PAGES = listed()
+HAND = "chapters/03_transformer/04_attention.html"
+
+
+@pytest.mark.parametrize("page_path", [*PAGES, "404.html"])
+def test_page_is_quiet_over_http(browser, site, page_path):
+    with opened(browser, site + page_path) as (page, troubles):
+        scroll_through(page)
+        assert troubles == []
+
+
+@pytest.mark.parametrize("page_path", PAGES)
+def test_page_is_quiet_from_a_folder(browser, book, page_path):
+    with opened(browser, (book / page_path).as_uri()) as (page, troubles):
+        scroll_through(page)
+        assert troubles == []
+        assert page.locator(".course-widget:not([data-ready]):not([data-needs=kernel])").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page_path", PAGES)
+def test_page_has_no_accessibility_violation(browser, site, page_path, scheme):
+    with opened(browser, site + page_path, scheme=scheme) as (page, _):
+        scroll_through(page)
+        rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+        found = Axe().run(page, options=rules).response["violations"]
+        assert [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found] == []
+
+
+@pytest.mark.parametrize("page_path", PAGES)
+def test_page_fits_a_phone(browser, site, page_path):
+    with opened(browser, site + page_path, width=375) as (page, _):
+        scroll_through(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_missing_page_says_so(browser, site):
+    with opened(browser, site + "chapters/nowhere/at_all.html", wait=False) as (page, troubles):
+        assert "404" in page.title() or "not found" in page.content().lower()
+        assert page.locator("a[href]").count() > 3
+        assert all(trouble.startswith(("404", "Failed to load resource")) for trouble in troubles)
+
+
+# ------------------------------------------------------------------------------------------------ attention by hand
+def numbers(widget, name, columns):
+    values = widget.locator(f".abh-table-{name} td[data-value]").evaluate_all("cells => cells.map(cell => +cell.dataset.value)")
+    return torch.tensor(values).view(-1, columns)
+
+
+def state(page, index=0):
+    """What the widget says of itself: vectors from the address-independent model."""
+    return page.locator(".abh").nth(index)
+
+
+def test_attention_by_hand_answers_the_keyboard_with_pytorchs_numbers(browser, site):
+    X = torch.tensor([[-0.3, -0.4], [-1.7, 0.2], [1.6, 0.3], [0.5, 1.6], [1.2, -1.4]])
+    with opened(browser, site + "chapters/03_transformer/08_masks.html") as (page, troubles):
+        widget = state(page)
+        truth = attend(X, X, X, causal_mask(5))
+        torch.testing.assert_close(numbers(widget, "weights", 5), truth.weights, atol=1e-5, rtol=0)
+
+        token = widget.locator(".abh-token").nth(2)
+        token.focus()
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(150)
+        moved = numbers(widget, "outputs", 2)
+        assert not torch.allclose(moved[2], truth.output[2], atol=1e-4)
+        torch.testing.assert_close(moved[:2], truth.output[:2], atol=1e-5, rtol=0)  # nothing leaks backwards
+
+        switch = widget.locator(".course-toggle input").first
+        switch.focus()
+        page.keyboard.press("Space")
+        page.wait_for_timeout(150)
+        assert widget.get_attribute("data-causal") in {"false", "0"}
+        weights = numbers(widget, "weights", 5)
+        assert (weights > 0).all()
+        torch.testing.assert_close(weights.sum(-1), torch.ones(5), atol=1e-5, rtol=0)
+        assert "looks at" in widget.locator(".abh-words").inner_text()
+        assert troubles == []
+
+
+def test_the_address_brings_the_same_numbers_back(browser, site):
+    X = torch.tensor([[-0.3, -0.4], [-1.7, 0.2], [1.6, 0.3], [0.5, 1.6], [1.2, -1.4]])
+    with opened(browser, site + "chapters/03_transformer/06_temperature.html") as (page, _):
+        slider = state(page).locator(".course-slider input").first
+        slider.focus()
+        for _ in range(5):
+            page.keyboard.press("ArrowLeft")
+        page.wait_for_timeout(600)
+        link, shown = page.url, numbers(state(page), "weights", 5)
+        temperature = float(state(page).get_attribute("data-temperature"))
+    assert "temperature" in link and temperature < 1
+    torch.testing.assert_close(shown, attend(X, X, X, scale=1.0, temperature=temperature).weights, atol=1e-5, rtol=0)
+    with opened(browser, link) as (page, _):
+        again = float(state(page).get_attribute("data-temperature"))
+        torch.testing.assert_close(numbers(state(page), "weights", 5), attend(X, X, X, scale=1.0, temperature=again).weights, atol=1e-5, rtol=0)
+        assert again == pytest.approx(temperature, rel=0.01)
+
+
+def test_dark_and_light_change_while_the_page_is_open(browser, site):
+    with opened(browser, site + HAND) as (page, troubles):
+        background = "document.querySelector('.abh') && getComputedStyle(document.querySelector('.abh')).color"
+        light = page.evaluate(background)
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        page.wait_for_timeout(200)
+        assert page.evaluate(background) != light
+        assert troubles == []
+
+
+# ------------------------------------------------------------------------------------------------------- exercises
+def test_exercise_is_answered_by_keyboard(browser, site):
+    with opened(browser, site + HAND) as (page, troubles):
+        card = page.locator(".course-widget").filter(has_text="Which weight does the third one get?")
+        box = card.locator("input[type=text], input:not([type])").first
+        box.focus()
+        page.keyboard.type("0,75")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(200)
+        assert "exponentiates first" in card.inner_text()
+        box.fill("0.84")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(200)
+        said = " ".join(card.locator("[aria-live], [role=status], [role=alert]").all_inner_texts())
+        assert "✓" in said or "Right" in said or "Correct" in said
+        assert troubles == []
+
+
+def test_choice_gives_the_reason_of_the_chosen_option(browser, site):
+    with opened(browser, site + HAND) as (page, _):
+        card = page.locator(".course-widget").filter(has_text="The scores of a head are symmetric")
+        card.locator("input[type=radio]").first.focus()
+        page.keyboard.press("Space")
+        card.get_by_role("button", name="Check").press("Enter")
+        page.wait_for_timeout(200)
+        assert "divided by its own sum" in card.inner_text()
+
+
+def test_stored_state_of_every_widget_is_valid_json(book):
+    for page in PAGES:
+        text = (book / page).read_text()
+        if "widget-state+json" in text:
+            body = text.split('type="application/vnd.jupyter.widget-state+json">')[1].split("</script>")[0]
+            assert json.loads(body)["state"]

@@ -1,0 +1,78 @@
+"""Imports point one way: a module is a concept, and theory knows no model."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "course_lib"
+
+# What each part may import from course_lib; everything may import `checks`. Parts not built yet are listed too: a new
+# module without a line here fails the test.
+MAY_IMPORT = {
+    "checks": set(),
+    "attention": set(),
+    "recurrent": {"attention"},
+    "transformer": {"attention"},
+    "decoding": set(),
+    "text": set(),
+    "training": set(),
+    "tasks": set(),
+    "sources": set(),
+    "memoryless": {"attention", "sources"},
+    "incontext": set(),
+    "approximation": set(),
+    "gaussian": set(),
+    "spectra": set(),
+    "plots": set(),
+    "answers": set(),
+    "exercises": {"answers"},
+    "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks"},
+    "widgets": {"exercises", "tasks"},
+}
+NUMPY_ONLY = ("sources", "incontext", "approximation", "gaussian", "spectra", "plots", "answers", "exercises", "checks", "widgets")
+
+
+def part(path: Path) -> str:
+    first = path.relative_to(PACKAGE).parts[0]
+    return first.removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """First names of the course_lib parts that a file imports, relative imports resolved."""
+    package = path.relative_to(ROOT).parent.parts
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {tuple(alias.name.split(".")) for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package[: len(package) - node.level + 1] if node.level else ()
+            module = (*above, *(node.module or "").split("."))
+            found |= {(*module, alias.name) for alias in node.names}
+    return {name[1] for name in (tuple(filter(None, each)) for each in found) if name[0] == "course_lib" and len(name) > 1}
+
+
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_one_way(path):
+    name = part(path)
+    assert name in MAY_IMPORT, f"course_lib/{name} has no line in MAY_IMPORT"
+    known = {each for each in imports(path) if each in MAY_IMPORT}
+    assert known <= MAY_IMPORT[name] | {name, "checks"}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_file_is_one_idea(path):
+    assert len(path.read_text().splitlines()) <= 300
+
+
+def test_modules_without_torch_load_none():
+    names = [name for name in NUMPY_ONLY if (PACKAGE / name).exists() or (PACKAGE / f"{name}.py").exists()]
+    code = f"import importlib, sys\nfor n in {names}: importlib.import_module('course_lib.' + n)\nprint('torch' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "False"

@@ -1,0 +1,103 @@
+"""Notebooks are what their sources say: current, within budget, the same when made again."""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+import notebooks  # noqa: E402
+
+SOURCES = notebooks.sources()
+JOBS = {target: (source, tag) for source in SOURCES for target, tag in notebooks.targets(source).items()}
+named = pytest.mark.parametrize("path", JOBS, ids=lambda path: str(path.relative_to(ROOT)))
+
+
+@named
+def test_notebook_is_current(path):
+    source, tag = JOBS[path]
+    assert path.exists(), "run `make notebooks`"
+    assert notebooks.stored_key(path) == notebooks.key_of(source, notebooks.read(source, tag)), "run `make notebooks`"
+
+
+@named
+def test_notebook_keeps_its_budget(path):
+    assert path.stat().st_size <= 500_000
+    cells = json.loads(path.read_text())["cells"]
+    figures = [
+        len(json.dumps(data["application/vnd.plotly.v1+json"]))
+        for cell in cells
+        for data in (output.get("data", {}) for output in cell.get("outputs", []))
+        if "application/vnd.plotly.v1+json" in data
+    ]
+    assert max(figures, default=0) <= 100_000
+
+
+@named
+def test_notebook_prints_no_error_time_or_path(path):
+    for cell in json.loads(path.read_text())["cells"]:
+        for output in cell.get("outputs", []):
+            assert output["output_type"] != "error"
+            text = "".join(output.get("text", []))
+            assert not re.search(r"\d (?:ms|µs|seconds)\b|/home/|/tmp/|0x[0-9a-f]{6}", text)
+            assert not re.search(r"\d\.\d{4,}(?!\d*e)", text), "print at most 3 decimals"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_page_has_its_frame(source):
+    if source.parent.name == "book":
+        return  # the title page
+    text = source.read_text()
+    assert re.search(r"\*\*(You will learn|Goal)\*\*", text) and "**You need**" in text and "**It takes**" in text
+    assert "## Sources" in text
+    assert source.parent.name == "labs" or ("## What you learned" in text and "## Exercises" in text)
+
+
+def test_exercise_ids_are_unique():
+    """A reader's progress is kept under the exercise's id."""
+    found = [name for source in SOURCES for name in re.findall(r'^\s*id="([\w-]+)"', source.read_text(), re.M)]
+    assert found and len(found) == len(set(found))
+
+
+def test_every_notebook_is_in_the_table_of_contents_or_is_a_solution():
+    toc = (ROOT / "_toc.yml").read_text()
+    for path in JOBS:
+        page = path.relative_to(ROOT).with_suffix("").as_posix()
+        assert page in toc or "solutions" in page
+
+
+def test_a_changed_import_makes_the_notebook_stale(tmp_path, monkeypatch):
+    code = "from course_lib.attention import attend"
+    reached = notebooks.dependencies(code)
+    assert ROOT / "course_lib/attention.py" in reached and ROOT / "course_lib/checks.py" in reached
+    assert ROOT / "course_lib/plots.py" not in reached
+
+
+def test_made_again_the_bytes_are_the_same():
+    """To the last byte where no floating-point sum decides: the title page, its widget state included."""
+    path = ROOT / "book/index.ipynb"
+    assert notebooks.make(*JOBS[path]) == path.read_text()
+
+
+def test_made_again_text_and_widget_state_are_the_same():
+    """nbval does not see widget state, so every notebook is executed again and compared here."""
+    assert notebooks.verify(JOBS) == []
+
+
+def test_lab_blanks_hold_no_solution():
+    blanks = [path for path in JOBS if path.parent.name == "labs"]
+    assert blanks
+    for path in blanks:
+        tags = [cell["metadata"].get("tags", []) for cell in json.loads(path.read_text())["cells"]]
+        assert any("blank" in each for each in tags) and not any("solution" in each for each in tags)
+        solved = json.loads((path.parent / "solutions" / path.name).read_text())["cells"]
+        assert any("solution" in cell["metadata"].get("tags", []) for cell in solved)
+        verdicts = [
+            "".join(output["data"].get("text/markdown", []))
+            for cell in solved for output in cell.get("outputs", []) if "data" in output
+        ]  # fmt: skip
+        verdicts = [each for each in verdicts if each]
+        assert verdicts and all("✓" in each for each in verdicts)
