@@ -12,7 +12,17 @@ import torch
 import torch.nn.functional as F
 
 from course_lib.attention import attend
-from course_lib.graphs import CATALOGUE, STRUCTURES, Generator, TokenModel, dumps, masked_cross_entropy, name_of, operators, trace
+from course_lib.graphs import (
+    CATALOGUE,
+    STRUCTURES,
+    Generator,
+    TokenModel,
+    dumps,
+    masked_cross_entropy,
+    name_of,
+    operators,
+    trace,
+)
 from course_lib.graphs.trace import STATIC
 from tests.graph_node import ROOT, node
 
@@ -172,9 +182,21 @@ def test_attend_by_hand_agrees_with_attend():
 
 # ---- Training graphs: every structure on sizes that include 1, equal sizes and ragged edges of the matrix products.
 SIZES = [
-    (4, 6, 9, 8, 4, 2, 16), (1, 2, 3, 3, 1, 1, 1), (3, 5, 7, 6, 5, 3, 7), (2, 12, 16, 16, 8, 4, 5), (5, 3, 4, 4, 4, 4, 4),
+    (4, 6, 9, 8, 4, 2, 16), (1, 7, 6, 10, 3, 1, 9), (3, 5, 7, 6, 5, 3, 7), (2, 12, 16, 16, 8, 4, 5), (5, 3, 4, 8, 4, 4, 4), (8, 4, 5, 12, 6, 2, 24),
 ]  # fmt: skip
-GRID = [(structure, sizes) for structure in STRUCTURES for sizes in SIZES]
+# Two places where rounding decides, in PyTorch itself: its float32 and float64 runs part as far as ours and its float32.
+# With d = 2 a layer norm answers ±1, its gradient is rounding noise, and Adam turns that into full steps (0.5 apart after 50);
+# two normed layers without residuals make all tokens alike, and the norm magnifies what is left (0.05 apart). There the
+# first steps are compared.
+CORNER = (1, 2, 3, 2, 1, 1, 1)
+
+
+def calm(structure, sizes):
+    layers, norm, residual = structure
+    return sizes != CORNER and (layers == 1 or norm == "none" or residual)
+
+
+GRID = [(structure, sizes, 50 if calm(structure, sizes) else 5) for structure in STRUCTURES for sizes in (*SIZES, CORNER)]
 
 
 def training_case(structure, sizes, seed):
@@ -207,15 +229,15 @@ def reference_losses(model, inputs, steps, rate, learn_positions):
 
 
 def test_every_training_graph_follows_torch():
-    """60 configurations: forward pass within 1e-5, losses over 50 steps of Adam within 1e-4."""
-    assert len(GRID) >= 50
+    """84 configurations: forward pass within 1e-5, losses within 1e-4, over 50 steps of Adam in 60 of them."""
+    assert sum(steps == 50 for _, _, steps in GRID) >= 50
     cases, models = [], []
-    for seed, (structure, sizes) in enumerate(GRID):
+    for seed, (structure, sizes, steps) in enumerate(GRID):
         model, inputs = training_case(structure, sizes, seed)
         numbers = flat(inputs | {name: p.detach() for name, p in model.named_parameters()})
         cases.append({
             "graph": name_of(*structure), "sizes": dict(zip(("b", "n", "vocab", "d", "m", "h", "r"), sizes, strict=True)),
-            "inputs": numbers, "steps": 50, "rate": 3e-3, "compiled": seed % 2 == 0, "learnPositions": seed % 3 > 0,
+            "inputs": numbers, "steps": steps, "rate": 3e-3, "compiled": seed % 2 == 0, "learnPositions": seed % 3 > 0,
         })  # fmt: skip
         models.append((model, inputs))
     for case, (model, inputs), got in zip(cases, models, node("train.mjs", {"cases": cases}), strict=True):
@@ -226,7 +248,7 @@ def test_every_training_graph_follows_torch():
         assert expected.keys() == got["forward"].keys()
         for name, want in expected.items():
             assert close(torch.tensor(got["forward"][name], dtype=torch.float32), want.flatten()), (*where, name)
-        losses = reference_losses(model, inputs, 50, case["rate"], case["learnPositions"])
+        losses = reference_losses(model, inputs, case["steps"], case["rate"], case["learnPositions"])
         assert np.abs(np.array(got["losses"]) - losses).max() < 1e-4, where
         assert got["again"] == got["losses"][0]
         if not case["learnPositions"]:

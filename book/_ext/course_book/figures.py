@@ -18,11 +18,15 @@ DEFAULT_HEIGHT = 420
 def figure_html(figure: dict) -> str:
     """The HTML of one figure: a <figure> with its description, and its JSON for the script."""
     kept = {key: figure[key] for key in ("data", "layout", "frames") if figure.get(key)}
-    layout = kept.get("layout", {})
+    # in the page the title is text of the page: it wraps on a phone, where plotly's would run into the legend
+    layout = dict(kept.get("layout", {}))
+    title = (layout.pop("title", None) or {}).get("text", "")
+    kept["layout"] = layout
     description = (layout.get("meta") or {}).get("description", "")
     body = json.dumps(kept, separators=(",", ":")).replace("</", "<\\/")
     height = int(layout.get("height") or DEFAULT_HEIGHT)
-    caption = f"<figcaption>{html.escape(description)}</figcaption>" if description else ""
+    heading = f"<strong>{html.escape(title)}.</strong> " if title else ""
+    caption = f"<figcaption>{heading}{html.escape(description)}</figcaption>" if description else ""
     return (
         f'<figure class="course-figure"><div class="course-plotly" style="min-height:{height}px">'
         f'<script type="{MIME}">{body}</script></div>{caption}</figure>'
