@@ -23,9 +23,10 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
 
 from build import build  # noqa: E402
-from conftest import CHROMIUM_NAMES, QUIET  # noqa: E402
 from pages import listed  # noqa: E402
 from serve import server  # noqa: E402
+
+from conftest import CHROMIUM_NAMES, QUIET  # noqa: E402
 
 LIMIT_KB, LIMIT_MS = 400, 8
 # the work alone: requestAnimationFrame callbacks are collected and run at once, so that waiting for a frame is not counted

@@ -183,17 +183,18 @@ def test_attend_by_hand_agrees_with_attend():
 # ---- Training graphs: every structure on sizes that include 1, equal sizes and ragged edges of the matrix products.
 SIZES = [
     (4, 6, 9, 8, 4, 2, 16), (1, 7, 6, 10, 3, 1, 9), (3, 5, 7, 6, 5, 3, 7), (2, 12, 16, 16, 8, 4, 5), (5, 3, 4, 8, 4, 4, 4), (8, 4, 5, 12, 6, 2, 24),
+    (6, 4, 12, 7, 3, 3, 10),
 ]  # fmt: skip
 # Two places where rounding decides, in PyTorch itself: its float32 and float64 runs part as far as ours and its float32.
 # With d = 2 a layer norm answers ±1, its gradient is rounding noise, and Adam turns that into full steps (0.5 apart after 50);
-# two normed layers without residuals make all tokens alike, and the norm magnifies what is left (0.05 apart). There the
-# first steps are compared.
+# norms without residuals make all tokens alike and then magnify what is left (0.05 apart). There the first steps are
+# compared.
 CORNER = (1, 2, 3, 2, 1, 1, 1)
 
 
 def calm(structure, sizes):
-    layers, norm, residual = structure
-    return sizes != CORNER and (layers == 1 or norm == "none" or residual)
+    _, norm, residual = structure
+    return sizes != CORNER and (norm == "none" or residual)
 
 
 GRID = [(structure, sizes, 50 if calm(structure, sizes) else 5) for structure in STRUCTURES for sizes in (*SIZES, CORNER)]
@@ -229,7 +230,7 @@ def reference_losses(model, inputs, steps, rate, learn_positions):
 
 
 def test_every_training_graph_follows_torch():
-    """84 configurations: forward pass within 1e-5, losses within 1e-4, over 50 steps of Adam in 60 of them."""
+    """96 configurations: forward pass within 1e-5, losses within 1e-4, over 50 steps of Adam in 56 of them."""
     assert sum(steps == 50 for _, _, steps in GRID) >= 50
     cases, models = [], []
     for seed, (structure, sizes, steps) in enumerate(GRID):

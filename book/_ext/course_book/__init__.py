@@ -8,11 +8,17 @@
     ledger    the ledger, errata and symbol tables, made from their data
 """
 
+import hashlib
+from pathlib import Path
+
 from . import address, assets, citations, figures, ledger, live, shell
 
 
 def setup(app):
     """Register every part; each part's own `setup` says what it connects to."""
+    # Sphinx rebuilds all pages when a configuration value changes: let one stand for this code
+    code = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    app.add_config_value("course_book_code", hashlib.sha256(code).hexdigest(), "env")
     for part in (address, assets, citations, figures, ledger, live, shell):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}

@@ -23,7 +23,7 @@ export function halves(text) {
 /** post(message) tells the page; slice: milliseconds of steps at a time. Returns receive(message). */
 export function session(post, { slice = 20, generate } = {}) {
   let run = null, task, settings, history, id, off = [], draws = null;
-  let step = 0, shown = 0, on = false, speed = 20, stopped = null, stored = false, smooth = null, first = null;
+  let step = 0, on = false, speed = 20, stopped = null, stored = false, smooth = null, first = null;
   let clock = null, began = 0, done = 0, waiting = false, dirty = false, sent = 0;
   let accuracy = null, whole = null, cost = 0, measured = 0, fresh = false;
 
@@ -64,7 +64,7 @@ export function session(post, { slice = 20, generate } = {}) {
     const moment = history.moments[index];
     if (!moment) return;
     run.restore(moment);
-    shown = step = moment.step;
+    step = moment.step;
     stopped = null;
     fresh = false;
     measure();
@@ -153,6 +153,7 @@ export function session(post, { slice = 20, generate } = {}) {
       const was = on;
       on = message.on && !stopped;
       speed = message.speed ?? null;
+      if (!run) return;
       if (on) go();
       else if (was) { clearTimeout(clock); clock = null; settle(); frame(true); }
     },
