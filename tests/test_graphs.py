@@ -5,6 +5,7 @@ import itertools
 import json
 import math
 import re
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ from course_lib.graphs import (
     operators,
     trace,
 )
-from course_lib.graphs.trace import STATIC
+from course_lib.graphs.random import normal_quantile
 from tests.graph_node import ROOT, node
 
 GRAPHS = ROOT / "course_lib" / "widgets" / "graphs"
@@ -50,7 +51,7 @@ def close(got, want, tolerance=1e-5):
     return torch.allclose(got, want, rtol=tolerance, atol=tolerance, equal_nan=True)
 
 
-# ---- Operators. Each entry: name → (function of x [n, d, m] and y [n, d, m], how). "how" spreads x: any, positive, marked.
+# ---- Operators: name → a function of x and y [n, d, m] whose trace holds that operator.
 UNARY = {
     "neg": torch.neg, "abs": torch.abs, "exp": torch.exp, "tanh": torch.tanh, "sigmoid": torch.sigmoid,
     "sin": torch.sin, "cos": torch.cos, "relu": torch.relu, "isnan": torch.isnan, "isinf": torch.isinf,
@@ -111,6 +112,7 @@ def operator_graphs():
     """Each operator on each kind of strides, traced to a graph."""
     graphs = {}
     for operator, function in FUNCTIONS.items():
+
         def together(x, y, function=function):
             return {kind: function(*spread(x, y)) * 1.0 for kind, spread in STRIDES.items()}
 
@@ -124,10 +126,9 @@ def test_the_operator_list_is_javascripts_own():
 
 
 def test_every_operator_is_tested_by_name(operator_graphs):
-    """Each operator's own graph holds it (bitwise and logical operators included), and no operator goes untested."""
     assert set(FUNCTIONS) == operators()
     for operator, graph in operator_graphs.items():
-        assert operator in {entry[0] for entry in graph["nodes"]}, operator
+        assert operator in {node[0] for node in graph["nodes"]}, operator
 
 
 @pytest.mark.parametrize("generate", [True, False], ids=["text", "closures"])
@@ -339,10 +340,6 @@ def test_both_generators_give_the_same_numbers():
 
 
 def test_normal_numbers_are_normal():
-    from statistics import NormalDist
-
-    from course_lib.graphs.random import normal_quantile
-
     p = np.concatenate([np.linspace(0.001, 0.999, 999), 10.0 ** -np.arange(2, 10), 1 - 10.0 ** -np.arange(2, 10)])
     assert np.abs(normal_quantile(p) - [NormalDist().inv_cdf(x) for x in p]).max() < 1e-6
     # mulberry32's first numbers for seed 0, as its author's C code prints them.
@@ -353,9 +350,3 @@ def test_normal_numbers_are_normal():
 def test_a_generator_refuses_what_is_no_seed(seed):
     with pytest.raises(ValueError, match=re.escape(f"seed must be an integer from 0 to 2**32 - 1, got {seed!r}")):
         Generator(seed)
-
-
-def test_the_runtime_is_small():
-    """graph.js with all it imports, kernel and trainer included: the budget of 10 kB is for what esbuild makes of it."""
-    source = b"".join(p.read_bytes() for p in sorted(STATIC.glob("graph*.js")))
-    assert len(gzip.compress(source, 9, mtime=0)) < 16_000

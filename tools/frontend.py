@@ -102,6 +102,11 @@ def entries() -> list[str]:
     return sorted(module.stem for module in modules if (STATIC / f"{module.stem}.js").exists())
 
 
+def workers() -> list[str]:
+    """A widget whose work runs beside the page has static/<name>/worker.js: bundled as a classic script, it travels as data."""
+    return [name for name in entries() if (STATIC / name / "worker.js").exists()]
+
+
 def widgets() -> None:
     """Bundle each widget's script with what it imports into one minified ES module, its style beside it."""
     npm_install()
@@ -117,6 +122,11 @@ def widgets() -> None:
         command = [str(esbuild), *code, "--format=esm", "--log-level=warning"]
         if node(command) != 0:
             raise SystemExit(f"esbuild could not bundle {name}")
+    for name in workers():
+        source, target = STATIC / name / "worker.js", DIST / f"{name}.worker.js"
+        code = [str(source), "--bundle", "--minify", "--charset=utf8", "--target=es2022", f"--outfile={target}"]
+        if node([str(esbuild), *code, "--format=iife", "--log-level=warning"]) != 0:
+            raise SystemExit(f"esbuild could not bundle the worker of {name}")
     RECORD.write_text(json.dumps({"sources": sources_key(), "bundles": entries()}, indent=1) + "\n")
 
 

@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .attention_by_hand import AttentionByHand
+    from .attention_explorer import AttentionExplorer
     from .base import CourseWidget
     from .exercise import ExerciseWidget, ask
 
-_HOME = {"AttentionByHand": "attention_by_hand", "CourseWidget": "base", "ExerciseWidget": "exercise", "ask": "exercise"}
+_HOME = {
+    "AttentionByHand": "attention_by_hand",
+    "AttentionExplorer": "attention_explorer",
+    "CourseWidget": "base",
+    "ExerciseWidget": "exercise",
+    "ask": "exercise",
+}
 
-__all__ = ["AttentionByHand", "CourseWidget", "ExerciseWidget", "ask"]
+__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "ExerciseWidget", "ask"]
 
 
 def __getattr__(name: str) -> object:

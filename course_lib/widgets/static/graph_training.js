@@ -42,9 +42,8 @@ export function trainer(graph, adam, sizes, options = {}) {
   const own = { parameters: part(parameters), mean: part(mean), square: part(square) };
   const dials = Object.fromEntries(['rate', 'mean_share', 'square_share'].map(name => [name, heap.allocate([])]));
   const update = plan(heap, adam, { ...own, gradient: part(gradient), ...dials }, own, options);
-  const look = plan(heap, graph, inputs, {}, { ...options, outputs: forward });
 
-  let t = 0, latest = step.outputs;
+  let t = 0, latest = step.outputs, forwardPass;
   const find = name => {
     const view = inputs[name] ?? latest[name];
     if (!view) throw Error(`graph '${graph.name}' has no '${name}', it has ${[...Object.keys(inputs), ...Object.keys(latest)].join(', ')}`);
@@ -73,7 +72,11 @@ export function trainer(graph, adam, sizes, options = {}) {
       return heap.read(step.outputs.loss)[0];
     },
     // The forward pass alone on the present tokens: logits and weights, nothing learned.
-    look() { look.run(); latest = look.outputs; },
+    look() {
+      forwardPass ??= plan(heap, graph, inputs, {}, { ...options, outputs: forward });
+      forwardPass.run();
+      latest = forwardPass.outputs;
+    },
     // Everything that training has changed, and the way back there.
     snapshot: () => ({ t, vectors: [parameters, mean, square].map(view => heap.read(view).slice()) }),
     restore(moment) {

@@ -1,0 +1,392 @@
+"""Chapter 3's pages on attention, scale, temperature, heads and masks: their numbers, computed as the pages compute them."""
+
+import math
+from functools import cache
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.attention import (
+    MultiHeadAttention,
+    attend,
+    causal_mask,
+    combine_masks,
+    concat_heads,
+    padding_mask,
+    softmax,
+    sum_heads,
+)
+from course_lib.checks import trusted
+
+from . import claim, rounding
+
+F64 = {"dtype": torch.float64}
+WORDS = ["the", "carpenter", "hammer", "tool", "nail"]
+X = torch.tensor([[-0.3, -0.4], [-1.7, 0.2], [1.6, 0.3], [0.5, 1.6], [1.2, -1.4]], **F64)
+U = torch.tensor([[0.9, 0.4], [-0.3, 0.7]], **F64)
+QUARTER_TURN = torch.tensor([[0.0, 1.0], [-1.0, 0.0]], **F64)
+HAMMER, TOOL, CARPENTER = (WORDS.index(word) for word in ("hammer", "tool", "carpenter"))
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def largest(difference: torch.Tensor) -> float:
+    return rounding(difference.abs().max().item())
+
+
+# --- page 04: attention, derived --------------------------------------------------------------------------------------
+
+
+def bag(x: torch.Tensor) -> torch.Tensor:
+    return softmax(x @ x.T) @ x
+
+
+@claim("P4.order")
+def change_after_permuting_the_words() -> float:
+    order = torch.tensor([3, 0, 4, 1, 2])
+    return largest(bag(X[order]) - bag(X)[order])
+
+
+def symmetric_scores() -> torch.Tensor:
+    return (X @ U) @ (X @ U).T
+
+
+@claim("P4.symmetric")
+def asymmetry_of_the_scores() -> float:
+    return largest(symmetric_scores() - symmetric_scores().T)
+
+
+@claim("P-E1.forth")
+def weight_of_hammer_to_tool() -> float:
+    return softmax(symmetric_scores())[HAMMER, TOOL].item()
+
+
+@claim("P-E1.back")
+def weight_of_tool_to_hammer() -> float:
+    return softmax(symmetric_scores())[TOOL, HAMMER].item()
+
+
+@claim("P-E1.undone")
+def difference_of_weight_times_normaliser() -> float:
+    flow = softmax(symmetric_scores()) * symmetric_scores().exp().sum(-1, keepdim=True)
+    return largest(flow - flow.T)
+
+
+def round_trip(weights: torch.Tensor) -> float:
+    """Product of the weights along hammer → tool → carpenter → hammer, over the product backwards."""
+    steps = [(HAMMER, TOOL), (TOOL, CARPENTER), (CARPENTER, HAMMER)]
+    return math.prod((weights[a, b] / weights[b, a]).item() for a, b in steps)
+
+
+@claim("P4.cycle")
+def round_trip_of_symmetric_scores() -> float:
+    return round_trip(softmax(symmetric_scores()))
+
+
+@claim("P4.turned")
+def round_trip_of_turned_queries() -> float:
+    return round_trip(attend(X @ QUARTER_TURN, X, X).weights)
+
+
+def query_and_key_maps(d: int = 512, m: int = 64) -> tuple[torch.Tensor, torch.Tensor]:
+    generator = seeded()
+    W_Q, W_K = (torch.randn(d, m, generator=generator, **F64) for _ in range(2))
+    return W_Q, W_K
+
+
+@claim("P4.narrow")
+def numbers_of_the_narrow_maps() -> int:
+    return sum(W.numel() for W in query_and_key_maps())
+
+
+@claim("P4.full")
+def numbers_of_a_full_matrix() -> int:
+    W_Q, W_K = query_and_key_maps()
+    return (W_Q @ W_K.T).numel()
+
+
+@claim("P4.rank")
+def rank_of_the_product() -> int:
+    W_Q, W_K = query_and_key_maps()
+    return int(torch.linalg.matrix_rank(W_Q @ W_K.T))
+
+
+@claim("L2.8.same")
+def difference_of_attend_from_the_first_formula() -> float:
+    return largest(attend(X, X, X, scale=1.0).output - bag(X))
+
+
+@claim("S7.attend")
+def difference_from_scaled_dot_product_attention() -> float:
+    q, k, v = torch.randn(3, 2, 7, 4, generator=seeded(), **F64)
+    return largest(attend(q, k, v).output - F.scaled_dot_product_attention(q, k, v))
+
+
+# --- page 05: the scale -----------------------------------------------------------------------------------------------
+
+WIDTHS = [4, 16, 64, 256, 1024]
+
+
+@cache
+def page_on_scale() -> dict[str, dict[int, float]]:
+    """The page's measurements by width, in its order and from its one generator, so that they are its digits too."""
+    generator, found = seeded(), {}
+
+    def draw(*shape):
+        return torch.randn(*shape, generator=generator, **F64)
+
+    def rows(m, scale, count):
+        return (draw(count, 1, m) * draw(count, 12, m)).sum(-1) * scale
+
+    def largest_weight(m, scale):
+        return softmax(rows(m, scale, 2_000)).max(-1).values.mean().item()
+
+    def derivative_norm(m, scale):
+        return derivative(rows(m, scale, 60))[0].mean().item()
+
+    found["spread"] = {m: (draw(2, 10_000, m).prod(0)).sum(-1).std().item() for m in WIDTHS[:-1]}
+    for name, measure in (("weight", largest_weight), ("norm", derivative_norm)):
+        found[f"{name} without"] = {m: measure(m, 1.0) for m in WIDTHS}
+        found[f"{name} divided"] = {m: measure(m, m**-0.5) for m in WIDTHS}
+    return found
+
+
+def derivative(scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Spectral norm of ∂softmax/∂scores for each row, and the theorem's bound 2(1 - p_max).
+
+    Every 1 - p is summed from the other weights: the subtraction would leave only rounding where one weight is nearly 1.
+    """
+    p = softmax(scores)
+    others = (p[..., None, :] * (1 - torch.eye(p.shape[-1], **F64))).sum(-1)  # 1 - p, [rows, s]
+    J = torch.diag_embed(p * (others + p)) - p[..., :, None] * p[..., None, :]
+    J = J - torch.diag_embed(J.diagonal(dim1=-2, dim2=-1) - p * others)
+    return torch.linalg.matrix_norm(J, ord=2), 2 * others.min(-1).values
+
+
+@claim("S2.spread", rtol=0.01)
+def spread_at_width_256() -> float:
+    return page_on_scale()["spread"][256]
+
+
+@claim("S2.exponent", rtol=0.02)
+def exponent_of_the_spread() -> float:
+    """Slope of the least-squares line through log spread against log m."""
+    spread = page_on_scale()["spread"]
+    x, y = (torch.tensor(list(values), **F64).log() for values in (spread.keys(), spread.values()))
+    return ((x - x.mean()) @ y / ((x - x.mean()) ** 2).sum()).item()
+
+
+@claim("S2.weight_without", rtol=0.01)
+def largest_weight_without_the_division() -> float:
+    return page_on_scale()["weight without"][1024]
+
+
+@claim("S2.weight_divided", rtol=0.01)
+def largest_weight_with_the_division() -> float:
+    return page_on_scale()["weight divided"][1024]
+
+
+@claim("S2.norm_without", rtol=0.01)
+def derivative_without_the_division() -> float:
+    return page_on_scale()["norm without"][1024]
+
+
+@claim("S2.norm_divided", rtol=0.01)
+def derivative_with_the_division() -> float:
+    return page_on_scale()["norm divided"][1024]
+
+
+@claim("S2.bound", rtol=0.01)
+def largest_norm_over_its_bound(rows: int = 500) -> float:
+    generator, ratios = seeded(), []
+    for m in WIDTHS:
+        q, k = (torch.randn(rows, s, m, generator=generator, **F64) for s in (1, 12))
+        norm, bound = derivative((q * k).sum(-1))
+        ratios.append((norm / bound).max().item())
+    return max(ratios)
+
+
+@cache
+def scores_through_maps(d: int = 256, m: int = 16, n: int = 12) -> torch.Tensor:
+    """Scores between different tokens of 400 random sequences, through maps with entries of variance 1/d."""
+    generator = seeded()
+    x = torch.randn(400, n, d, generator=generator, **F64)
+    W_Q, W_K = (torch.randn(d, m, generator=generator, **F64) / math.sqrt(d) for _ in range(2))
+    return ((x @ W_Q) @ (x @ W_K).mT)[:, ~torch.eye(n, dtype=torch.bool)]
+
+
+@claim("R-E7.by_m", rtol=0.01)
+def scores_over_root_m() -> float:
+    return scores_through_maps().std().item() / math.sqrt(16)
+
+
+@claim("R-E7.by_d", rtol=0.01)
+def scores_over_root_d() -> float:
+    return scores_through_maps().std().item() / math.sqrt(256)
+
+
+# --- page 06: the temperature -----------------------------------------------------------------------------------------
+
+SCORES = (X @ X.T)[HAMMER]
+
+
+@claim("G1.2.cold")
+def what_the_winner_lacks() -> float:
+    return 1 - softmax(SCORES, temperature=0.2).max().item()
+
+
+@claim("G1.2.hot")
+def largest_weight_when_hot() -> float:
+    return softmax(SCORES, temperature=10.0).max().item()
+
+
+@claim("G1.2.slope")
+def slope_of_the_entropy() -> float:
+    temperature = torch.tensor(0.7, **F64, requires_grad=True)
+    p = torch.softmax(SCORES / temperature, -1)
+    (slope,) = torch.autograd.grad(-(p * p.log()).sum(), temperature)
+    return slope.item()
+
+
+def objective(p: torch.Tensor, temperature: float = 0.7) -> torch.Tensor:
+    """Average score plus temperature times entropy."""
+    return (p * SCORES).sum(-1) - temperature * torch.special.xlogy(p, p).sum(-1)
+
+
+@claim("G1.2.gibbs")
+def best_objective() -> float:
+    return objective(softmax(SCORES, temperature=0.7)).item()
+
+
+@claim("G1.2.rival")
+def best_of_random_weightings() -> float:
+    draws = torch.empty(100_000, 5, **F64).exponential_(generator=seeded())
+    return objective(draws / draws.sum(-1, keepdim=True)).max().item()
+
+
+# --- page 07: several heads -------------------------------------------------------------------------------------------
+
+
+@claim("G1.3.difference")
+def concatenation_minus_sum() -> float:
+    generator = seeded()
+    heads = torch.randn(4, 6, 8, generator=generator, **F64)
+    W_O = torch.randn(4, 8, 32, generator=generator, **F64)
+    return largest(concat_heads(heads, W_O) - sum_heads(heads, W_O))
+
+
+@claim("P4.1.numbers")
+def numbers_of_a_layer(d: int = 512, h: int = 8) -> int:
+    return sum(parameter.numel() for parameter in MultiHeadAttention(d, d // h, h).parameters())
+
+
+@claim("P4.1.ratio")
+def numbers_of_sixteen_heads_over_one() -> float:
+    return numbers_of_a_layer(h=16) / numbers_of_a_layer(h=1)
+
+
+@claim("P4.1.floor", rtol=0.01)
+def unexplained_by_fixed_weights(before: float = 0.6, after: float = 0.34, count: int = 20_000) -> float:
+    """Share of the variance of two random letters' vectors that an affine map of their weighted sum leaves unexplained."""
+    a, b = torch.eye(5, **F64)[torch.randint(5, (2, count), generator=seeded())]
+    inputs = torch.cat([before * a + after * b, torch.ones(count, 1, **F64)], -1)
+    target = torch.cat([a, b], -1)
+    # the five entries of a letter sum to 1, so the inputs are dependent: take the solution of least norm
+    fit = inputs @ torch.linalg.pinv(inputs) @ target
+    return (((target - fit) ** 2).mean() / ((target - target.mean(0)) ** 2).mean()).item()
+
+
+def library_layer(d: int = 32, h: int = 4) -> tuple[MultiHeadAttention, nn.MultiheadAttention]:
+    """PyTorch's layer and ours with the same numbers."""
+    theirs = nn.MultiheadAttention(d, h, bias=False, batch_first=True, **F64)
+    ours, generator = MultiHeadAttention(d, d // h, h, **F64), seeded()
+    with torch.no_grad():
+        for parameter in theirs.parameters():
+            parameter.copy_(torch.randn(parameter.shape, generator=generator, **F64) / math.sqrt(d))
+        for W, stacked in zip((ours.W_Q, ours.W_K, ours.W_V), theirs.in_proj_weight.chunk(3), strict=True):
+            W.copy_(stacked.T.unflatten(1, (h, d // h)).transpose(0, 1))
+        ours.W_O.copy_(theirs.out_proj.weight.T.unflatten(0, (h, d // h)))
+    return ours, theirs
+
+
+@claim("S7.heads")
+def difference_from_multihead_attention() -> float:
+    ours, theirs = library_layer()
+    x = torch.randn(3, 7, 32, generator=seeded(1), **F64)
+    return largest(ours(x).output - theirs(x, x, x)[0])
+
+
+# --- page 08: masks ---------------------------------------------------------------------------------------------------
+
+
+def move_of_the_first_four(mask: str) -> float:
+    """Largest distance that an output of the first four words moves by when the fifth word is replaced."""
+    changed = X.clone()
+    changed[-1] = torch.tensor([2.0, 1.0])
+
+    def output(x):
+        if mask == "after":
+            return (softmax(x @ x.T / math.sqrt(2)) * causal_mask(5)) @ x
+        return attend(x, x, x, causal_mask(5) if mask == "before" else None).output
+
+    return rounding((output(changed) - output(X))[:-1].norm(dim=-1).max().item())
+
+
+@claim("P-E5.masked")
+@claim("G1.4.before")
+def move_when_masked_before() -> float:
+    return move_of_the_first_four("before")
+
+
+@claim("G1.4.after")
+def move_when_masked_after() -> float:
+    return move_of_the_first_four("after")
+
+
+@claim("P-E5.free")
+def move_without_a_mask() -> float:
+    return move_of_the_first_four("none")
+
+
+def influence() -> torch.Tensor:
+    """Norm of the derivative of each output by each token, through two causal layers of two heads, [n, n]."""
+    generator = seeded()
+    layers = [MultiHeadAttention(2, 2, 2, generator=generator, **F64) for _ in range(2)]
+
+    def stack(x):
+        for layer in layers:
+            x = x + layer(x, mask=causal_mask(len(x))).output
+        return x
+
+    with trusted():
+        return torch.func.jacrev(stack)(X).norm(dim=(1, 3)).detach()
+
+
+@claim("G1.4.future")
+def largest_influence_of_the_future() -> float:
+    return influence().triu(1).max().item()
+
+
+@claim("G1.4.past")
+def largest_influence_of_the_past() -> float:
+    return influence().tril(-1).max().item()
+
+
+@claim("L3.5.padding")
+def move_when_the_padding_changes() -> float:
+    mask = combine_masks(causal_mask(5), padding_mask(torch.tensor([5, 3]), 5))
+    batch = torch.stack([X, X])
+    junk = batch.clone()
+    junk[1, 3:] = 100.0
+    return largest((attend(batch, batch, batch, mask).output - attend(junk, junk, junk, mask).output)[1, :3])
+
+
+@claim("L3.5.cross")
+@claim("L-E5.rows")
+def rows_of_a_cross_attention() -> int:
+    generator = seeded()
+    written, read = (torch.randn(n, 8, generator=generator, **F64) for n in (3, 7))
+    return MultiHeadAttention(8, 4, 2, generator=generator, **F64)(written, read).output.shape[0]
