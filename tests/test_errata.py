@@ -2,9 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
+import torch
 from claims import attention as att
-from claims import ponti, sandron
+from claims import chapter3, ponti, sandron
+
+from course_lib.transformer import FeedForward
 
 HALF_DIGIT = 0.5e-4  # of a number printed to four decimals
 
@@ -32,7 +36,9 @@ def test_scale_is_the_width_of_a_head():  # R-E7, L-E4: a sum of m products of v
     for m in (4, 16, 64, 256):
         assert att.scores_std(m, 1) == pytest.approx(math.sqrt(m), rel=0.02)
         assert att.scores_std(m, math.sqrt(m)) == pytest.approx(1, rel=0.02)
-    assert att.scores_of_width_64_by_d() == pytest.approx(math.sqrt(64 / 128), rel=0.02)
+    # through maps of variance 1/d; the maps are drawn once, so their own spread is in it: about 1/√(d m)
+    assert chapter3.scores_over_root_m() == pytest.approx(1, rel=0.06)
+    assert chapter3.scores_over_root_d() == pytest.approx(math.sqrt(16 / 256), rel=0.06)
     assert att.scores_of_a_head_by_full_width() == pytest.approx(math.sqrt(1 / 8), rel=0.02)
 
 
@@ -85,10 +91,12 @@ def test_rows_of_z_follow_their_own_word():  # R-E21
 
 
 def test_symmetric_scores_give_unequal_weights():  # P-E1
-    weights, _ = att.symmetric_attention()
-    assert weights.sum(1) == pytest.approx(1)
-    assert att.asymmetry_of_the_weights() > 0.1
-    assert att.asymmetry_after_undoing_the_normaliser() == 0
+    u = chapter3.X.numpy() @ chapter3.U.numpy()
+    exponentials = [[math.exp(a @ b) for b in u] for a in u]
+    for there, back, weight in ((2, 3, chapter3.weight_of_hammer_to_tool), (3, 2, chapter3.weight_of_tool_to_hammer)):
+        assert weight() == pytest.approx(exponentials[there][back] / sum(exponentials[there]))
+    assert chapter3.weight_of_tool_to_hammer() > 2 * chapter3.weight_of_hammer_to_tool()
+    assert chapter3.difference_of_weight_times_normaliser() == 0
 
 
 def test_projecting_twice_shuts_the_heads_in():  # P-E2: every head then sees the same m directions
@@ -102,8 +110,8 @@ def test_positions_count_from_zero():  # P-E4
 
 
 def test_mask_stops_the_future():  # P-E5
-    assert att.leak_without_mask() > 0.1
-    assert att.leak_with_mask() == 0
+    assert chapter3.move_without_a_mask() > 0.1
+    assert chapter3.move_when_masked_before() == 0
 
 
 def test_weights_are_no_projection():  # P-E6
@@ -136,7 +144,7 @@ def test_queries_come_first():  # L-E3
 
 def test_cross_attention_has_the_decoders_length():  # L-E5
     x, memory = att.tokens(3), att.tokens(7, seed=1)
-    assert att.rows_of_a_cross_attention() == 3
+    assert chapter3.rows_of_a_cross_attention() == 3
     assert att.matrix_form(x, memory, att.WEIGHTS) == pytest.approx(att.token_by_token(x, memory, att.WEIGHTS))
 
 
@@ -156,6 +164,14 @@ def test_path_of_restricted_attention():  # S-E1: n/r, not a constant
     assert att.longest_path(512, 64) == math.ceil(att.longest_path_of_512() / 2)
 
 
+def test_operations_of_restricted_attention():  # S-E1: O(n r d), and the edges look at (r/2)(r/2 + 1) fewer
+    assert att.multiplications_of_full_attention() == 512**2 * 64
+    assert att.multiplications_of_restricted_attention() == (512 * 33 - 16 * 17) * 64
+    assert att.growth_of_full_attention() == 4
+    assert att.growth_of_restricted_attention() == pytest.approx(2, rel=1 / 16)
+    assert att.multiplications(512, 64) == pytest.approx(2 * att.multiplications(512, 32), rel=0.05)
+
+
 def test_learning_rate_peaks_after_the_warm_up():  # S-E4
     assert att.step_of_the_peak() == 4000
     assert att.peak_learning_rate() == pytest.approx(1 / math.sqrt(512 * 4000))
@@ -168,6 +184,18 @@ def test_fully_masked_row_of_the_pseudocode():  # S-E5: one row of width four
 def test_attention_in_columns():  # G-E1
     assert ponti.printed_attention() > 0.1
     assert ponti.right_attention_by_rows() == ponti.right_attention_by_columns() == 0
+
+
+def test_second_matrix_stands_on_the_right():  # G-E2
+    d, r = 3, 5
+    layer, x = FeedForward(d, r), torch.ones(2, d)
+    assert (layer.W_1.shape, layer.W_2.shape) == ((d, r), (r, d))
+    assert (x + layer(x)).shape == x.shape
+    hidden = x @ layer.W_1
+    with pytest.raises(RuntimeError):
+        layer.W_2 @ hidden  # on the left, as printed
+    with pytest.raises(RuntimeError):
+        x + hidden @ torch.ones(r, 4)  # d_v ≠ d_in: nothing to add the residual to
 
 
 def test_integral_needs_its_y():  # G-E5
@@ -190,6 +218,15 @@ def test_density_of_the_proof_has_variance_four():  # G-E16: σ = 2
 
 def test_sum_of_dependent_gaussians():  # G-E17: half of its mass is on one point
     assert ponti.probability_that_the_sum_is_zero() == pytest.approx(0.5, abs=0.01)
+
+
+def test_heads_on_a_gaussian_are_affine_together():  # G-E17: so the sum stays Gaussian, though its terms are dependent
+    assert ponti.bend_of_two_heads() == ponti.bend_of_two_layers_of_two_heads() == 0
+    assert ponti.bend_on_a_measure_that_is_not_gaussian() > 0.05
+    slopes = np.eye(2) + sum(a @ ponti.SIGMA2 @ c for a, c in zip(ponti.AS, ponti.CS, strict=True))
+    x, (y, mass) = np.eye(2), ponti.plane_rule()
+    moved = ponti.heads_map(x, y, mass, 2) - ponti.heads_map(0 * x, y, mass, 2)
+    assert moved == pytest.approx(slopes.T)
 
 
 def test_height_of_the_semicircle():  # G-E20
@@ -218,6 +255,14 @@ def test_one_dimensional_gaussian_map():  # G-E25
     mean, variance = ponti.one_dimensional_moments()
     assert mean == pytest.approx((2 + ponti.S2) * ponti.MU)
     assert variance == pytest.approx((1 + ponti.S2) ** 2 * ponti.S2)
+
+
+def test_gaussian_map_in_the_plane():  # G-E25
+    assert ponti.error_of_the_mean_in_the_plane() == ponti.error_of_the_covariance_in_the_plane() == 0
+    assert ponti.error_of_the_transposed_covariance() > 0.01
+    y, mass = ponti.plane_rule()
+    assert (mass @ y, mass.sum()) == (pytest.approx(ponti.M2), pytest.approx(1))
+    assert (y - ponti.M2).T * mass @ (y - ponti.M2) == pytest.approx(ponti.SIGMA2)
 
 
 def test_congruence_keeps_a_covariance_positive():  # G-E32

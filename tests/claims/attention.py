@@ -23,16 +23,6 @@ def scores_of_width_64() -> float:
     return scores_std(64, 1)
 
 
-@claim("R-E7.by_m")
-def scores_of_width_64_by_m() -> float:
-    return scores_std(64, math.sqrt(64))
-
-
-@claim("R-E7.by_d")
-def scores_of_width_64_by_d() -> float:
-    return scores_std(64, math.sqrt(128))
-
-
 @claim("L-E4.by_head")
 def scores_of_a_head_by_head_width() -> float:
     return scores_std(64, math.sqrt(512 / 8))
@@ -47,25 +37,10 @@ def tokens(n: int = 6, d: int = 8, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).standard_normal((n, d))
 
 
-def symmetric_attention() -> tuple[np.ndarray, np.ndarray]:
-    """Weights softmax(X Xᵀ/√d) and each row's normaliser Z, for random tokens."""
+def symmetric_attention() -> np.ndarray:
+    """Weights softmax(X Xᵀ/√d) for random tokens."""
     x = tokens()
-    exponentials = np.exp(x @ x.T / math.sqrt(x.shape[1]))
-    z = exponentials.sum(1)
-    return exponentials / z[:, None], z
-
-
-@claim("P-E1.weights")
-def asymmetry_of_the_weights() -> float:
-    a, _ = symmetric_attention()
-    return float(abs(a - a.T).max())
-
-
-@claim("P-E1.scores")
-def asymmetry_after_undoing_the_normaliser() -> float:
-    a, z = symmetric_attention()
-    flow = a * z[:, None]
-    return rounding((abs(flow - flow.T) / flow).max())
+    return softmax(x @ x.T / math.sqrt(x.shape[1]))
 
 
 def stacked_query_rank(twice: bool, d: int = 64, m: int = 8, h: int = 8) -> int:
@@ -111,29 +86,9 @@ def positions_counted_from_one() -> float:
     return float(abs(peri_positions(50, 16, 1) - vaswani_positions(50, 16)).max())
 
 
-def earlier_rows_move(causal: bool) -> float:
-    """Largest change of the first five outputs when the sixth token is replaced."""
-    x = tokens()
-    changed = x.copy()
-    changed[-1] = tokens(1, seed=1)
-    allowed = np.tril(np.ones((6, 6), bool)) if causal else np.ones((6, 6), bool)
-    out = [softmax(np.where(allowed, t @ t.T / math.sqrt(8), -np.inf)) @ t for t in (x, changed)]
-    return float(abs(out[0] - out[1])[:5].max())
-
-
-@claim("P-E5.free")
-def leak_without_mask() -> float:
-    return earlier_rows_move(causal=False)
-
-
-@claim("P-E5.masked")
-def leak_with_mask() -> float:
-    return earlier_rows_move(causal=True)
-
-
 @claim("P-E6.projection")
 def distance_from_a_projection() -> float:
-    a, _ = symmetric_attention()
+    a = symmetric_attention()
     return float(abs(a @ a - a).max())
 
 
@@ -153,8 +108,8 @@ def formula_17_against_pytorch() -> float:
 
 def nan_rows(strict: bool) -> int:
     """Rows of weights that are nan when j < i (strict) or j ≤ i may be looked at."""
-    allowed = torch.tril(torch.ones(6, 6, dtype=torch.bool), -1 if strict else 0)
-    weights = torch.softmax(torch.zeros(6, 6).masked_fill(~allowed, -torch.inf), -1)
+    allowed = torch.tril(torch.ones(5, 5, dtype=torch.bool), -1 if strict else 0)
+    weights = torch.softmax(torch.zeros(5, 5).masked_fill(~allowed, -torch.inf), -1)
     return int(weights.isnan().any(1).sum())
 
 
@@ -215,11 +170,6 @@ def error_with_queries_first() -> float:
     return rounding(abs(matrix_form(x, x, WEIGHTS) - token_by_token(x, x, WEIGHTS)).max())
 
 
-@claim("L-E5.rows")
-def rows_of_a_cross_attention() -> int:
-    return len(matrix_form(tokens(3), tokens(7, seed=1), WEIGHTS))
-
-
 @claim("L-E6.rows")
 def difference_of_the_two_conventions() -> float:
     x, k = tokens(), WEIGHTS[:2, :, :].reshape(8, 8)  # a square K that is not symmetric
@@ -242,14 +192,44 @@ def hours_of_the_base_model() -> float:
     return 100_000 * 0.4 / 3_600
 
 
-def longest_path(n: int, r: int) -> int:
-    """Layers until the last token has heard of the first, when each looks at the r nearest (r/2 on each side)."""
+def allowed_looks(n: int, r: int) -> np.ndarray:
+    """Each token looks at itself and at its r nearest (r/2 on each side), [n, n]."""
     position = np.arange(n)
-    looks = abs(position[:, None] - position) <= r // 2
-    reached, layers = position == 0, 0
+    return abs(position[:, None] - position) <= r // 2
+
+
+def longest_path(n: int, r: int) -> int:
+    """Layers until the last token has heard of the first."""
+    looks, layers = allowed_looks(n, r), 0
+    reached = np.arange(n) == 0
     while not reached[-1]:
         reached, layers = looks[:, reached].any(1), layers + 1
     return layers
+
+
+def multiplications(n: int, r: int, d: int = 64) -> int:
+    """Multiplications in the scores of one layer: d for each pair of tokens that may look."""
+    return int(allowed_looks(n, r).sum()) * d
+
+
+@claim("S-E1.full")
+def multiplications_of_full_attention() -> int:
+    return multiplications(512, 2 * 512)
+
+
+@claim("S-E1.restricted")
+def multiplications_of_restricted_attention() -> int:
+    return multiplications(512, 32)
+
+
+@claim("S-E1.full_growth")
+def growth_of_full_attention() -> float:
+    return multiplications(1024, 2 * 1024) / multiplications(512, 2 * 512)
+
+
+@claim("S-E1.restricted_growth")
+def growth_of_restricted_attention() -> float:
+    return multiplications(1024, 32) / multiplications(512, 32)
 
 
 @claim("S-E1.path")

@@ -160,9 +160,9 @@ def derivative(scores: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     Every 1 - p is summed from the other weights: the subtraction would leave only rounding where one weight is nearly 1.
     """
     p = softmax(scores)
-    others = (p[..., None, :] * (1 - torch.eye(p.shape[-1], **F64))).sum(-1)  # 1 - p, [rows, s]
-    J = torch.diag_embed(p * (others + p)) - p[..., :, None] * p[..., None, :]
-    J = J - torch.diag_embed(J.diagonal(dim1=-2, dim2=-1) - p * others)
+    same = torch.eye(p.shape[-1], dtype=torch.bool)
+    others = p[..., None, :].masked_fill(same, 0).sum(-1)  # 1 - p, [rows, s]
+    J = torch.where(same, (p * others)[..., None], -p[..., :, None] * p[..., None, :])
     return torch.linalg.matrix_norm(J, ord=2), 2 * others.min(-1).values
 
 

@@ -32,6 +32,10 @@ const two = graph(pair, [['exp', '$0'], ['bmm', '$1', '$1'], ['neg', '^2']], [['
 const pruned = plan(heap, two, { x }, {}, { outputs: ['a'] });
 check('pruning', pruned.steps.length === 1);
 
+// A result with two readers is computed once, and one with a single reader melts into its reader's loop.
+const shared = graph(pair, [['exp', '$0'], ['add', '^1', 1], ['mul', '^2', 2]], [['a', '^2'], ['b', '^1']]);
+check('computed once', plan(heap, shared, { x }).steps.length === 3 && plan(heap, shared, { x }, {}, { outputs: ['b'] }).steps.length === 1);
+
 // One value under two names, an output that is an input, a number as an output.
 const names = evaluator(graph(pair, [['add', '$0', '$1'], ['scalar_tensor', 4]], [['p', '^2'], ['q', '^2'], ['r', '$0'], ['s', '^1']]), { n: 2 });
 names.set('x', [1, 2]);

@@ -216,7 +216,9 @@ class Symbols(SphinxDirective):
         anchors = [nodes.make_id(f"symbol-{name}") if name.isascii() else "" for name in SYMBOLS]
         # n and N, or a letter and its double, would share an id
         unique = [anchor if anchors.count(anchor) == 1 else "" for anchor in anchors]
-        return [table(["Symbol", "Meaning", "Shape", *letters], cells, "Symbol table", unique)]
+        box = table(["Symbol", "Meaning", "Shape", *letters], cells, "Symbol table", unique)
+        box["classes"].append("course-symbols")
+        return [box]
 
 
 class ResolveAnchors(SphinxPostTransform):

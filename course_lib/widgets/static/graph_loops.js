@@ -25,7 +25,7 @@ export const FORMULAS = {
   sin: a => Math.sin(a),
   cos: a => Math.cos(a),
   relu: a => a !== a ? a : Math.max(a, 0),
-  pow: (a, b) => Math.pow(a, b),
+  pow: (a, b) => a === 1 || a === -1 && Math.abs(b) === 1 / 0 ? 1 : Math.pow(a, b),   // as C has it
   maximum: (a, b) => Math.max(a, b),
   minimum: (a, b) => Math.min(a, b),
   eq: (a, b) => a === b ? 1 : 0,

@@ -1,6 +1,6 @@
 // The explorer's training, behind messages: the same code runs in a worker, and on the page itself where no worker may start.
 //
-// In: {type: "begin", run, settings, task, graph, adam, stored?}, "go" {on, speed}, "step", "seek" {index}, "rate" {rate},
+// In: {type: "begin", run, settings, task, graph, adam, stored?}, "go" {on, speed, steps?}, "step", "seek" {index}, "rate" {rate},
 // "look" {draws, off}, "seen" (the page has drawn the last frame). Out: {type: "frame", …} or {type: "error", words}.
 // A frame is sent only after the one before was seen, so that a page that is slow or hidden is never flooded.
 
@@ -24,7 +24,7 @@ export function halves(text) {
 export function session(post, { slice = 20, generate } = {}) {
   let run = null, task, settings, history, id, off = [], draws = null;
   let step = 0, on = false, speed = 20, stopped = null, stored = false, smooth = null, first = null;
-  let clock = null, began = 0, done = 0, waiting = false, dirty = false, sent = 0;
+  let clock = null, began = 0, done = 0, until = Infinity, waiting = false, dirty = false, sent = 0;
   let accuracy = null, whole = null, cost = 0, measured = 0, fresh = false;
 
   function begin(message) {
@@ -36,7 +36,7 @@ export function session(post, { slice = 20, generate } = {}) {
     const bytes = 4 * 3 * run.parameters().reduce((sum, [, values]) => sum + values.length, 0);
     history = makeHistory(bytes);
     draws = message.draws ?? run.testQuestion();
-    off = [];
+    off = message.off ?? [];
     step = 0;
     stopped = smooth = first = accuracy = null;
     stored = Boolean(message.stored);
@@ -90,7 +90,8 @@ export function session(post, { slice = 20, generate } = {}) {
     smooth = smooth === null ? loss : 0.8 * smooth + 0.2 * loss;
     if (smooth > 3 * first + 1) return diverge(step);
     if (step >= MOST_STEPS) stop("end");
-    return true;
+    if (step >= until) on = false;
+    return on;
   }
 
   function stop(why) {
@@ -126,10 +127,10 @@ export function session(post, { slice = 20, generate } = {}) {
     if (!on) return;
     const start = now(), due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
     let made = 0;
-    while (made < due && (made === 0 || now() - start < slice) && once()) made++;
+    while (made < due && (made === 0 || now() - start < slice)) { made++; if (!once()) break; }
     done += made;
     if (made < due && speed !== null) { began = now(); done = 1; } // too slow for this speed: no debt
-    if (!on) settle();
+    if (!on && !stopped) settle();
     frame(!on);
     if (on) clock = setTimeout(tick, speed === null ? 0 : Math.max(0, Math.min(250, began + (1000 * done) / speed - now())));
   }
@@ -153,11 +154,12 @@ export function session(post, { slice = 20, generate } = {}) {
       const was = on;
       on = message.on && !stopped;
       speed = message.speed ?? null;
+      until = message.steps ? step + message.steps : Infinity;
       if (!run) return;
       if (on) go();
       else if (was) { clearTimeout(clock); clock = null; settle(); frame(true); }
     },
-    step() { if (!on && !stopped && once() !== false) settle(); frame(true); },
+    step() { if (!on && !stopped) { once(); if (!stopped) settle(); } frame(true); },
     seek({ index }) { if (!on) show(index); frame(true); },
     rate({ rate }) { settings = { ...settings, rate }; },
     look(message) {
