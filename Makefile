@@ -49,8 +49,9 @@ ledger: $(VENV)/ready     ## recompute our side of the ledger
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) tools/repository.py
 
-benchmarks: $(VENV)/ready ## print page weights, slider-to-paint and build times
+benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; a training step in the page against PyTorch
 	$(PY) benchmarks/pages.py
+	$(PY) benchmarks/training_step.py
 
 lint: $(VENV)/ready
 	$(PY) -m ruff check .

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from claims import chapter3 as page
+from claims import scale
 
 WORDS = page.X.numpy()
 SCORES = WORDS @ WORDS[2]  # of "hammer"
@@ -46,40 +47,40 @@ def test_self_attention_is_attention_of_x_with_itself():  # L2.8
 
 
 def test_spread_of_a_score_grows_with_root_m():  # S2: the estimate's own standard error is below 1 %
-    assert page.spread_at_width_256() == pytest.approx(math.sqrt(256), rel=0.03)
-    assert page.exponent_of_the_spread() == pytest.approx(0.5, abs=0.01)
+    assert scale.spread_at_width_256() == pytest.approx(math.sqrt(256), rel=0.03)
+    assert scale.exponent_of_the_spread() == pytest.approx(0.5, abs=0.01)
 
 
 def test_undivided_scores_decide_before_training():  # S2
     maxima = np.random.default_rng(0).standard_normal((20_000, 12))
     twelve_normal_scores = (np.exp(maxima).max(1) / np.exp(maxima).sum(1)).mean()
-    assert page.largest_weight_with_the_division() == pytest.approx(twelve_normal_scores, rel=0.03)
+    assert scale.largest_weight_with_the_division() == pytest.approx(twelve_normal_scores, rel=0.03)
     wide = np.exp(32 * (maxima - maxima.max(1, keepdims=True)))
-    assert page.largest_weight_without_the_division() == pytest.approx((1 / wide.sum(1)).mean(), abs=0.01)
-    assert list(page.page_on_scale()["weight without"].values()) == sorted(page.page_on_scale()["weight without"].values())
+    assert scale.largest_weight_without_the_division() == pytest.approx((1 / wide.sum(1)).mean(), abs=0.01)
+    assert list(scale.page_on_scale()["weight without"].values()) == sorted(scale.page_on_scale()["weight without"].values())
 
 
 def test_undivided_scores_have_no_gradient_left():  # S2
-    assert page.derivative_without_the_division() < 0.25 * page.derivative_with_the_division()
-    divided = list(page.page_on_scale()["norm divided"].values())
+    assert scale.derivative_without_the_division() < 0.25 * scale.derivative_with_the_division()
+    divided = list(scale.page_on_scale()["norm divided"].values())
     assert max(divided) < 1.2 * min(divided)
 
 
 def test_norm_of_the_derivative_keeps_its_bound():  # S2
-    assert 0.5 < page.largest_norm_over_its_bound() <= 1 + 1e-12
+    assert 0.5 < scale.largest_norm_over_its_bound() <= 1 + 1e-12
     scores = torch.randn(6, 12, generator=page.seeded(), dtype=torch.float64)
     J = torch.stack([torch.func.jacrev(lambda row: torch.softmax(row, -1))(row) for row in scores])
-    norm, bound = page.derivative(scores)
+    norm, bound = scale.derivative(scores)
     torch.testing.assert_close(norm, torch.linalg.svdvals(J)[:, 0])
     torch.testing.assert_close(bound, 2 * (1 - torch.softmax(scores, -1).max(-1).values))
 
 
 def test_both_ends_of_the_temperature():  # G1.2: the theorem's bounds, and the values by hand
     ordered = sorted(SCORES, reverse=True)
-    assert 0 < page.what_the_winner_lacks() <= 4 * math.exp(-(ordered[0] - ordered[1]) / 0.2)
-    assert 0.2 < page.largest_weight_when_hot() <= math.exp((ordered[0] - ordered[-1]) / 10) / 5
-    assert page.what_the_winner_lacks() == pytest.approx(1 - weights_by_hand(SCORES / 0.2).max())
-    assert page.largest_weight_when_hot() == pytest.approx(weights_by_hand(SCORES / 10).max())
+    assert 0 < scale.what_the_winner_lacks() <= 4 * math.exp(-(ordered[0] - ordered[1]) / 0.2)
+    assert 0.2 < scale.largest_weight_when_hot() <= math.exp((ordered[0] - ordered[-1]) / 10) / 5
+    assert scale.what_the_winner_lacks() == pytest.approx(1 - weights_by_hand(SCORES / 0.2).max())
+    assert scale.largest_weight_when_hot() == pytest.approx(weights_by_hand(SCORES / 10).max())
 
 
 def test_slope_of_the_entropy():  # G1.2: a difference quotient, and the variance of the scores over τ³
@@ -87,14 +88,14 @@ def test_slope_of_the_entropy():  # G1.2: a difference quotient, and the varianc
         p = weights_by_hand(SCORES / temperature)
         return -(p * np.log(p)).sum()
 
-    assert page.slope_of_the_entropy() == pytest.approx((entropy(0.701) - entropy(0.699)) / 0.002, rel=1e-4)
+    assert scale.slope_of_the_entropy() == pytest.approx((entropy(0.701) - entropy(0.699)) / 0.002, rel=1e-4)
     p = weights_by_hand(SCORES / 0.7)
-    assert page.slope_of_the_entropy() == pytest.approx((p @ SCORES**2 - (p @ SCORES) ** 2) / 0.7**3)
+    assert scale.slope_of_the_entropy() == pytest.approx((p @ SCORES**2 - (p @ SCORES) ** 2) / 0.7**3)
 
 
 def test_softmax_is_the_best_weighting():  # G1.2
-    assert page.best_objective() == pytest.approx(0.7 * math.log(sum(math.exp(score / 0.7) for score in SCORES)))
-    assert page.best_objective() - 0.1 < page.best_of_random_weightings() < page.best_objective()
+    assert scale.best_objective() == pytest.approx(0.7 * math.log(sum(math.exp(score / 0.7) for score in SCORES)))
+    assert scale.best_objective() - 0.1 < scale.best_of_random_weightings() < scale.best_objective()
 
 
 def test_heads_cost_no_numbers():  # P4.1

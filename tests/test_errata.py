@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 from claims import attention as att
-from claims import chapter3, ponti, sandron
+from claims import chapter3, gaussian, ponti, sandron, scale
 
 from course_lib.transformer import FeedForward
 
@@ -37,8 +37,8 @@ def test_scale_is_the_width_of_a_head():  # R-E7, L-E4: a sum of m products of v
         assert att.scores_std(m, 1) == pytest.approx(math.sqrt(m), rel=0.02)
         assert att.scores_std(m, math.sqrt(m)) == pytest.approx(1, rel=0.02)
     # through maps of variance 1/d; the maps are drawn once, so their own spread is in it: about 1/√(d m)
-    assert chapter3.scores_over_root_m() == pytest.approx(1, rel=0.06)
-    assert chapter3.scores_over_root_d() == pytest.approx(math.sqrt(16 / 256), rel=0.06)
+    assert scale.scores_over_root_m() == pytest.approx(1, rel=0.06)
+    assert scale.scores_over_root_d() == pytest.approx(math.sqrt(16 / 256), rel=0.06)
     assert att.scores_of_a_head_by_full_width() == pytest.approx(math.sqrt(1 / 8), rel=0.02)
 
 
@@ -221,11 +221,11 @@ def test_sum_of_dependent_gaussians():  # G-E17: half of its mass is on one poin
 
 
 def test_heads_on_a_gaussian_are_affine_together():  # G-E17: so the sum stays Gaussian, though its terms are dependent
-    assert ponti.bend_of_two_heads() == ponti.bend_of_two_layers_of_two_heads() == 0
-    assert ponti.bend_on_a_measure_that_is_not_gaussian() > 0.05
-    slopes = np.eye(2) + sum(a @ ponti.SIGMA2 @ c for a, c in zip(ponti.AS, ponti.CS, strict=True))
-    x, (y, mass) = np.eye(2), ponti.plane_rule()
-    moved = ponti.heads_map(x, y, mass, 2) - ponti.heads_map(0 * x, y, mass, 2)
+    assert gaussian.bend_of_two_heads() == gaussian.bend_of_two_layers_of_two_heads() == 0
+    assert gaussian.bend_on_a_measure_that_is_not_gaussian() > 0.05
+    slopes = np.eye(2) + sum(a @ gaussian.SIGMA2 @ c for a, c in zip(gaussian.AS, gaussian.CS, strict=True))
+    x, (y, mass) = np.eye(2), gaussian.plane_rule()
+    moved = gaussian.heads_map(x, y, mass, 2) - gaussian.heads_map(0 * x, y, mass, 2)
     assert moved == pytest.approx(slopes.T)
 
 
@@ -258,11 +258,11 @@ def test_one_dimensional_gaussian_map():  # G-E25
 
 
 def test_gaussian_map_in_the_plane():  # G-E25
-    assert ponti.error_of_the_mean_in_the_plane() == ponti.error_of_the_covariance_in_the_plane() == 0
-    assert ponti.error_of_the_transposed_covariance() > 0.01
-    y, mass = ponti.plane_rule()
-    assert (mass @ y, mass.sum()) == (pytest.approx(ponti.M2), pytest.approx(1))
-    assert (y - ponti.M2).T * mass @ (y - ponti.M2) == pytest.approx(ponti.SIGMA2)
+    assert gaussian.error_of_the_mean_in_the_plane() == gaussian.error_of_the_covariance_in_the_plane() == 0
+    assert gaussian.error_of_the_transposed_covariance() > 0.01
+    y, mass = gaussian.plane_rule()
+    assert (mass @ y, mass.sum()) == (pytest.approx(gaussian.M2), pytest.approx(1))
+    assert (y - gaussian.M2).T * mass @ (y - gaussian.M2) == pytest.approx(gaussian.SIGMA2)
 
 
 def test_congruence_keeps_a_covariance_positive():  # G-E32

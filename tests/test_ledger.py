@@ -81,7 +81,7 @@ def damaged(tmp_path, change) -> Path:
         (lambda raw: raw.pop("S2"), "S2: is in the syllabus or the errata and has no row"),
         (lambda raw: raw.update(Z9={"title": "x", "state": "open"}), "Z9: is a row of neither"),
         (lambda raw: raw["P4"].update(state="finished"), "P4: state must be open or done, got 'finished'"),
-        (lambda raw: raw["P4"].update(state="done"), "P4: is done and has no claim"),
+        (lambda raw: raw["P4"].update(state="done", claims=[]), "P4: is done and has no claim"),
         (lambda raw: raw["P4"].update(page=3), r"P4: unknown keys \['page'\]"),
         (lambda raw: raw["R-E1"]["claims"][0].update(anchor=None), "R-E1.rows: its row is done and it lacks anchor"),
         (lambda raw: raw["R-E1"]["claims"][0].update(test="tests/x.py"), "R-E1.rows: test must read"),

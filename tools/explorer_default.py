@@ -3,7 +3,8 @@
     python tools/explorer_default.py            write it
     python tools/explorer_default.py --check    fail where the stored run is not this one (losses within 1e-3)
 
-Moments are stored as 16-bit floats in base64: all parameters in the graph's order, the positions last.
+Moments are stored as 16-bit floats in base64: all parameters in the graph's order, the positions last. `seen` is what the
+last one makes of the first test question, so that the page can draw it before anything has been computed there.
 """
 
 import argparse
@@ -16,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from course_lib.graphs.explorer import Run, Settings
+from course_lib.graphs.explorer import Run, Settings, test_batch
 
 PATH = Path(__file__).resolve().parents[1] / "course_lib" / "widgets" / "data" / "explorer_default.json"
 STEPS = 150
@@ -36,7 +37,32 @@ def default_run() -> dict:
             flat = np.concatenate([values.ravel() for values in run.parameters().values()])
             code = base64.b64encode(flat.astype("<f2").tobytes()).decode()
             moments.append({"step": step, "parameters": code})
-    return {"settings": asdict(run.settings), "losses": losses, "accuracies": accuracies, "moments": moments}
+    return {"settings": asdict(run.settings), "seen": seen(run), "losses": losses, "accuracies": accuracies, "moments": moments}
+
+
+@torch.no_grad()
+def seen(run: Run) -> dict:
+    """The first test question: tokens, targets [n]; probabilities [n·vocab], weights [layers][h·n·n], flat; alone, the answers."""
+    batch, task = test_batch(run.task), run.task
+    tokens, targets = batch.tokens[:1], batch.targets[:1]
+    begin = int((targets[0] >= 0).argmax())
+    own = np.where(np.arange(task.n) > begin, -1, tokens)  # -1: nothing written there yet
+    alone = []
+    for place in range(begin, task.n):
+        answer = int(run.read(own)[0][0, place].argmax())
+        alone.append(answer)
+        if place + 1 < task.n:
+            own[0, place + 1] = answer
+    logits, weights = run.read(tokens)
+
+    def short(tensor: torch.Tensor) -> list[float]:
+        return [float(f"{x:.3g}") if x > 5e-4 else 0 for x in tensor.flatten().tolist()]
+
+    return {
+        "draws": tokens[0, :begin].tolist(), "tokens": tokens[0].tolist(), "targets": targets[0].tolist(), "begin": begin, "alone": alone,
+        "probabilities": short(logits.softmax(-1)), "weights": [short(layer) for layer in weights],
+        "parameters": sum(values.size for values in run.parameters().values()),
+    }  # fmt: skip
 
 
 def main() -> int:

@@ -43,20 +43,7 @@ class TokenModel(nn.Module):
         self, tokens: Tensor, positions: Tensor, mask: Tensor, scale: float | Tensor
     ) -> tuple[Tensor, list]:
         """Give the logits and each layer's weights [b, h, n, n]; mask [n, n] is bool, `scale` multiplies the scores q·k."""
-
-        def use_scale(attention, args, kwargs):
-            return args, {**kwargs, "scale": scale}
-
-        # `Block` always takes 1/√m. In the page the scale is a dial, so each attention is told here.
-        hooks = [
-            block.attention.register_forward_pre_hook(use_scale, with_kwargs=True)
-            for block in self.encoder.blocks
-        ]
-        try:
-            encoded = self.encoder(tokens @ self.E + positions, mask)  # [b, n, d]
-        finally:
-            for hook in hooks:
-                hook.remove()
+        encoded = self.encoder(tokens @ self.E + positions, mask, scale=scale)  # [b, n, d]
         return encoded.output @ self.U, list(encoded.weights)
 
 

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.attention import Attended, MultiHeadAttention
+from course_lib.attention import Attended, MultiHeadAttention, Number
 from course_lib.transformer.layers import FeedForward, Norm, Sublayer
 
 
@@ -46,9 +46,18 @@ class Block(nn.Module):
         self.around_attention = Sublayer(d, norm, **wrap)
         self.around_feed_forward = Sublayer(d, norm, **wrap)
 
-    def forward(self, x: Float[Tensor, "*b n d"], mask: Bool[Tensor, "*#b #n #n"] | None = None) -> Attended:
-        """Give the next tokens [..., n, d] with the weights and scores [..., h, n, n]; `mask` broadcasts to [..., n, n]."""
-        looked = self.attention(self.around_attention.before(x), mask=mask)
+    def forward(
+        self,
+        x: Float[Tensor, "*b n d"],
+        mask: Bool[Tensor, "*#b #n #n"] | None = None,
+        *,
+        scale: Number | None = None,
+    ) -> Attended:
+        """Give the next tokens [..., n, d] with the weights and scores [..., h, n, n].
+
+        `mask` broadcasts to [..., n, n]; `scale` multiplies the scores, 1/√m unless given.
+        """
+        looked = self.attention(self.around_attention.before(x), mask=mask, scale=scale)
         x = self.around_attention.after(x, looked.output)  # [..., n, d]
         thought = self.feed_forward(self.around_feed_forward.before(x))
         x = self.around_feed_forward.after(x, thought)  # [..., n, d]

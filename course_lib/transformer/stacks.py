@@ -11,6 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib import checks
+from course_lib.attention import Number
 from course_lib.transformer.blocks import Block, DecoderBlock
 from course_lib.transformer.layers import LayerNorm, Norm
 
@@ -51,11 +52,17 @@ class Encoder(nn.Module):
         sizes, options = (d, m, h, r), {"residual": residual, "bias": bias}
         self.blocks, self.final_norm = _stack(Block, layers, sizes, norm, options, generator, dtype)
 
-    def forward(self, x: Float[Tensor, "*b n d"], mask: Bool[Tensor, "*#b #n #n"] | None = None) -> Encoded:
-        """Pass the tokens through every block; `mask` broadcasts to [..., n, n] and is the same in each."""
+    def forward(
+        self,
+        x: Float[Tensor, "*b n d"],
+        mask: Bool[Tensor, "*#b #n #n"] | None = None,
+        *,
+        scale: Number | None = None,
+    ) -> Encoded:
+        """Pass the tokens through every block; `mask` and `scale` as in `Block`, the same in each."""
         weights = []
         for block in self.blocks:
-            x, block_weights, _ = block(x, mask)  # [..., n, d], [..., h, n, n]
+            x, block_weights, _ = block(x, mask, scale=scale)  # [..., n, d], [..., h, n, n]
             weights.append(block_weights)
         return Encoded(x if self.final_norm is None else self.final_norm(x), tuple(weights))
 

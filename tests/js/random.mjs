@@ -1,4 +1,4 @@
-// Streams of the page's generator for tests/test_graphs.py: from standard input {seeds, count}.
+// Streams of the page's generator for tests/test_graphs_training.py: from standard input {seeds, count}.
 import { readFileSync } from 'node:fs';
 import { Generator } from '../../course_lib/widgets/static/random.js';
 

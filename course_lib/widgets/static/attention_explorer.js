@@ -25,6 +25,14 @@ const graphName = ({ layers, norm, residual }) => `train_${layers}_${norm}${resi
 const nested = (flat, [size, ...rest]) => (size === undefined ? Number(flat[0].toPrecision(5))
   : Array.from({ length: size }, (_, i) => nested(flat.subarray((i * flat.length) / size, ((i + 1) * flat.length) / size), rest)));
 
+/** The frame of the run trained beforehand, as the session will send it. */
+function storedFrame({ seen, losses, accuracies, moments }) {
+  const step = losses.length, accuracy = accuracies.at(-1)[1];
+  return { ...seen, step, steps: step, on: false, stopped: null, stored: true, off: [], accuracy, whole: accuracy, loss: losses.at(-1), accuracies,
+    losses: losses.map((loss, i) => [i, loss]), moments: [0, ...moments.map((moment) => moment.step)],
+    probabilities: Float32Array.from(seen.probabilities), weights: seen.weights.map((layer) => Float32Array.from(layer)) };
+}
+
 async function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model), names = model.get("controls");
   begun.set(model, authored);
@@ -57,6 +65,7 @@ async function render({ model, el }) {
   const question0 = () => (get("text") ? tasks[get("task")].read(get("text")) : null);
   const look = () => { if (planned && same(planned, settings(model, STRUCTURE))) session.send({ type: "look", draws: question0(), off: valid() }); };
   const go = () => session.send({ type: "go", on: playing && !document.hidden, speed: get("speed") });
+  const isStored = () => [...STRUCTURE, "rate"].every((name) => trained.settings[name] === get(name));
   async function begin(anew = false, then = null) { // then: what the session is told once the new run is there
     fresh ||= anew;
     next = then ?? next;
@@ -64,7 +73,7 @@ async function render({ model, el }) {
     busy = true;
     again = false;
     const wanted = settings(model, STRUCTURE), all = { ...wanted, rate: get("rate") };
-    const stored = !fresh && !playing && Object.keys(all).every((name) => trained.settings[name] === all[name]);
+    const stored = !fresh && !playing && isStored();
     fresh = false;
     try {
       const graph = await loadData(model, graphName(wanted));
@@ -85,7 +94,7 @@ async function render({ model, el }) {
     busy = false;
     frame = message;
     task = tasks[planned.task];
-    sizes = { layers: planned.layers, h: planned.h, d: planned.d, m: planned.m };
+    sizes = { layers: planned.layers, h: planned.h };
     ({ residual, causal } = planned);
     if (playing && !frame.on && (frame.stopped || command)) { playing = false; command = false; }
     redraw();
@@ -94,7 +103,7 @@ async function render({ model, el }) {
   let command = false;
   const play = () => {
     playing = !playing;
-    if (playing && frame?.stored) begin(true, go);
+    if (playing && (frame?.stored || frame?.stopped)) begin(true, go); // these cannot go on, so training starts anew
     else go();
     redraw();
   };
@@ -198,7 +207,7 @@ async function render({ model, el }) {
     if (message?.type !== "train") return;
     const train = () => session.send({ type: "go", on: true, speed: get("speed"), steps: message.steps });
     playing = command = true;
-    if (frame?.stored) begin(true, train);
+    if (frame?.stored || frame?.stopped) begin(true, train);
     else train();
     redraw();
   };
@@ -210,8 +219,13 @@ async function render({ model, el }) {
   const visible = () => { if (playing) go(); };
   document.addEventListener("visibilitychange", visible);
   const unwatch = watchTheme(root, (now) => { theme = now; redraw(); });
+  if (isStored() && !get("text") && !valid().length) { // its picture comes along, so nothing need be computed to show it
+    planned = settings(model, STRUCTURE);
+    frame = storedFrame(trained);
+    sizes = { layers: planned.layers, h: planned.h };
+  }
   draw();
-  begin();
+  setTimeout(begin); // after this paint
   return () => {
     closed = true;
     unwatch();

@@ -58,7 +58,7 @@ export function overview({ choose }) {
 
 /** One large map with its tokens; choose(row, column or null). answers: show the model's answers at the right. */
 export function largeMap({ choose, answers }) {
-  const title = h("h4", {}), columns = h("div", { class: "aex-columns", "aria-hidden": "true" }), rows = h("div", { class: "aex-rows" });
+  const title = h("div", { class: "aex-title" }), columns = h("div", { class: "aex-columns", "aria-hidden": "true" }), rows = h("div", { class: "aex-rows" });
   const canvas = h("canvas", { "aria-hidden": "true" }), frameBox = h("div", { class: "aex-frame", "aria-hidden": "true" }), cell = h("div", { class: "aex-cell" });
   const said = h("div", { class: "aex-said", "aria-hidden": "true" });
   const face = h("div", { class: "aex-face" }, canvas, frameBox, cell);

@@ -11,13 +11,11 @@ import { makeTask } from "./tasks.js";
 const MOST_STEPS = 20_000, FRAME = 33;
 const now = () => performance.now();
 
-/** 16-bit floats in base64 → numbers. */
+/** 16-bit floats in base64 → numbers: their bits, shifted to where a 32-bit float has them, lack only a factor 2¹¹². */
 export function halves(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)), codes = new Uint16Array(bytes.buffer);
-  return Float32Array.from(codes, (code) => {
-    const sign = code & 0x8000 ? -1 : 1, exponent = (code >> 10) & 31, fraction = code & 1023;
-    return sign * (exponent ? 2 ** (exponent - 15) * (1 + fraction / 1024) : 2 ** -14 * (fraction / 1024));
-  });
+  const bits = Uint32Array.from(codes, (code) => ((code & 0x8000) << 16) | ((code & 0x7fff) << 13));
+  return new Float32Array(bits.buffer).map((x) => x * 2 ** 112);
 }
 
 /** post(message) tells the page; slice: milliseconds of steps at a time. Returns receive(message). */
@@ -52,22 +50,23 @@ export function session(post, { slice = 20, generate } = {}) {
   // A run made in Python: moments without Adam's averages, only to be looked at.
   function takeStored(data) {
     history.fill(data);
-    for (const moment of data.moments) {
-      const flat = halves(moment.parameters);
-      const { random, vectors: [, ...averages] } = run.snapshot();
-      history.keep({ step: moment.step, t: moment.step, random, vectors: [flat, ...averages] });
-    }
-    show(history.moments.length - 1);
+    for (const { step: at, parameters } of data.moments) history.keep({ step: at, parameters });
+    show(history.moments.length - 1, off.length ? null : data.accuracies.at(-1)[1]);
   }
 
-  function show(index) {
+  // known: the accuracy there, where it need not be measured.
+  function show(index, known = null) {
     const moment = history.moments[index];
     if (!moment) return;
+    if (moment.parameters) {                               // unpacked when first looked at
+      const { random, t, vectors: [, ...averages] } = history.moments[0];
+      Object.assign(moment, { random, t, vectors: [halves(moment.parameters), ...averages], parameters: null });
+    }
     run.restore(moment);
     step = moment.step;
     stopped = null;
-    fresh = false;
-    measure();
+    if (known === null) measure();
+    else { whole = accuracy = known; fresh = true; }
   }
 
   function measure() {

@@ -22,7 +22,6 @@ export function transport(acts, speedNow) {
 
   function draw({ frame, task, playing, rate, speed: pace }) {
     setText(play, playing ? "Pause" : "Train");
-    play.disabled = Boolean(frame?.stopped);
     step.disabled = playing || Boolean(frame?.stopped);
     speed.set(pace ?? FASTEST);
     slower.hidden = frame?.stopped !== "diverged";

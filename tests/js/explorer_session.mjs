@@ -1,0 +1,59 @@
+// Drives the explorer's session by its messages for tests/test_attention_explorer.py. Reads {table, trained} from standard input.
+
+import { readFileSync } from "node:fs";
+import { session } from "../../course_lib/widgets/static/attention_explorer/session.js";
+
+const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
+const { table, trained } = JSON.parse(readFileSync(0, "utf8"));
+const begin = { type: "begin", run: 1, task: table, graph: stored("train_1_pre"), adam: stored("adam"), settings: trained.settings };
+
+let latest = null, frames = 0, attentive = true;
+const send = session((message) => {
+  if (message.type === "error") throw Error(message.words);
+  latest = message;
+  frames++;
+  if (attentive) setTimeout(() => send({ type: "seen" }));
+});
+const rest = (ms = 15) => new Promise((done) => setTimeout(done, ms));
+async function until(true_) {
+  for (let i = 0; i < 400 && !true_(); i++) await rest();
+}
+
+const out = {};
+send({ ...begin, stored: trained });
+await rest();
+out.first = { step: latest.step, stored: latest.stored, accuracy: latest.accuracy, moments: latest.moments };
+const apart = (a, b) => Math.max(...a.map((x, i) => Math.abs(x - b[i])));
+out.difference = Math.max(apart([...latest.weights[0]], trained.seen.weights[0]), apart([...latest.probabilities], trained.seen.probabilities));
+
+send(begin);
+await rest();
+send({ type: "go", on: true, speed: null, steps: 30 });
+await until(() => latest.step === 30 && !latest.on);
+out.trained = { step: latest.step, loss: latest.loss };
+send({ type: "look", draws: null, off: [[0, 0]] });
+await rest();
+out.off = { accuracy: latest.accuracy, whole: latest.whole };
+send({ type: "look", draws: null, off: [] });
+send({ type: "seek", index: latest.moments.indexOf(10) });
+await until(() => latest.step === 10);
+out.back = { step: latest.step };
+send({ type: "go", on: true, speed: null, steps: 20 });
+await until(() => latest.step === 30 && !latest.on);
+out.again = { loss: latest.loss };
+
+send({ ...begin, settings: { ...trained.settings, rate: 1 } });
+await rest();
+send({ type: "go", on: true, speed: null });
+await until(() => latest.stopped);
+out.hopeless = { stopped: latest.stopped, whole: latest.whole };
+
+send(begin);
+await rest();
+attentive = false;
+frames = 0;
+send({ type: "go", on: true, speed: null, steps: 40 });
+await rest(800);
+out.unseen = frames;
+process.stdout.write(JSON.stringify(out));
+process.exit(0);
