@@ -283,3 +283,4 @@ def test_right_values_become_plain():
     assert (widget.d, widget.rate, widget.speed, widget.compare, widget.off) == (8, 0.01, None, [0, 1], [[0, 3], [1, 0]])
     assert widget.controls == ["d", "h"]
     json.dumps({name: getattr(widget, name) for name in (*DIALS, "compare", "off")})
+    assert [AttentionExplorer(name).row for name in TASKS] == [6, 6, 6, 8, 4]  # the arrow, or recall's first question

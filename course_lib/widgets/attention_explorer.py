@@ -24,6 +24,8 @@ MOST_STEPS = 20_000
 class Checked(traitlets.Any):
     """A trait of any type: the widget's own checks raise ValueError in words, for a wrong type too."""
 
+    allow_none = False  # None goes to the checks like anything else
+
 
 class AttentionExplorer(CourseWidget):
     """A decoder of one or two layers that the reader trains in the page, with loss, accuracy and every head's map.
@@ -36,7 +38,8 @@ class AttentionExplorer(CourseWidget):
 
     controls: the dials that the reader may turn, all by default; the rest are not shown. speed: steps per second, 1 … 1000, or
     None for as many as possible. text: the question shown, as the reader would type it ("b a d c e f"), "" for the first of
-    the test batch. layer, head, row: what is shown large, from 0; compare: a second [layer, head] beside it, or None; off:
+    the test batch. layer, head, row: what is shown large, from 0, the row by
+    default where the first answer is asked for; compare: a second [layer, head] beside it, or None; off:
     heads that are switched off, a list of [layer, head].
 
     Read back, written by the front end when it draws and training rests (empty until then): tokens, n words; weights
@@ -102,7 +105,7 @@ class AttentionExplorer(CourseWidget):
         super().__init__(
             blobs=blobs(), task=task, d=d, m=m, h=h, layers=layers, positions=positions, norm=norm, residual=residual,
             causal=causal, scaled=scaled, rate=rate, seed=seed, speed=speed, text=text, layer=layer, head=head,
-            row=6 if row is None else row, compare=compare, off=off, controls=controls, address=address,
+            row=_first_answer(task) if row is None else row, compare=compare, off=off, controls=controls, address=address,
         )  # fmt: skip
 
     def train(self, steps: int) -> None:
@@ -168,6 +171,14 @@ class AttentionExplorer(CourseWidget):
         if not isinstance(given, list | tuple) or not all(name in DIALS for name in given):
             raise ValueError(f"controls must be a list with names among {', '.join(DIALS)}, got {given!r}")
         return [name for name in DIALS if name in given]
+
+
+def _first_answer(task: object) -> int:
+    """Where the first answer is asked for; 0 for what is no task, which its own check then refuses."""
+    if not isinstance(task, str) or task not in TASKS:
+        return 0
+    draws = np.zeros((1, len(TASKS[task].bounds)), dtype=np.int64)
+    return int((TASKS[task].spell(draws).targets[0] >= 0).argmax())
 
 
 @cache

@@ -35,7 +35,7 @@ send({ type: "look", draws: null, off: [[0, 0]] });
 await rest();
 out.off = { accuracy: latest.accuracy, whole: latest.whole };
 send({ type: "look", draws: null, off: [] });
-send({ type: "seek", index: latest.moments.indexOf(10) });
+send({ type: "seek", step: 10 });
 await until(() => latest.step === 10);
 out.back = { step: latest.step };
 send({ type: "go", on: true, speed: null, steps: 20 });

@@ -118,12 +118,14 @@ async function render({ model, el }) {
     reset() { halt(); begin(true); },
     defaults() { halt(); fresh = false; change(authored); column = null; begin(); },
     slower() { change({ rate: Number(Math.max(1e-5, get("rate") / 10).toPrecision(3)) }); begin(true); },
-    seek(index) { halt(); session.send({ type: "seek", index }); },
+    seek(step) { halt(); session.send({ type: "seek", step }); },
     speed(speed) { change({ speed }); },
   };
 
   // The parts.
-  const dial = dials({ names, get, change, open: el.clientWidth >= WIDE });
+  const begins = (name) => tasks[name].spell(tasks[name].bounds.map(() => 0)).targets.findIndex((target) => target >= 0);
+  const turn = (part) => change(part.task ? { ...part, text: "", row: begins(part.task) } : part); // another task has other questions
+  const dial = dials({ names, get, change: turn, open: el.clientWidth >= WIDE });
   const run0 = transport(acts, get("speed")), chart = curves();
   const chooseMap = ([layer, head]) => change({ layer, head });
   const chooseRow = (row, at) => { column = at; change({ row }); redraw(); };

@@ -8,7 +8,7 @@ const ABOUT = {
   reverse: "Six letters, then the same letters backwards.",
   copy: "Six letters, then the same letters again.",
   sort: "Six letters, then the same letters in order.",
-  recall: "Four pairs of letter and digit, then letters alone: each asks for the digit of its first pair. Takes two layers and some 400 steps.",
+  recall: "Four pairs of letter and digit, then letters alone: each asks for the digit of its first pair. Takes two layers, learned positions and some 300 to 500 steps.",
   numbers: "English number words into German: “fifty four” becomes “vier und fünfzig”, so tens and ones cross.",
 };
 const ONE_LAYER = " One layer is stuck: a digit does not know whose it is.";

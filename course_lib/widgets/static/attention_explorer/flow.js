@@ -56,7 +56,7 @@ export function flow({ choose }) {
     const says = best ? [svg("text", { class: "aex-flow-name aex-bold", x: x(layers) + 12, y: y(row) + 4 }, `${best.word} ${best.right ? "✓" : "✗"}`)] : [];
     picture.replaceChildren(...lines, ...dots, ...names, ...says);
     setAttr(picture, "aria-label", `${place(frame, task, row)} followed back through ${layers === 1 ? "the layer" : "both layers"}; the maps and the sentence above give the numbers.`);
-    setText(caption, residual ? "Lines are looks, averaged over the heads that are on; dots are the residual path." : "Lines are looks, averaged over the heads that are on. Without the residual nothing else passes.");
+    setText(caption, residual ? "Lines are looks, averaged over the heads that are on; dotted lines the residual path." : "Lines are looks, averaged over the heads that are on. Without the residual nothing else passes.");
   }
   return { el, draw };
 }

@@ -46,7 +46,7 @@ export function overview({ choose }) {
     for (const { node, canvas, name, pair } of buttons.flat()) {
       const same = (other) => other?.[0] === pair[0] && other?.[1] === pair[1], off = frame.off.some(same);
       paint(canvas, mapOf(frame, task.n, pair), task.n, theme, causal);
-      setText(name, `head ${pair[1] + 1}${off ? ", off" : ""}`);
+      setText(name, `${sizes.h > 4 ? "" : "head "}${pair[1] + 1}${off ? ", off" : ""}`);
       setAttr(node, "aria-label", `${mapName(sizes.layers, pair)}${off ? ", switched off" : ""}`);
       setAttr(node, "aria-pressed", same(map));
       node.classList.toggle("aex-off", off);
@@ -91,7 +91,7 @@ export function largeMap({ choose, answers }) {
     now = [row, column];
     el.classList.toggle("aex-words", task.vocabulary.some((word) => word.length > 2));
     const name = mapName(sizes.layers, map), off = frame.off.some(([layer, head]) => layer === map[0] && head === map[1]);
-    setText(title, `${name[0].toUpperCase()}${name.slice(1)}${off ? ": switched off" : ""}`);
+    setText(title, `${name[0].toUpperCase()}${name.slice(1)}${off ? ": off" : ""}`);
     setAttr(el, "aria-label", `Map of ${name}: choose a row`);
     el.classList.toggle("aex-off", off);
     paint(canvas, mapOf(frame, n, map), n, theme, causal);

@@ -1,6 +1,6 @@
 // The explorer's training, behind messages: the same code runs in a worker, and on the page itself where no worker may start.
 //
-// In: {type: "begin", run, settings, task, graph, adam, stored?}, "go" {on, speed, steps?}, "step", "seek" {index}, "rate" {rate},
+// In: {type: "begin", run, settings, task, graph, adam, stored?}, "go" {on, speed, steps?}, "step", "seek" {step}, "rate" {rate},
 // "look" {draws, off}, "seen" (the page has drawn the last frame). Out: {type: "frame", …} or {type: "error", words}.
 // A frame is sent only after the one before was seen, so that a page that is slow or hidden is never flooded.
 
@@ -159,7 +159,7 @@ export function session(post, { slice = 20, generate } = {}) {
       else if (was) { clearTimeout(clock); clock = null; settle(); frame(true); }
     },
     step() { if (!on && !stopped) { once(); if (!stopped) settle(); } frame(true); },
-    seek({ index }) { if (!on) show(index); frame(true); },
+    seek(message) { if (!on) show(history.moments.findLastIndex((moment) => moment.step <= message.step)); frame(true); },
     rate({ rate }) { settings = { ...settings, rate }; },
     look(message) {
       draws = message.draws ?? run.testQuestion();

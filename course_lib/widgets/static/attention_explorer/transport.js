@@ -5,7 +5,7 @@ import { short, status } from "./words.js";
 
 const FASTEST = 1000;                                      // the slider's end means: as fast as this machine can
 
-/** acts: {play, step, reset, defaults, slower, seek(index), speed(stepsPerSecond or null)}. */
+/** acts: {play, step, reset, defaults, slower, seek(step), speed(stepsPerSecond or null)}. */
 export function transport(acts, speedNow) {
   const button = (text, act, kind = "") => h("button", { type: "button", class: `course-button ${kind}`, onclick: act }, text);
   const play = button("Train", acts.play, "aex-play"), step = button("Step", acts.step), reset = button("Reset", acts.reset);
@@ -15,11 +15,12 @@ export function transport(acts, speedNow) {
     format: (x) => (x > 0.95 * FASTEST ? "as fast as it can" : `${short(x)} steps a second`),
     oninput: (x) => acts.speed(x > 0.95 * FASTEST ? null : Number(x.toPrecision(2))) });
   const input = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0 }), output = h("output", { "aria-hidden": "true" });
-  input.addEventListener("input", () => acts.seek(Number(input.value)));
+  input.addEventListener("input", () => acts.seek(moments[Number(input.value)]));
   const moment = h("label", { class: "course-slider" }, h("span", { class: "course-label" }, "moment"), output, input);
   const el = h("div", { class: "aex-transport" }, h("div", { class: "aex-buttons" }, play, step, reset, defaults), speed.el, moment,
     h("div", { class: "aex-told" }, words, slower));
 
+  let moments = [0];
   function draw({ frame, task, playing, rate, speed: pace }) {
     setText(play, playing ? "Pause" : "Train");
     step.disabled = playing || Boolean(frame?.stopped);
@@ -27,7 +28,8 @@ export function transport(acts, speedNow) {
     slower.hidden = frame?.stopped !== "diverged";
     if (!slower.hidden) setText(slower, `Start again with ${short(Math.max(1e-5, rate / 10))}`);
     if (!frame) return;
-    const last = frame.moments.length - 1, at = Math.max(0, frame.moments.findLastIndex((kept) => kept <= frame.step));
+    moments = frame.moments;
+    const last = moments.length - 1, at = Math.max(0, moments.findLastIndex((kept) => kept <= frame.step));
     setAttr(input, "max", last);
     if (Number(input.value) !== at) input.value = at;
     input.disabled = last < 1;

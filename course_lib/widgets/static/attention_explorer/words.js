@@ -2,7 +2,7 @@
 
 import { number } from "../ui.js";
 
-export const percent = (share) => `${(100 * share).toFixed(share > 0.995 && share < 1 ? 1 : 0)} %`;
+export const percent = (share) => `${(100 * share).toFixed(share > 0.995 && share < 1 ? 1 : 0)}\u00a0%`;
 export const place = (frame, task, i) => `“${task.vocabulary[frame.tokens[i]]}” (place ${i + 1})`;
 export const mapName = (layers, [layer, head]) => (layers > 1 ? `layer ${layer + 1}, head ${head + 1}` : `head ${head + 1}`);
 
