@@ -11,7 +11,7 @@ import { question } from "./attention_explorer/question.js";
 import { connect } from "./attention_explorer/remote.js";
 import { makeTask } from "./attention_explorer/tasks.js";
 import { transport } from "./attention_explorer/transport.js";
-import { ablation, mapName, overlap, rowWords, status } from "./attention_explorer/words.js";
+import { ablation, lower, mapName, overlap, rowWords, status } from "./attention_explorer/words.js";
 import { loadData } from "./data.js";
 import { announcer, atMostEvery, h, number, oncePerFrame, setAttr, setText, toggle, watchTheme } from "./ui.js";
 
@@ -117,7 +117,7 @@ async function render({ model, el }) {
     },
     reset() { halt(); begin(true); },
     defaults() { halt(); fresh = false; change(authored); column = null; begin(); },
-    slower() { change({ rate: Number(Math.max(1e-5, get("rate") / 10).toPrecision(3)) }); begin(true); },
+    slower() { change({ rate: lower(get("rate")) }); begin(true); },
     seek(step) { halt(); session.send({ type: "seek", step }); },
     speed(speed) { change({ speed }); },
   };

@@ -1,7 +1,7 @@
 // Train, pause, step, reset; how fast; and the way back to any moment that is kept.
 
 import { h, number, setAttr, setText, slider } from "../ui.js";
-import { short, status } from "./words.js";
+import { lower, short, status } from "./words.js";
 
 const FASTEST = 1000;                                      // the slider's end means: as fast as this machine can
 
@@ -26,7 +26,7 @@ export function transport(acts, speedNow) {
     step.disabled = playing || Boolean(frame?.stopped);
     speed.set(pace ?? FASTEST);
     slower.hidden = frame?.stopped !== "diverged";
-    if (!slower.hidden) setText(slower, `Start again with ${short(Math.max(1e-5, rate / 10))}`);
+    if (!slower.hidden) setText(slower, `Start again with ${short(lower(rate))}`);
     if (!frame) return;
     moments = frame.moments;
     const last = moments.length - 1, at = Math.max(0, moments.findLastIndex((kept) => kept <= frame.step));

@@ -20,6 +20,8 @@ export function status(frame, task, rate) {
   if (frame.step >= 300 && late > 0.97 * task.blind) return `${now} Still no better than without looking at other tokens.`;
   return now;
 }
+/** A rate to try after this one failed: a tenth, and none of those that hardly ever work. */
+export const lower = (rate) => Number(Math.max(1e-5, Math.min(rate / 10, 0.01)).toPrecision(3));
 export const short = (x) => String(Number(x.toPrecision(2)));
 
 /** The chosen row of one map. Returns a list of strings and {strong} parts. */
