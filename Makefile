@@ -34,8 +34,9 @@ lab: $(VENV)/ready    ## open the labs in JupyterLab
 notebooks: $(VENV)/ready  ## execute the pages whose source or code changed
 	$(PY) tools/notebooks.py
 
-graphs: $(VENV)/ready     ## trace the PyTorch functions that pages run
+graphs: $(VENV)/ready     ## trace the PyTorch functions that pages run; train the explorer's stored run
 	$(PY) tools/graphs.py
+	$(ONE_THREAD) $(PY) tools/explorer_default.py
 
 widgets: $(VENV)/ready    ## bundle the widgets' front ends
 	$(PY) tools/frontend.py widgets
