@@ -234,6 +234,8 @@ class Function(Exercise):
             except Exception as error:  # whatever a learner's function raises is told, not raised
                 lines.append(f"it said:  {str(error).strip() or 'nothing more'}")
                 return Verdict(False, f"Your function stopped with `{type(error).__name__}`{_line(error, function)} on {where}.", "\n".join(lines))
+            if result is ...:
+                return Verdict(False, f"Your turn: write `{self.name}` above, in place of the three dots.", counts=False)
             if result is None:
                 return Verdict(False, f"Your function returned nothing on {where}: does it end with `return`?", "\n".join(lines))
             try:

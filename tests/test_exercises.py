@@ -298,3 +298,11 @@ def test_card_holds_the_exercise_and_says_that_python_listens(monkeypatch):
     assert sent == [{"type": "kernel"}]
     with pytest.raises(ValueError, match="Choice, Value or Function, got str"):
         ask("why?")
+
+
+def test_a_function_not_written_yet_is_no_attempt():
+    exercise = Function(
+        id="blank", question="Double x.", starter="def double(x):\n    return ...", cases=[Case((1,), 2)], hints=["a", "b", "c"], solution="return 2 * x"
+    )
+    verdict = exercise.check(lambda x: ...)
+    assert not verdict.correct and not verdict.counts and "`double`" in verdict.message

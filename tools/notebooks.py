@@ -104,6 +104,9 @@ def read(source: Path, left_out: str):
     notebook = jupytext.read(source, fmt="md:myst")
     tagged = lambda cell: left_out in cell.metadata.get("tags", [])  # noqa: E731
     notebook.cells = [cell for cell in notebook.cells if not (left_out and tagged(cell))]
+    for cell in notebook.cells:
+        if "remove-input" in cell.metadata.get("tags", []):  # an exercise's text holds its solution: folded in Lab and Colab
+            cell.metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
     seen: dict[str, int] = {}
     for cell in notebook.cells:
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
