@@ -60,7 +60,7 @@ def numbers(widget, name, columns):
 
 
 def state(page, index=0):
-    """What the widget says of itself: vectors from the address-independent model."""
+    """The index-th AttentionByHand of the page."""
     return page.locator(".abh").nth(index)
 
 
