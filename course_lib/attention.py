@@ -31,6 +31,17 @@ class Attended(NamedTuple):
     scores: Tensor  # scale · q·k, before temperature and mask
 
 
+class KeyValues(NamedTuple):
+    """The keys and values of each head, [..., h, s, m] both: all that attention keeps of the tokens it looks at."""
+
+    k: Tensor
+    v: Tensor
+
+    def followed_by(self, later: "KeyValues") -> "KeyValues":
+        """These tokens and then the later ones."""
+        return KeyValues(torch.cat([self.k, later.k], dim=-2), torch.cat([self.v, later.v], dim=-2))
+
+
 def softmax(
     scores: Float[Tensor, "*b s"],
     mask: Bool[Tensor, "*#b #s"] | None = None,
@@ -229,26 +240,52 @@ class MultiHeadAttention(nn.Module):
         `mask` broadcasts to [..., n, s] and is the same for every head. Output [..., n, d]; weights and scores [..., h, n, s].
         """
         memory = x if memory is None else memory
-        self._check(x, memory, mask)
-        q = _per_head(x, self.W_Q, self.b_Q)  # [..., h, n, m]
-        k = _per_head(memory, self.W_K, self.b_K)  # [..., h, s, m]
-        v = _per_head(memory, self.W_V, self.b_V)  # [..., h, s, m]
-        if mask is not None and mask.ndim > 2:
-            mask = mask.unsqueeze(-3)  # [..., 1, n, s]: one mask for all heads
-        heads, weights, scores = attend(q, k, v, mask, scale=scale)
-        output = concat_heads(heads, self.W_O)  # [..., n, d]
-        return Attended(output if self.b_O is None else output + self.b_O, weights, scores)
-
-    def _check(self, x: Tensor, memory: Tensor, mask: Tensor | None) -> None:
-        # Sizes are read from the parameters: while torch traces with symbolic sizes, d is no constant.
-        d = self.W_Q.shape[1]
-        for name, tokens in (("x", x), ("memory", memory)):
-            checks.array(name, tokens, 2, "[..., tokens, d]")
-            checks.size(name, tokens, -1, d, "the width d of this module")
-            checks.finite(name, tokens)
+        q, keys_values = self.queries(x), self.project(memory)
         checks.batch("memory", memory, 2, x, "that of x")
+        return self._look(q, keys_values, mask, scale)
+
+    def queries(self, x: Float[Tensor, "*b n d"]) -> Float[Tensor, "*b h n m"]:
+        """What each row of x looks for, in each head."""
+        self._check("x", x)
+        return _per_head(x, self.W_Q, self.b_Q)
+
+    def project(self, memory: Float[Tensor, "*b s d"]) -> KeyValues:
+        """The keys and values of memory's rows: what `look` needs of them, computed once for many looks."""
+        self._check("memory", memory)
+        return KeyValues(_per_head(memory, self.W_K, self.b_K), _per_head(memory, self.W_V, self.b_V))
+
+    def look(
+        self,
+        x: Float[Tensor, "*b n d"],
+        keys_values: KeyValues,
+        mask: Bool[Tensor, "*#b #n #s"] | None = None,
+        *,
+        scale: Number | None = None,
+    ) -> Attended:
+        """Let each row of x look at tokens that `project` has read: `forward(x, memory)` is `look(x, project(memory))`."""
+        return self._look(self.queries(x), keys_values, mask, scale)
+
+    def join(self, heads: Float[Tensor, "*b h n m"]) -> Float[Tensor, "*b n d"]:
+        """Map the heads back to tokens and add b_O, if there is one."""
+        output = concat_heads(heads, self.W_O)  # [..., n, d]
+        return output if self.b_O is None else output + self.b_O
+
+    def _look(self, q: Tensor, keys_values: KeyValues, mask: Tensor | None, scale: Number | None) -> Attended:
         if mask is not None:
-            _check_mask(mask, (*x.shape[:-1], memory.shape[-2]))
+            _check_mask(mask, (*q.shape[:-3], q.shape[-2], keys_values.k.shape[-2]))
+        heads, weights, scores = attend(q, *keys_values, mask_per_head(mask), scale=scale)
+        return Attended(self.join(heads), weights, scores)
+
+    def _check(self, name: str, tokens: Tensor) -> None:
+        checks.array(name, tokens, 2, "[..., tokens, d]")
+        # The size is read from a parameter: while torch traces with symbolic sizes, d is no constant.
+        checks.size(name, tokens, -1, self.W_Q.shape[1], "the width d of this module")
+        checks.finite(name, tokens)
+
+
+def mask_per_head(mask: Bool[Tensor, "*b n s"] | None) -> Bool[Tensor, "..."] | None:
+    """One mask for all heads: [..., n, s] becomes [..., 1, n, s]; without a batch axis it broadcasts as it is."""
+    return mask if mask is None or mask.ndim < 3 else mask.unsqueeze(-3)
 
 
 def _per_head(x: Tensor, W: Tensor, b: Tensor | None) -> Tensor:

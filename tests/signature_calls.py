@@ -16,6 +16,7 @@ x, memory, heads, W_O = torch.rand(b, n, d), torch.rand(b, s, d), torch.rand(b, 
 q, k, v = torch.rand(b, n, m), torch.rand(b, s, m), torch.rand(b, s, c)
 causal, square = attention.causal_mask(n, s), attention.causal_mask(n)
 padding = attention.padding_mask(torch.tensor([1, 4]), s)
+tokens = torch.arange(b * n).reshape(b, n)
 both = attention.combine_masks(causal, padding)
 
 
@@ -23,8 +24,9 @@ def multi_head_attention():
     module = attention.MultiHeadAttention(
         d, m, h, bias=True, generator=torch.Generator(), dtype=torch.float32
     )
+    module.look(x, module.project(memory), both)
     return (
-        module(x),
+        module.join(module.queries(x)),
         module(x, memory, both, scale=0.5),
         module(x[0], mask=square),
         module(x, memory, padding),
@@ -36,9 +38,37 @@ def sublayer():
     return around.after(x, around.before(x))
 
 
+def opened(function, kind):
+    decodes = kind is transformer.DecoderBlock
+    return function(kind(d, m, h, r), *((x, memory, square, both) if decodes else (x, square)))
+
+
+def embedding():
+    module = transformer.Embedding(c, d)
+    return module(tokens), module(tokens, 4)
+
+
+def language_model():
+    model = transformer.LanguageModel(c, 2, d, m, h, r, positions="learned")
+    state = model.start(b)
+    for column in tokens.T:
+        _, state = model.step(column, state)
+    return model(tokens, torch.tensor([1, 3])), model.read(x, square), model.read_out(x[0, 0])
+
+
+def translator():
+    model = transformer.Translator(4, c, 2, d, m, h, r, tied=False)
+    source, lengths = torch.zeros(b, s, dtype=torch.int64), torch.tensor([1, 5])
+    for start in (model.start(source), model.start(source, lengths)):
+        model.step(tokens[:, 0], model.step(tokens[:, 0], start)[1])
+    return model(source, tokens, lengths), model.encode(source)
+
+
 def stack(kind, *first):
     module = kind(*first, d, m, h, r)
     decodes = kind in (transformer.Decoder, transformer.DecoderBlock)
+    if first:  # of several layers
+        module.step(x[:, :1], module.start(b), *((module.project(memory), padding) if decodes else ()))
     return module(x, memory, square, both) if decodes else (module(x), module(x[0], square))
 
 
@@ -50,6 +80,7 @@ CALLS = {
     "combine_masks": lambda: attention.combine_masks(causal, padding),
     "concat_heads": lambda: (attention.concat_heads(heads, W_O), attention.concat_heads(heads[0], W_O)),
     "sum_heads": lambda: attention.sum_heads(heads, W_O),
+    "mask_per_head": lambda: (attention.mask_per_head(both), attention.mask_per_head(None)),
     "MultiHeadAttention": multi_head_attention,
     "sinusoidal": lambda: transformer.sinusoidal(n, d),
     "LearnedPositions": lambda: transformer.LearnedPositions(s, d)(n),
@@ -60,6 +91,11 @@ CALLS = {
     "DecoderBlock": lambda: stack(transformer.DecoderBlock),
     "Encoder": lambda: stack(transformer.Encoder, 2),
     "Decoder": lambda: stack(transformer.Decoder, 2),
+    "Embedding": embedding,
+    "LanguageModel": language_model,
+    "Translator": translator,
+    "open_block": lambda: opened(transformer.open_block, transformer.Block),
+    "open_decoder_block": lambda: opened(transformer.open_decoder_block, transformer.DecoderBlock),
 }
 
 

@@ -20,6 +20,9 @@ MAY_IMPORT = {
     "decoding": set(),
     "text": set(),
     "training": set(),
+    "shipped": {"transformer", "text"},
+    "pretrained": {"attention"},
+    "results": set(),
     "tasks": set(),
     "sources": set(),
     "memoryless": {"attention", "sources"},
@@ -30,7 +33,7 @@ MAY_IMPORT = {
     "plots": set(),
     "answers": set(),
     "exercises": {"answers"},
-    "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks"},
+    "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
     "widgets": {"exercises", "tasks"},
 }
 NUMPY_ONLY = ("sources", "incontext", "approximation", "gaussian", "spectra", "plots", "answers", "exercises", "checks", "widgets")

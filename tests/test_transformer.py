@@ -146,6 +146,73 @@ def test_decoder_is_transformer_decoder(norm):
     )
 
 
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("kind", ["none", "causal", "padding", "both"])
+def test_encoder_and_decoder_are_transformer(norm, kind):
+    """The whole nn.Transformer: values, and the gradients of source, target and every parameter of both stacks."""
+    theirs = tw.transformer(d, h, r, 2, norm, seeded(2))
+    ours = nn.ModuleDict(
+        {
+            "encoder": Encoder(2, d, m, h, r, norm=norm, bias=True, dtype=F64),
+            "decoder": Decoder(2, d, m, h, r, norm=norm, bias=True, dtype=F64),
+        }
+    )
+    mask, forbidden, _ = self_masks("causal" if kind in ("causal", "both") else "none", n)
+    unread = padding_mask(lengths, s) if kind in ("padding", "both") else None
+    padding = None if unread is None else ~unread[:, 0]
+    assert_parity(
+        ours,
+        theirs,
+        tw.encoder_and_decoder,
+        lambda x, y: ours["decoder"](y, ours["encoder"](x, unread).output, mask, unread).output,
+        lambda x, y: theirs(
+            x, y, tgt_mask=forbidden, src_key_padding_mask=padding, memory_key_padding_mask=padding
+        ),
+        [(2, s, d), (2, n, d)],
+    )
+
+
+# --- dropout ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("kind", ["encoder", "decoder"])
+def test_dropout_stands_where_pytorchs_layers_drop_a_sublayers_answer(kind, norm):
+    """PyTorch also drops attention weights and hidden neurons; ours does not, so there PyTorch's rate is set to 0."""
+    decodes = kind == "decoder"
+    theirs = torch_layer(nn.TransformerDecoderLayer if decodes else nn.TransformerEncoderLayer, norm)
+    for name in ("dropout1", "dropout2", "dropout3") if decodes else ("dropout1", "dropout2"):
+        getattr(theirs, name).p = 0.4
+    ours = (DecoderBlock if decodes else Block)(d, m, h, r, norm=norm, bias=True, dropout=0.4, dtype=F64)
+    ours.load_state_dict((tw.decoder_layer if decodes else tw.encoder_layer)(theirs, tw.value))
+    # One sequence: PyTorch's attention lays a batch out with the tokens first, and its drops are drawn in that order.
+    inputs = [gaussian(1, s, d, seed=seed) for seed in range(1 + decodes)]
+    outputs = []
+    for module, causal in ((ours, causal_mask(s)), (theirs, ~causal_mask(s))):
+        module.train()
+        torch.manual_seed(7)
+        dropped = module(*inputs, causal)
+        module.eval()
+        outputs.append((dropped, module(*inputs, causal)))
+    (mine, mine_still), (other, other_still) = outputs
+    tw.assert_same(mine.output, other, "training")
+    tw.assert_same(mine_still.output, other_still, "eval")
+    assert not torch.allclose(other, other_still)
+
+
+def test_dropout_keeps_the_mean_and_draws_nothing_in_eval():
+    around = Sublayer(1, "none", residual=False, dropout=0.25, dtype=F64)
+    ones = torch.ones(100_000, 1, dtype=F64)
+    torch.manual_seed(0)
+    kept = around.after(ones, ones)
+    assert sorted(set(kept.flatten().tolist())) == pytest.approx([0, 4 / 3])
+    assert (kept == 0).double().mean().item() == pytest.approx(0.25, abs=0.006)  # four standard deviations
+    drawn = torch.get_rng_state()
+    assert torch.equal(around.eval().after(ones, ones), ones)
+    assert torch.equal(Sublayer(1, "none", residual=False, dtype=F64).after(ones, ones), ones)
+    assert torch.equal(torch.get_rng_state(), drawn)
+
+
 # --- formulas --------------------------------------------------------------------------------------------------------
 
 
@@ -197,6 +264,23 @@ def test_the_maps_of_each_layer_come_back():
         encoder.blocks[1](encoder.blocks[0](x, causal_mask(n)).output, causal_mask(n)).weights,
     )
     assert first.weights.shape == (2, h, n, n) and first.cross_weights.shape == (2, h, n, s)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post", "none"])
+def test_stacks_step_as_they_read(norm):
+    sizes = (2, d, m, h, r)
+    encoder, decoder = (kind(*sizes, norm=norm, bias=True, dtype=F64) for kind in (Encoder, Decoder))
+    for module in (encoder, decoder):
+        tw.randomise(module, seeded(3))
+    x, memory, unread = gaussian(2, n, d), gaussian(2, s, d, seed=1), padding_mask(lengths, s)
+    encoded, decoded = encoder(x, causal_mask(n)), decoder(x, memory, causal_mask(n), unread)
+    past, decoder_past, read = encoder.start(2), decoder.start(2), decoder.project(memory)
+    for i in range(n):
+        row = x[:, i : i + 1]
+        output, past = encoder.step(row, past)
+        tw.assert_same(output[:, 0], encoded.output[:, i])
+        output, decoder_past = decoder.step(row, decoder_past, read, unread)
+        tw.assert_same(output[:, 0], decoded.output[:, i])
 
 
 # --- nothing leaks ---------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ Each function takes a PyTorch module and `read`, which says what to take from a 
 dictionary with the names of the matching course module's state.
 """
 
+import warnings
 from collections.abc import Callable
 
 import torch
@@ -74,6 +75,26 @@ def stack(module: nn.TransformerEncoder | nn.TransformerDecoder, read: Read) -> 
     if module.norm is not None:
         state |= _under("final_norm.", layer_norm(module.norm, read))
     return state
+
+
+def encoder_and_decoder(module: nn.Transformer, read: Read) -> dict[str, Tensor]:
+    sides = {"encoder.": module.encoder, "decoder.": module.decoder}
+    return {name: tensor for side, part in sides.items() for name, tensor in _under(side, stack(part, read)).items()}
+
+
+def transformer(d: int, h: int, r: int, layers: int, norm: str, generator: torch.Generator) -> nn.Transformer:
+    """A whole nn.Transformer in float64 with random parameters; in post-norm its two stacks end without their extra norm.
+
+    nn.Transformer always builds stacks that end with a norm; in "Attention Is All You Need" a post-norm block is already
+    normed, so there it is taken out.
+    """
+    options = {"dropout": 0.0, "batch_first": True, "norm_first": norm == "pre", "dtype": torch.float64}
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "enable_nested_tensor")  # it tells of a shortcut that it does not take
+        model = nn.Transformer(d, h, layers, layers, r, **options)
+    if norm == "post":
+        model.encoder.norm = model.decoder.norm = None
+    return randomise(model, generator)
 
 
 def _under(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:

@@ -27,6 +27,7 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "data" / "widgets"
+DATA_OF = {"course_lib.shipped": ["models"], "course_lib.text.corpora": ["text/data"], "course_lib.widgets.shipped_data": ["models"]}
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 # One thread and one hash seed: the outputs must not depend on the machine's load. The kernel gets the same.
@@ -73,8 +74,9 @@ def module_file(name: str) -> Path | None:
 
 
 def dependencies(code: str) -> list[Path]:
-    """Files of course_lib that the code reaches: modules, and a widget's bundle, style and graphs."""
+    """Files of course_lib that the code reaches: modules and their data, a widget's bundle, style and graphs, stored tables."""
     reached, waiting = set(), list(imported(code))
+    reached |= {ROOT / "course_lib" / "results" / f"{table}.json" for table in re.findall(r'\bload\("(\w+)"\)', code)}
     while waiting:
         name = waiting.pop()
         path = module_file(name)
@@ -87,6 +89,7 @@ def dependencies(code: str) -> list[Path]:
         if path.parent.name == "widgets":
             reached |= set((path.parent / "dist").glob(f"{path.stem}.*"))
             reached |= {path.parent / "graphs" / graph for graph in re.findall(r"[\w.]+\.json", text)}
+        reached |= {file for folder in DATA_OF.get(name, ()) for file in (ROOT / "course_lib" / folder).glob("*.*")}
     return sorted(path for path in reached if path.exists())
 
 

@@ -7,6 +7,7 @@ from itertools import product
 from torch import Tensor
 
 from course_lib.attention import attend
+from course_lib.graphs.inference import read_towns, read_translator
 from course_lib.graphs.trace import trace
 from course_lib.graphs.training import NORMS, adam, name_of, training_step
 
@@ -38,5 +39,7 @@ STRUCTURES = list(product((1, 2), NORMS, (True, False)))  # layers, norm, residu
 CATALOGUE: dict[str, Callable[[], dict]] = {
     "attend_by_hand": attend_by_hand,
     "adam": adam,
+    "read_translator": read_translator,
+    "read_towns": read_towns,
     **{name_of(*structure): partial(training_step, *structure) for structure in STRUCTURES},
 }

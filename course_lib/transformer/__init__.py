@@ -4,22 +4,43 @@ Modules own parameters, their `forward` reads like the formula and gives the att
 `Encoder` that is given a causal mask. [Vaswani et al. 2017]
 """
 
-from course_lib.transformer.blocks import Block, Crossed, DecoderBlock
+from course_lib.transformer.blocks import Block, Crossed, DecoderBlock, Stepped
+from course_lib.transformer.embedding import Embedding
 from course_lib.transformer.layers import FeedForward, LayerNorm, Sublayer
+from course_lib.transformer.models import (
+    LanguageModel,
+    Memory,
+    Predicted,
+    Translated,
+    Translator,
+    TranslatorState,
+)
+from course_lib.transformer.opened import open_block, open_decoder_block
 from course_lib.transformer.positions import LearnedPositions, sinusoidal
-from course_lib.transformer.stacks import Decoded, Decoder, Encoded, Encoder
+from course_lib.transformer.stacks import Advanced, Decoded, Decoder, Encoded, Encoder
 
 __all__ = [
+    "Advanced",
     "Block",
     "Crossed",
     "Decoded",
     "Decoder",
     "DecoderBlock",
+    "Embedding",
     "Encoded",
     "Encoder",
     "FeedForward",
+    "LanguageModel",
     "LayerNorm",
     "LearnedPositions",
+    "Memory",
+    "Predicted",
+    "Stepped",
     "Sublayer",
+    "Translated",
+    "Translator",
+    "TranslatorState",
+    "open_block",
+    "open_decoder_block",
     "sinusoidal",
 ]

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.attention import Attended, MultiHeadAttention, Number
+from course_lib.attention import Attended, KeyValues, MultiHeadAttention, Number
 from course_lib.transformer.layers import FeedForward, Norm, Sublayer
 
 
@@ -18,11 +18,19 @@ class Crossed(NamedTuple):
     cross_weights: Tensor
 
 
+class Stepped(NamedTuple):
+    """What a block gives for one more token: its next vector [..., 1, d], and the keys and values of it and all before it."""
+
+    output: Tensor
+    past: KeyValues
+
+
 class Block(nn.Module):
     """Tokens look at each other, then each thinks alone: self-attention, then feed-forward.
 
     `norm` is where layer norm stands ("pre", "post" or "none"), `residual` whether x is added to each sublayer's answer,
-    `bias` whether the attention has biases. `generator` draws the parameters; None is a new one seeded with 0.
+    `bias` whether the attention has biases, `dropout` the share of each sublayer's answer that training drops (see
+    `Sublayer`). `generator` draws the parameters; None is a new one seeded with 0.
     """
 
     def __init__(
@@ -35,12 +43,13 @@ class Block(nn.Module):
         norm: Norm = "pre",
         residual: bool = True,
         bias: bool = False,
+        dropout: float = 0.0,
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         generator = torch.Generator().manual_seed(0) if generator is None else generator
-        wrap = {"residual": residual, "dtype": dtype, "device": generator.device}
+        wrap = {"residual": residual, "dropout": dropout, "dtype": dtype, "device": generator.device}
         self.attention = MultiHeadAttention(d, m, h, bias=bias, generator=generator, dtype=dtype)
         self.feed_forward = FeedForward(d, r, generator=generator, dtype=dtype)
         self.around_attention = Sublayer(d, norm, **wrap)
@@ -59,9 +68,15 @@ class Block(nn.Module):
         """
         looked = self.attention(self.around_attention.before(x), mask=mask, scale=scale)
         x = self.around_attention.after(x, looked.output)  # [..., n, d]
-        thought = self.feed_forward(self.around_feed_forward.before(x))
-        x = self.around_feed_forward.after(x, thought)  # [..., n, d]
-        return Attended(x, looked.weights, looked.scores)
+        return Attended(_think(self, x), looked.weights, looked.scores)
+
+    def step(self, x: Float[Tensor, "*b 1 d"], past: KeyValues) -> Stepped:
+        """Give what `forward` under a causal mask gives in its last row, from that row and the `past` of the rows before.
+
+        `past` holds the keys and values [..., h, t, m] of the t tokens before; at the first token t is 0.
+        """
+        x, seen = _look_back(self, x, past)
+        return Stepped(_think(self, x), seen)
 
 
 class DecoderBlock(nn.Module):
@@ -77,12 +92,13 @@ class DecoderBlock(nn.Module):
         norm: Norm = "pre",
         residual: bool = True,
         bias: bool = False,
+        dropout: float = 0.0,
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
         generator = torch.Generator().manual_seed(0) if generator is None else generator
-        wrap = {"residual": residual, "dtype": dtype, "device": generator.device}
+        wrap = {"residual": residual, "dropout": dropout, "dtype": dtype, "device": generator.device}
         self.attention = MultiHeadAttention(d, m, h, bias=bias, generator=generator, dtype=dtype)
         self.cross_attention = MultiHeadAttention(d, m, h, bias=bias, generator=generator, dtype=dtype)
         self.feed_forward = FeedForward(d, r, generator=generator, dtype=dtype)
@@ -106,6 +122,28 @@ class DecoderBlock(nn.Module):
         x = self.around_attention.after(x, looked.output)  # [..., n, d]
         crossed = self.cross_attention(self.around_cross_attention.before(x), memory, memory_mask)
         x = self.around_cross_attention.after(x, crossed.output)  # [..., n, d]
-        thought = self.feed_forward(self.around_feed_forward.before(x))
-        x = self.around_feed_forward.after(x, thought)  # [..., n, d]
-        return Crossed(x, looked.weights, crossed.weights)
+        return Crossed(_think(self, x), looked.weights, crossed.weights)
+
+    def step(
+        self,
+        x: Float[Tensor, "*b 1 d"],
+        past: KeyValues,
+        memory: KeyValues,
+        memory_mask: Bool[Tensor, "*#b #1 #s"] | None = None,
+    ) -> Stepped:
+        """As `Block.step`; `memory` is `cross_attention.project(memory)`, the same for every token."""
+        x, seen = _look_back(self, x, past)
+        crossed = self.cross_attention.look(self.around_cross_attention.before(x), memory, memory_mask)
+        return Stepped(_think(self, self.around_cross_attention.after(x, crossed.output)), seen)
+
+
+def _look_back(block: Block | DecoderBlock, x: Tensor, past: KeyValues) -> Stepped:
+    read = block.around_attention.before(x)  # [..., 1, d]
+    seen = past.followed_by(block.attention.project(read))
+    looked = block.attention.look(read, seen)  # no mask: what is there is the past
+    return Stepped(block.around_attention.after(x, looked.output), seen)
+
+
+def _think(block: Block | DecoderBlock, x: Tensor) -> Tensor:
+    thought = block.feed_forward(block.around_feed_forward.before(x))
+    return block.around_feed_forward.after(x, thought)  # [..., n, d]

@@ -38,9 +38,12 @@ class FeedForward(nn.Module):
         self.b_2 = nn.Parameter(torch.zeros(d, **like))
 
     def forward(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
+        return self.hidden(x) @ self.W_2 + self.b_2  # [..., r] [r, d] → [..., d]
+
+    def hidden(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b r"]:
+        """The r hidden neurons of each token: relu(x W_1 + b_1)."""
         _check_width(x, self.W_1.shape[0])
-        hidden = torch.relu(x @ self.W_1 + self.b_1)  # [..., r]
-        return hidden @ self.W_2 + self.b_2  # [..., d]
+        return torch.relu(x @ self.W_1 + self.b_1)
 
 
 class LayerNorm(nn.Module):
@@ -74,6 +77,10 @@ class Sublayer(nn.Module):
     """How a sublayer f is wrapped: x + f(norm(x)) ("pre"), norm(x + f(x)) ("post") or x + f(x) ("none").
 
     Without `residual` the "x +" is left out. f is called between `before` and `after`, so that it can also give its maps.
+
+    In training, `dropout` sets each entry of f's answer to 0 with this probability, before x is added, and divides the others
+    by 1 - dropout, so that the mean stays. torch's global generator draws, as in `F.dropout`: `torch.manual_seed` repeats a
+    run. In `eval()` nothing is dropped and nothing drawn.  [Vaswani et al. 2017, §5.4]
     """
 
     def __init__(
@@ -82,12 +89,16 @@ class Sublayer(nn.Module):
         norm: Norm = "pre",
         *,
         residual: bool = True,
+        dropout: float = 0.0,
         dtype: torch.dtype | None = None,
         device: torch.device | str | None = None,
     ) -> None:
         super().__init__()
         checks.one_of("norm", norm, ("pre", "post", "none"))
-        self.placement, self.residual = norm, residual
+        checks.number("dropout", dropout)
+        if not 0 <= dropout < 1:
+            checks.fail("dropout", "a probability, at least 0 and below 1", dropout)
+        self.placement, self.residual, self.dropout = norm, residual, dropout
         self.norm = None if norm == "none" else LayerNorm(d, dtype=dtype, device=device)
 
     def before(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
@@ -96,8 +107,14 @@ class Sublayer(nn.Module):
 
     def after(self, x: Float[Tensor, "*b d"], fx: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
         """What goes on, from x and f's answer."""
-        y = x + fx if self.residual else fx
+        y = self.add(x, fx)
         return self.norm(y) if self.placement == "post" else y
+
+    def add(self, x: Float[Tensor, "*b d"], fx: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
+        """The sum alone, as it is before a "post" norm."""
+        if self.training and self.dropout:
+            fx = F.dropout(fx, self.dropout)
+        return x + fx if self.residual else fx
 
 
 def _check_width(x: Tensor, d: int) -> None:

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib import checks
-from course_lib.attention import Number
+from course_lib.attention import KeyValues, Number
 from course_lib.transformer.blocks import Block, DecoderBlock
 from course_lib.transformer.layers import LayerNorm, Norm
 
@@ -31,6 +31,16 @@ class Decoded(NamedTuple):
     cross_weights: tuple[Tensor, ...]
 
 
+Past = tuple[KeyValues, ...]  # one of each layer, from the first up
+
+
+class Advanced(NamedTuple):
+    """What a stack gives for one more token: its vector [b, 1, d], and what each layer keeps of it and all before it."""
+
+    output: Tensor
+    past: Past
+
+
 class Encoder(nn.Module):
     """`layers` blocks; other arguments as for `Block`. With a causal mask it is the decoder-only model."""
 
@@ -45,11 +55,12 @@ class Encoder(nn.Module):
         norm: Norm = "pre",
         residual: bool = True,
         bias: bool = False,
+        dropout: float = 0.0,
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        sizes, options = (d, m, h, r), {"residual": residual, "bias": bias}
+        sizes, options = (d, m, h, r), {"residual": residual, "bias": bias, "dropout": dropout}
         self.blocks, self.final_norm = _stack(Block, layers, sizes, norm, options, generator, dtype)
 
     def forward(
@@ -66,6 +77,18 @@ class Encoder(nn.Module):
             weights.append(block_weights)
         return Encoded(x if self.final_norm is None else self.final_norm(x), tuple(weights))
 
+    def start(self, b: int) -> Past:
+        """The past before the first token of b sequences: keys and values [b, h, 0, m]."""
+        return _nothing_yet(self.blocks, b)
+
+    def step(self, x: Float[Tensor, "b 1 d"], past: Past) -> Advanced:
+        """Give the last row of `forward` under a causal mask, from that row of x alone and the past of the others."""
+        seen = []
+        for block, before in zip(self.blocks, past, strict=True):
+            x, now = block.step(x, before)
+            seen.append(now)
+        return Advanced(x if self.final_norm is None else self.final_norm(x), tuple(seen))
+
 
 class Decoder(nn.Module):
     """`layers` decoder blocks, all looking at the same memory; other arguments as for `DecoderBlock`."""
@@ -81,11 +104,12 @@ class Decoder(nn.Module):
         norm: Norm = "pre",
         residual: bool = True,
         bias: bool = False,
+        dropout: float = 0.0,
         generator: torch.Generator | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:
         super().__init__()
-        sizes, options = (d, m, h, r), {"residual": residual, "bias": bias}
+        sizes, options = (d, m, h, r), {"residual": residual, "bias": bias, "dropout": dropout}
         self.blocks, self.final_norm = _stack(DecoderBlock, layers, sizes, norm, options, generator, dtype)
 
     def forward(
@@ -103,6 +127,35 @@ class Decoder(nn.Module):
             cross_weights.append(block_cross_weights)  # [..., h, n, s]
         x = x if self.final_norm is None else self.final_norm(x)
         return Decoded(x, tuple(weights), tuple(cross_weights))
+
+    def start(self, b: int) -> Past:
+        """The past before the first token of b sequences: keys and values [b, h, 0, m]."""
+        return _nothing_yet(self.blocks, b)
+
+    def project(self, memory: Float[Tensor, "b s d"]) -> Past:
+        """Each layer's keys and values of the memory [b, h, s, m]: they are the same for every token to come."""
+        return tuple(block.cross_attention.project(memory) for block in self.blocks)
+
+    def step(
+        self,
+        x: Float[Tensor, "b 1 d"],
+        past: Past,
+        memory: Past,
+        memory_mask: Bool[Tensor, "#b 1 #s"] | None = None,
+    ) -> Advanced:
+        """As `Encoder.step`; `memory` comes from `project`."""
+        seen = []
+        for block, before, read in zip(self.blocks, past, memory, strict=True):
+            x, now = block.step(x, before, read, memory_mask)
+            seen.append(now)
+        return Advanced(x if self.final_norm is None else self.final_norm(x), tuple(seen))
+
+
+def _nothing_yet(blocks: nn.ModuleList, b: int) -> Past:
+    checks.positive_int("b", b)
+    like = blocks[0].attention.W_K
+    h, _, m = like.shape
+    return tuple(KeyValues(like.new_zeros(b, h, 0, m), like.new_zeros(b, h, 0, m)) for _ in blocks)
 
 
 def _stack(

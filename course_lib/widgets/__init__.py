@@ -12,16 +12,18 @@ if TYPE_CHECKING:
     from .attention_explorer import AttentionExplorer
     from .base import CourseWidget
     from .exercise import ExerciseWidget, ask
+    from .positions import Positions
 
 _HOME = {
     "AttentionByHand": "attention_by_hand",
     "AttentionExplorer": "attention_explorer",
     "CourseWidget": "base",
     "ExerciseWidget": "exercise",
+    "Positions": "positions",
     "ask": "exercise",
 }
 
-__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "ExerciseWidget", "ask"]
+__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "ExerciseWidget", "Positions", "ask"]
 
 
 def __getattr__(name: str) -> object:

@@ -1,0 +1,94 @@
+"""A reader for GGUF, the file format in which small language models are handed round: facts, then tensors of few bits.
+
+The file says GGUF, a version, two counts; then come the facts (a name, a type, a value), then each tensor's name, shape,
+type and place, then, aligned, the tensors' blocks. Numbers are little-endian, a text is its length and its bytes. Three
+types of tensor are read here: F32, Q8_0 and Q4_1. The tests hold the result to the format's own library, number by number.
+"""
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+# A fact's type → how struct writes it; two more types are a text and a list.
+NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+TEXT, LIST = 8, 9
+F32, Q4_1, Q8_0 = 0, 3, 8
+BLOCK = 32  # so many neighbouring weights share their scale
+# The bytes of one block: a 16-bit scale, for Q4_1 a 16-bit offset, then the small integers.
+Q4_1_BLOCK = np.dtype([("scale", "<f2"), ("offset", "<f2"), ("pairs", "u1", BLOCK // 2)])
+Q8_0_BLOCK = np.dtype([("scale", "<f2"), ("integers", "i1", BLOCK)])
+
+
+class Cursor:
+    """A place in the bytes that moves on with everything that is read."""
+
+    def __init__(self, data: np.ndarray) -> None:
+        self.data = memoryview(data)
+        self.at = 0
+
+    def number(self, kind: str) -> Any:
+        (value,) = struct.unpack_from("<" + kind, self.data, self.at)
+        self.at += struct.calcsize("<" + kind)
+        return value
+
+    def text(self) -> str:
+        length = self.number("Q")
+        self.at += length
+        return bytes(self.data[self.at - length : self.at]).decode()
+
+    def fact(self, kind: int) -> Any:
+        if kind == TEXT:
+            return self.text()
+        if kind == LIST:
+            inner, count = self.number("I"), self.number("Q")
+            return [self.fact(inner) for _ in range(count)]
+        return self.number(NUMBERS[kind])
+
+
+def read_gguf(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Every tensor, as float32, and every fact of the file, both by name. A map is stored, and comes, as [outputs, inputs].
+
+    Raises ValueError for a file that is no GGUF of version 3, or has a tensor of another type.
+    """
+    data = np.memmap(path, mode="r")
+    cursor = Cursor(data)
+    magic, version = bytes(data[:4]), struct.unpack_from("<I", data, 4)[0]
+    if (magic, version) != (b"GGUF", 3):
+        raise ValueError(f"path must name a GGUF file of version 3, got {path.name} with {magic!r}, version {version}")
+    cursor.at = 8
+    tensor_count, fact_count = cursor.number("Q"), cursor.number("Q")
+    facts = {}
+    for _ in range(fact_count):
+        name = cursor.text()
+        facts[name] = cursor.fact(cursor.number("I"))
+    headers = []
+    for _ in range(tensor_count):
+        name = cursor.text()
+        sizes = [cursor.number("Q") for _ in range(cursor.number("I"))]  # the fastest axis first
+        headers.append((name, sizes[::-1], cursor.number("I"), cursor.number("Q")))
+    aligned = facts.get("general.alignment", 32)
+    first = -(-cursor.at // aligned) * aligned
+    return {name: expand(data, first + at, kind, shape) for name, shape, kind, at in headers}, facts
+
+
+def expand(data: np.ndarray, at: int, kind: int, shape: list[int]) -> Tensor:
+    """The tensor whose bytes begin at `at`, as float32."""
+    count = int(np.prod(shape))
+    if kind == F32:
+        weights = np.frombuffer(data, "<f4", count, at).astype(np.float32)
+    elif kind == Q8_0:
+        blocks = np.frombuffer(data, Q8_0_BLOCK, count // BLOCK, at)
+        weights = blocks["integers"] * blocks["scale"].astype(np.float32)[:, None]
+    elif kind == Q4_1:
+        blocks = np.frombuffer(data, Q4_1_BLOCK, count // BLOCK, at)
+        # Byte i of a block holds the 4-bit integers of weights i (low half) and i + 16 (high half).
+        integers = np.concatenate([blocks["pairs"] & 15, blocks["pairs"] >> 4], 1)
+        scale, offset = (blocks[part].astype(np.float32)[:, None] for part in ("scale", "offset"))
+        weights = integers * scale + offset
+    else:
+        raise ValueError(f"a tensor's type must be F32 (0), Q4_1 (3) or Q8_0 (8), got {kind}")
+    return torch.from_numpy(weights.reshape(shape))

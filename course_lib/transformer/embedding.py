@@ -1,0 +1,75 @@
+"""From the numbers of tokens to vectors: a row of E for each, times √d, plus the position."""
+
+from typing import Literal
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from course_lib import checks
+from course_lib.transformer.positions import LearnedPositions, sinusoidal
+
+Positions = Literal["sinusoidal", "learned", "none"]
+
+
+class Embedding(nn.Module):
+    """Token t at position p becomes √d · E[t] + P[p]; without `root_d` the √d is left out.
+
+    E [vocab, d] is normal with variance 1/d, so the √d makes the entries of a vector as large as those of a sinusoid.
+    `positions` is "sinusoidal" (fixed), "learned" (a table) or "none"; the first two know `longest` positions, without any
+    the length is free. `generator` draws E, then the table; None is a new one seeded with 0.  [Vaswani et al. 2017, §3.4]
+    """
+
+    def __init__(
+        self,
+        vocab: int,
+        d: int,
+        *,
+        root_d: bool = True,
+        positions: Positions = "sinusoidal",
+        longest: int = 512,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        super().__init__()
+        for name, value in (("vocab", vocab), ("d", d), ("longest", longest)):
+            checks.positive_int(name, value)
+        checks.one_of("positions", positions, ("sinusoidal", "learned", "none"))
+        generator = torch.Generator().manual_seed(0) if generator is None else generator
+        like = {"dtype": dtype, "device": generator.device}
+        self.E = nn.Parameter(torch.randn(vocab, d, generator=generator, **like) / d**0.5)
+        self.factor = d**0.5 if root_d else 1.0
+        self.longest = None if positions == "none" else longest
+        self.positions = None
+        if positions == "learned":
+            self.positions = LearnedPositions(longest, d, generator=generator, dtype=dtype)
+        # Not saved with the weights: it can be computed, and a model made longer can then still load them.
+        P = sinusoidal(longest, d, **like) if positions == "sinusoidal" else None
+        self.register_buffer("P", P, persistent=False)
+
+    def forward(
+        self, tokens: Int[Tensor, "b n"], start: int = 0, *, name: str = "tokens"
+    ) -> Float[Tensor, "b n d"]:
+        """Embed the tokens at positions start … start + n - 1; an error calls them `name`."""
+        self._check(tokens, start, name)
+        x = nn.functional.embedding(tokens, self.E) * self.factor  # [b, n, d]
+        end = start + tokens.shape[1]
+        if self.positions is not None:
+            return x + self.positions(end)[start:]
+        return x if self.P is None else x + self.P[start:end]
+
+    def _check(self, tokens: Tensor, start: int, name: str) -> None:
+        takes = "a tensor [b, n] of ints, the numbers of the tokens"
+        if not isinstance(tokens, Tensor):
+            checks.fail(name, takes, type(tokens).__name__)
+        if tokens.ndim != 2 or tokens.dtype not in (torch.int32, torch.int64) or 0 in tokens.shape:
+            checks.fail(name, takes, f"{tokens.dtype} of shape {list(tokens.shape)}")
+        vocab, end = self.E.shape[0], start + tokens.shape[1]
+        if self.longest is not None and end > self.longest:
+            takes = f"at most {self.longest} tokens long (`longest`; shorten the sequence, or make the model with a larger one)"
+            checks.fail(name, takes, end)
+        try:
+            checks.within(name, tokens, 0, vocab - 1)
+        except ValueError as error:
+            advice = f"the vocabulary has {vocab} entries; encode a word that is not among them as its unknown word"
+            raise ValueError(f"{error}: {advice}") from None

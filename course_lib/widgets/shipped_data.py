@@ -1,0 +1,62 @@
+"""The shipped models as data for the page: the files in course_lib/models, read without torch. See static/shipped.js."""
+
+import base64
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from safetensors import safe_open
+
+MODELS = Path(__file__).parents[1] / "models"
+GRAPHS = Path(__file__).parent / "graphs"
+GRAPH_OF = {"english_french": "read_translator", "towns": "read_towns"}
+TOOLS = {"english_french": "translator", "towns": "towns"}
+SPECIALS = ["⟨pad⟩", "⟨start⟩", "⟨end⟩", "⟨unk⟩"]  # as in course_lib.text, which may load torch
+
+
+@cache
+def blobs(name: str) -> dict[str, bytes]:
+    """What `openModel(widgetModel, name)` needs, for a widget's `blobs`: the model under its name, its graph under the graph's.
+
+    ValueError unless `name` is "english_french" or "towns"; FileNotFoundError says how the file is made.
+    """
+    if name not in GRAPH_OF:
+        raise ValueError(f"name must be one of {', '.join(GRAPH_OF)}, got {name!r}")
+    graph = GRAPHS / f"{GRAPH_OF[name]}.json"
+    if not graph.is_file():
+        raise FileNotFoundError(f"{graph} is missing: trace it with `make graphs`")
+    return {name: _packed(name), GRAPH_OF[name]: graph.read_bytes()}
+
+
+@cache
+def metadata(name: str) -> dict:
+    """The JSON that is stored with the model's weights: config, vocabularies, command, corpus, losses."""
+    with safe_open(_file(name), framework="numpy") as file:
+        return {key: json.loads(value) for key, value in file.metadata().items()}
+
+
+def pack(config: Mapping, vocabularies: Mapping[str, list[str]], parameters: Mapping[str, np.ndarray]) -> bytes:
+    """JSON text for shipped.js: config, each vocabulary under its name, parameters as shape and base64 of float16 numbers."""
+    packed = {
+        name: {"shape": list(array.shape), "numbers": base64.b64encode(array.astype("<f2").tobytes()).decode()}
+        for name, array in parameters.items()
+    }
+    data = {"config": dict(config), **vocabularies, "parameters": packed}
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _packed(name: str) -> bytes:
+    read = metadata(name)
+    with safe_open(_file(name), framework="numpy") as file:
+        parameters = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118: the file is no dict
+    words = {side: [*SPECIALS, *read[side]] for side in ("source", "target", "vocabulary") if side in read}
+    return pack(read["config"], words, parameters)
+
+
+def _file(name: str) -> Path:
+    path = MODELS / f"{name}.safetensors"
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is missing: train it with `python tools/train_{TOOLS[name]}.py`")
+    return path

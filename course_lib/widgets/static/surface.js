@@ -1,0 +1,161 @@
+// One or two height fields as surfaces to turn, or as maps. The heights come from Python; this file holds the settings (the
+// widget's model is the one truth) and has the parts draw them once a frame.
+
+import { pageAddress, short } from "./address.js";
+import { loadData } from "./data.js";
+import { controls } from "./surface/controls.js";
+import { paintFlat } from "./surface/flat.js";
+import { hit } from "./surface/geometry.js";
+import { colour, digits, ranges } from "./surface/scale.js";
+import { paintTurned, shownRange } from "./surface/turned.js";
+import { markerWords, rangeWords } from "./surface/words.js";
+import { announcer, atMostEvery, clamp, draggable, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+
+const SETTINGS = ["view", "scale", "log", "azimuth", "elevation", "zoom", "marker"];
+const begun = new WeakMap(); // model → the author's settings, for reset
+const REACH = 16; // pixels from a click to the point it means
+const HEIGHT = 0.9; // of the width
+
+const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const round = (degrees) => degrees - 360 * Math.ceil((degrees - 180) / 360); // into (-180, 180]
+
+/** A setting as short text for the address, and back; null where the text is not one. */
+const number = (low, high) => ({
+  write: (x) => short(x),
+  read: (text) => (text.trim() && Number(text) >= low && Number(text) <= high ? Number(text) : null),
+});
+const word = (...options) => ({ write: String, read: (text) => (options.includes(text) ? text : null) });
+const codecs = ({ rows, columns, positive }) => ({
+  view: word("surface", "map"), scale: word("common", "own"), azimuth: number(-180, 180), elevation: number(5, 90), zoom: number(1, 4),
+  log: { write: (on) => (on ? "1" : "0"), read: (text) => (text === "0" ? false : text === "1" && positive ? true : null) },
+  marker: {
+    write: (pair) => pair.join(","),
+    read(text) {
+      const [i, j, ...rest] = text.split(",").map(Number);
+      const good = !rest.length && Number.isInteger(i) && Number.isInteger(j) && i >= 0 && i < rows && j >= 0 && j < columns;
+      return good ? [i, j] : null;
+    },
+  },
+});
+
+/** One field: its name, its picture and its colours. */
+function panel({ field, names, turn, mark, step }) {
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const face = h("div", { class: "srf-face", tabindex: 0, role: "group" }, canvas);
+  const legend = [h("span"), h("span"), h("span")];
+  const ramp = h("i", { style: `background:linear-gradient(to right,${[0, 1, 2, 3, 4].map((k) => `rgb(${colour(k / 4).map(Math.round)})`).join()})` });
+  const el = h("figure", {}, ...(field.name ? [h("figcaption", {}, field.name)] : []), face,
+    h("div", { class: "srf-legend" }, h("span", { class: "course-hidden" }, `Colours of ${names.z}, from low to high: `), ramp, h("div", {}, ...legend)));
+  let points = [], view = "surface";
+
+  let grip = null;
+  const choose = (event) => {
+    const box = face.getBoundingClientRect(), found = hit(points, event.clientX - box.left, event.clientY - box.top, REACH);
+    if (found) mark(found);
+  };
+  draggable(face, {
+    start(event) { grip = { x: event.clientX, y: event.clientY, moved: false, turn: turn.from() }; },
+    move(event) {
+      const dx = event.clientX - grip.x, dy = event.clientY - grip.y;
+      if (!grip.moved && Math.hypot(dx, dy) < 4) return; // a click with an unsteady hand places the marker
+      grip.moved = true;
+      if (view === "map") choose(event);
+      else turn.to(grip.turn, -dx * 0.5, dy * 0.4);
+    },
+    end(event) { if (!grip.moved && event.type === "pointerup") choose(event); },
+  });
+  face.style.touchAction = "pan-y"; // a finger that moves up or down scrolls the page; sideways it turns
+  face.addEventListener("keydown", (event) => {
+    const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [0, 0];
+    if (!right && !up) return;
+    event.preventDefault();
+    if (view === "map" || event.shiftKey) step(up, right);
+    else turn.to(turn.from(), -5 * right, 5 * up);
+  });
+
+  function draw(state, data, range) {
+    view = state.view;
+    const width = face.clientWidth;
+    if (!width) return;
+    const arguments_ = { width, height: Math.round(HEIGHT * width), data, field, range, log: state.log, view: state, marker: state.marker, names };
+    points = (view === "map" ? paintFlat : paintTurned)(canvas, arguments_);
+    setAttr(face, "aria-label", `${field.name || names.z}: ${view === "map" ? "arrow keys move the marker" : "arrow keys turn it, with Shift they move the marker"}`);
+    shownRange(range, state.log).forEach((value, k) => setText(legend[k], `${digits(value)}${k === 1 && names.z ? ` ${names.z}` : ""}`));
+  }
+  return { el, draw, face };
+}
+
+async function render({ model, el }) {
+  const authored = begun.get(model) ?? settings(model);
+  begun.set(model, authored);
+  const root = h("div", { class: "course-ui srf", role: "group", "aria-label": model.get("title") || "Surface" });
+  el.replaceChildren(root);
+  let data;
+  try {
+    data = await loadData(model, "heights");
+  } catch (error) {
+    root.append(h("p", { role: "alert" }, error.message));
+    return;
+  }
+  data.fields.forEach((field, k) => { field.path = data.paths[k]; });
+  const names = { x: model.get("x_name"), y: model.get("y_name"), z: model.get("z_name") };
+  const spoken = { ...data, xName: names.x, yName: names.y };
+  const rows = data.y.length, columns = data.x.length, positive = data.fields.every(({ z }) => z.flat().every((value) => value === null || value > 0));
+  const address = pageAddress(model), codec = codecs({ rows, columns, positive }), linked = address.read();
+  for (const name of SETTINGS) {
+    const value = linked[name] === undefined ? null : codec[name].read(linked[name]);
+    if (value !== null) model.set(name, value);
+  }
+
+  const save = atMostEvery(120, () => model.save_changes());
+  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
+  const turn = {
+    from: () => [model.get("azimuth"), model.get("elevation")],
+    to: ([azimuth, elevation], right, up) => change({ azimuth: round(azimuth + right), elevation: clamp(elevation + up, 5, 90) }),
+  };
+  const mark = (marker) => change({ marker });
+  const step = (up, right) => {
+    const [i, j] = model.get("marker");
+    mark([clamp(i + up, 0, rows - 1), clamp(j + right, 0, columns - 1)]);
+  };
+  const panels = data.fields.map((field) => panel({ field, names, turn, mark, step }));
+  const panelled = h("div", { class: `srf-panels${panels.length > 1 ? " srf-two" : ""}` }, ...panels.map((part) => part.el));
+  const board = controls({ data, names, positive, change, reset: () => change(authored), get: (name) => model.get(name) });
+  const sentence = h("p", { class: "srf-words" }), voice = announcer();
+  const about = h("details", {}, h("summary", {}, "The picture in words"), h("p", {}, `${model.get("description")} ${rangeWords(spoken, names.z)}`));
+  const title = model.get("title");
+  root.append(...(title ? [h("p", { class: "srf-title" }, title)] : []), panelled, sentence, board.el, about, voice.el);
+
+  let told = "", drawn = false;
+  function draw() {
+    const state = settings(model), range = ranges(data.fields, state.scale);
+    panels.forEach((part, k) => part.draw(state, data, range[k]));
+    board.draw(state);
+    const text = markerWords(spoken, names.z, state.marker);
+    setText(sentence, text);
+    if (drawn && text !== told) voice.say(text); // nothing is spoken before the reader has touched something
+    told = text;
+    for (const name of ["view", "scale", "log", "azimuth", "elevation", "zoom"]) setAttr(root, `data-${name}`, state[name]);
+    setAttr(root, "data-marker", state.marker.join(","));
+    save();
+    address.write(Object.fromEntries(SETTINGS.map((name) => {
+      const written = codec[name].write(state[name]);
+      return [name, written === codec[name].write(authored[name]) ? null : written];
+    })));
+    drawn = true;
+  }
+  const redraw = oncePerFrame(draw);
+  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
+  const unwatch = watchTheme(root, () => { if (drawn) redraw(); });
+  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
+  sized.observe(panels[0].face);
+  draw();
+  el.dataset.ready = "1";
+  return () => {
+    unwatch();
+    sized.disconnect();
+    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
+  };
+}
+
+export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };

@@ -1,0 +1,36 @@
+// The page's decoders on the shared vectors, for tests/test_decoding_widget.py. Reads the vectors from standard input and writes what
+// static/decode.js answers in their place; {names, unfold, words} ask the widget's other rules.
+
+import { readFileSync } from "node:fs";
+import { beam, draw, greedy, restrict, sample } from "../../course_lib/widgets/static/decode.js";
+import { unfold } from "../../course_lib/widgets/static/decoding/names.js";
+import { Generator } from "../../course_lib/widgets/static/random.js";
+
+const { start, end, longest, cuts = [], searches = [], folded, refused = [], strip = [] } = JSON.parse(readFileSync(0, "utf8"));
+
+function search({ after, at, beams, samples }) {
+  const read = (tokens) => after[tokens.at(-1)].map((x, token) => x + at[tokens.length - 1][token]);
+  const options = { start: [start], end, longest };
+  const flat = ({ tokens, logProb, score, parent, finished }) => [tokens, logProb, score, parent, finished];
+  return {
+    greedy: greedy(read, options),
+    beams: beams.map(({ width, lengthPower }) => [...beam(read, { ...options, width, lengthPower })]
+      .map(({ kept, dropped }) => [kept.map(flat), dropped.slice(0, 4).map(flat)])),
+    samples: samples.map(({ seed, temperature, topK, topP }) => sample(read, { ...options, temperature, topK, topP, generator: new Generator(seed) })),
+  };
+}
+
+const attempt = (dials) => {
+  try { return restrict([1, 2], dials).probabilities; } catch (error) { return error.message; }
+};
+
+process.stdout.write(JSON.stringify({
+  cuts: cuts.map(({ logits, ...dials }) => {
+    const { probabilities, tempered, cut, order } = restrict(logits.map(Number), dials);
+    return { probabilities: [...probabilities], tempered: [...tempered], cut, order };
+  }),
+  searches: searches.map(search),
+  names: folded && [...unfold(folded)],
+  refused: refused.map(attempt),
+  strip: strip.map(([probabilities, order, u]) => draw(probabilities, order, u)),
+}));
