@@ -1,4 +1,4 @@
-"""Figures from arrays: attention heatmaps, bars, lines, loss curves. Every scale is fixed, so two figures can be compared.
+"""Figures from arrays: attention heatmaps, bars, lines, loss curves, points. Every scale is fixed, so two figures can be compared.
 
 Colours: Okabe–Ito for categories, Cividis for heatmaps, with black or white numbers, whichever is read better on the cell.
 Paper and plot are transparent. Text and grid are a middle grey that can be read on white and on black; a page that knows
@@ -21,6 +21,7 @@ from plotly.subplots import make_subplots
 # Okabe & Ito (2008), without black and without the yellow that cannot be seen on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+SYMBOLS = ("circle", "square", "diamond", "cross", "x", "triangle-up")
 # Five stops of Cividis (Nuñez et al., 2018): dark is little and yellow is much, to every kind of colour vision.
 SCALE = ((0.0, "#00224e"), (0.25, "#434e6c"), (0.5, "#7d7c78"), (0.75, "#bcae6c"), (1.0, "#fee838"))
 INK = "#767676"
@@ -143,6 +144,35 @@ def loss_curve(
         series[floor_name] = np.full(len(steps), _finite("floor", floor))
     more = {"log_x": log_x, "log_y": log_y, "y_range": y_range, "x_title": "step", "y_title": y_title}
     return lines(steps, series, description=description, title=title, **more)
+
+
+def scatter(
+    groups: Mapping[str, Any], labels: Mapping[str, Sequence[str]] | None = None, *, description: str, title: str = "",
+    x_title: str = "", y_title: str = "",
+) -> go.Figure:  # fmt: skip
+    """groups: name → points [n, 2], each group with its own colour and mark; labels: name → n texts, one for each point.
+
+    A label is shown where the pointer is; up to 40 points have it written beside them too. One unit is as long on both axes.
+    """
+    if not groups:
+        raise ValueError("groups must hold at least one group of points, got none")
+    points = {name: _array(f"group {name!r}", each, (2,)) for name, each in groups.items()}
+    if wrong := [name for name, each in points.items() if each.shape[1] != 2]:
+        raise ValueError(f"group {wrong[0]!r} must have points [n, 2], got shape {list(points[wrong[0]].shape)}")
+    texts = {name: _labels(f"labels of {name!r}", (labels or {}).get(name, [""] * len(each)), len(each)) for name, each in points.items()}
+    everything = np.concatenate(list(points.values()))
+    few = labels is not None and len(everything) <= 40
+    figure = go.Figure()
+    for i, (name, each) in enumerate(points.items()):
+        marker = {"color": COLOURS[i % len(COLOURS)], "symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8 if few else 6, "opacity": 1 if few else 0.75}
+        words = {"text": texts[name], "textposition": "top center", "hovertemplate": "%{text}<extra>%{fullData.name}</extra>"} if labels else {}
+        figure.add_scatter(x=_short(each[:, 0]), y=_short(each[:, 1]), mode="markers+text" if few else "markers", name=name, marker=marker, **words)
+    axis, margin = {"gridcolor": GRID, "zerolinecolor": GRID}, 0.1 if few else 0.0  # what is written needs room too
+    across, up = ([low - margin * (high - low), high + margin * (high - low)] for low, high in (_room(column, False) for column in everything.T))
+    figure.update_layout(showlegend=len(points) > 1)
+    figure.update_xaxes(range=across, title_text=x_title, **axis)
+    figure.update_yaxes(range=up, title_text=y_title, scaleanchor="x", **axis)
+    return _finish(figure, description, title, height=460)
 
 
 def _finite(name: str, value: Any) -> float:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save
 from torch import nn
 
 from course_lib.text.vocabulary import SPECIALS, Vocabulary
@@ -56,7 +56,9 @@ def towns() -> ShippedTowns:
     return ShippedTowns(model, *vocabularies, info)
 
 
-def load(path: Path, kind: type[nn.Module], names: tuple[str, ...]) -> tuple[nn.Module, list[Vocabulary], dict[str, Any]]:
+def load(
+    path: Path, kind: type[nn.Module], names: tuple[str, ...]
+) -> tuple[nn.Module, list[Vocabulary], dict[str, Any]]:
     """Read a model of this kind with the vocabularies of these names. Raises ValueError where the file does not fit."""
     if not path.is_file():
         raise ValueError(f"{path.name} is not in {path.parent}: install course_lib again, it comes with it")
@@ -81,10 +83,12 @@ def load(path: Path, kind: type[nn.Module], names: tuple[str, ...]) -> tuple[nn.
 
 def write(path: Path, model: nn.Module, vocabularies: dict[str, Vocabulary], info: dict[str, Any]) -> None:
     """Write what `load` reads: the parameters as float16, `info` (with every key of KEYS but vocabularies) as metadata."""
-    info = info | {"vocabularies": {name: each.tokens[len(SPECIALS) :] for name, each in vocabularies.items()}}
+    info = info | {
+        "vocabularies": {name: each.tokens[len(SPECIALS) :] for name, each in vocabularies.items()}
+    }
     if missing := [key for key in KEYS if key not in info]:
         raise ValueError(f"info must have the keys {', '.join(KEYS)}, got none of {', '.join(missing)}")
     weights = {name: tensor.detach().to(torch.float16) for name, tensor in model.named_parameters()}
     beside = path.with_name(path.name + ".part")
-    save_file(weights, beside, {"info": json.dumps(info, ensure_ascii=False)})
+    beside.write_bytes(save(weights, {"info": json.dumps(info, ensure_ascii=False)}))
     beside.replace(path)

@@ -117,6 +117,15 @@ def train(
     return losses
 
 
+def curve(losses: list[float], points: int = 40) -> list[list[float]]:
+    """A run's losses as `points` pairs [step, mean loss of the steps since the pair before], evenly spaced."""
+    checks.positive_int("points", points)
+    if len(losses) < points:
+        checks.fail("points", f"at most the number of losses, {len(losses)}", points)
+    ends = [round(len(losses) * (i + 1) / points) for i in range(points)]
+    return [[b, sum(losses[a:b]) / (b - a)] for a, b in zip([0, *ends], ends, strict=False)]
+
+
 def write(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer, losses: list[float]) -> None:
     """Write the run to a safetensors file, whole or not at all: a reader never finds half a checkpoint."""
     tensors = _live(model, optimiser)

@@ -9,7 +9,7 @@ import torch_weights as tw
 from torch import nn
 
 from course_lib.attention import causal_mask, combine_masks, padding_mask
-from course_lib.transformer import Embedding, LanguageModel, LearnedPositions, Translator, sinusoidal
+from course_lib.transformer import Embedding, Encoder, LanguageModel, LearnedPositions, Translator, sinusoidal
 
 F64 = torch.float64
 layers, d, m, h, r = 2, 6, 2, 3, 10
@@ -312,6 +312,13 @@ def test_one_generator_draws_a_whole_model(make, positions):
         assert torch.equal(a, b)
         drawn = not (name.rsplit(".", 1)[-1] in ("gain", "bias") or ".b_" in name)
         assert torch.equal(a, c) != drawn, name
+
+
+def test_six_blocks_hold_six_times_the_numbers_of_one():
+    one = 4 * d * h * m + (d * r + r + r * d + d) + 2 * 2 * d  # attention, feed-forward, two norms
+    for count in (1, 6):
+        encoder = Encoder(count, d, m, h, r)
+        assert sum(p.numel() for p in encoder.blocks.parameters()) == count * one
 
 
 def test_masks_come_through_read():

@@ -19,6 +19,7 @@ from course_lib.plots import (
     lines,
     loss_curve,
     luminance,
+    scatter,
     text_colour,
 )
 
@@ -37,6 +38,7 @@ def everything():
     yield bars(weights(2), TOKENS, names=["soft", "sharp"], **WORDS)
     yield lines(x, {"a": np.sqrt(x)}, bands={"a": (np.sqrt(x) - 0.1, np.sqrt(x) + 0.1)}, log_x=True, **WORDS)
     yield loss_curve(1 / x, floor=0.01, **WORDS)
+    yield scatter({"a": weights(4)[:, :2], "b": np.eye(2)}, {"a": list("wxyz"), "b": list("uv")}, **WORDS)
 
 
 def contrast(a, b):
@@ -121,6 +123,18 @@ def test_loss_curve_counts_steps_and_draws_its_floor():
     assert list(loss_curve([1, 2], steps=[12344, 12345], **WORDS).data[0].x) == [12344, 12345]
 
 
+def test_points_keep_place_name_and_one_unit_on_both_axes():
+    figure = scatter({"a": [[0, 1], [2, 5]], "b": [[4, 3]]}, {"a": ["p", "q"], "b": ["r"]}, **WORDS)
+    a, b = figure.data
+    assert (list(a.x), list(a.y), list(a.text)) == ([0, 2], [1, 5], ["p", "q"]) and "text" in a.mode
+    assert a.marker.symbol != b.marker.symbol and a.marker.color != b.marker.color
+    assert figure.layout.yaxis.scaleanchor == "x"
+    assert list(figure.layout.xaxis.range) == pytest.approx([-0.64, 4.64])
+    assert list(scatter({"a": [[0, 1], [2, 5]]}, **WORDS).layout.yaxis.range) == pytest.approx([0.8, 5.2])
+    many = scatter({"a": np.random.default_rng(0).normal(size=(1500, 2))}, {"a": ["A Film Of Usual Length"] * 1500}, **WORDS)
+    assert many.data[0].mode == "markers" and len(many.to_json()) < 100_000
+
+
 @pytest.mark.parametrize(
     ("make", "named"),
     [
@@ -147,6 +161,10 @@ def test_loss_curve_counts_steps_and_draws_its_floor():
         (lambda: loss_curve([1, 2], floor=math.nan, **WORDS), "floor must be finite"),
         (lambda: loss_curve([1, 2], steps=[1], **WORDS), "must have the 1 entries"),
         (lambda: loss_curve({}, **WORDS), "losses must hold"),
+        (lambda: scatter({}, **WORDS), "groups must hold"),
+        (lambda: scatter({"a": np.eye(3)}, **WORDS), r"group 'a' must have points \[n, 2\]"),
+        (lambda: scatter({"a": [[0, math.nan]]}, **WORDS), "group 'a' must be finite"),
+        (lambda: scatter({"a": [[0, 1]]}, {"a": ["x", "y"]}, **WORDS), "labels of 'a' must have 1 labels"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_named(make, named):

@@ -5,11 +5,13 @@ from itertools import pairwise
 
 import pytest
 import torch
+from claims import text as page
 from hypothesis import given
 from hypothesis import strategies as st
 
 from course_lib.attention import padding_mask
 from course_lib.text.batches import Pairs, Rows, pad
+from course_lib.text.corpora import english_prose
 from course_lib.text.tokenisers import END_OF_WORD, BytePairs, Merge, characters, words
 from course_lib.text.vocabulary import END, PAD, START, UNKNOWN, Vocabulary
 
@@ -256,3 +258,41 @@ def test_batches_say_what_is_wrong(call, says):
         call()
 
 
+
+
+# --- the numbers of the page on tokens --------------------------------------------------------------------------------
+
+
+def test_the_page_on_tokens():  # P1
+    assert page.characters_of_the_sentence() == 39 == sum(map(len, page.SENTENCE.split())) + 8  # eight spaces
+    scanned = set(scan(english_prose()))
+    lacking = [word for word in page.SENTENCE.split() if word not in scanned]
+    assert lacking == ["Mikhail", "Tal", "bad", "smoker", "good"]
+    assert page.words_of_the_sentence_that_the_prose_lacks() == len(lacking)
+    assert page.different_words_of_the_prose() == len(scanned) == 1929
+
+
+def scan(text: str) -> list[str]:
+    """The words and marks of a text, character by character."""
+    found, word = [], ""
+    for before, here, after in zip(" " + text, text + " ", text[1:] + "  ", strict=True):
+        inner = here in "'-" and (before.isalnum() or before == "_") and (after.isalnum() or after == "_")
+        if here.isalnum() or here == "_" or inner:
+            word += here
+        else:
+            found += [each for each in (word, here) if each.strip()]
+            word = ""
+    return found
+
+
+def test_the_page_on_merges():  # P1
+    assert page.first_merge().pair == ("e", END_OF_WORD)
+    assert page.occurrences_of_the_first_merge() == sum(word.endswith("e") for word in words(english_prose()))
+    assert page.rounds_until_the_is_one_token() == 8
+    library = pytest.importorskip("tokenizers")
+    numbers = {piece: i for i, piece in enumerate(page.learned().pieces)}
+    bpe = library.models.BPE(vocab=numbers, merges=[merge.pair for merge in page.learned().merges])
+    cut = {word: len(bpe.tokenize(word + END_OF_WORD)) for word in words(english_prose() + " " + page.SENTENCE)}
+    assert page.pieces_of_the_sentence_after_200_rounds() == sum(cut[word] for word in page.SENTENCE.split())
+    total = sum(cut[word] for word in words(english_prose()))
+    assert page.tokens_a_word_after_200_rounds() == pytest.approx(total / len(words(english_prose())))

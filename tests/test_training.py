@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file
 from torch import nn
 
-from course_lib import checks, training
-from course_lib.training import cross_entropy, train, warm_up
+from course_lib import checks
+from course_lib.training import cross_entropy, curve, train, warm_up
 
 F64 = {"dtype": torch.float64}
 
@@ -264,5 +264,8 @@ def fresh_with(batches):
     return model, batches, loss_of, optimiser
 
 
-def test_the_module_offers_what_the_course_names():
-    assert {"cross_entropy", "warm_up", "train"} <= set(vars(training))
+def test_a_curve_is_the_means_of_even_pieces():
+    assert curve([4.0, 2.0, 1.0, 1.0, 5.0, 1.0], points=3) == [[2, 3.0], [4, 1.0], [6, 3.0]]
+    assert [step for step, _ in curve([0.0] * 7, points=3)] == [2, 5, 7]
+    with pytest.raises(ValueError, match="points must be at most the number of losses, 2, got 3"):
+        curve([1.0, 2.0], points=3)

@@ -29,6 +29,7 @@ FILMS = ModelFile(
 SETTINGS = {"width": 32, "passes": 15, "batch": 2048, "strangers": 3, "rate": 0.01, "least_films": 3, "seed": 0}
 LABELS = {"language": 6, "country": 6, "genre": 8}  # how many of the commonest values are told apart
 NEIGHBOURS, FOLDS = 10, 3
+ASKED = ("The Godfather", "Goldfinger", "Toy Story", "La Dolce Vita", "Seven Samurai")  # chosen before looking
 SHOWN, SHOWN_EACH = 1500, 450  # films on the map, and at most so many of one language
 NOT_NAMES = {"Jr.", "Sr.", "II", "III"}  # what a comma inside a name leaves behind
 
@@ -123,6 +124,16 @@ def shown(films: list[dict], links: np.ndarray) -> tuple[list[int], list[str]]:
     return sorted(kept), [language[i] for i in sorted(kept)]
 
 
+def nearest(films: list[dict], vectors: np.ndarray, titles: tuple[str, ...], count: int = 4) -> dict[str, list[str]]:
+    """For each title the films with the largest cosine: the first film of that title, itself left out."""
+    found = {}
+    for title in titles:
+        i = next(i for i, film in enumerate(films) if film["title"] == title)
+        order = np.argsort(-(vectors @ vectors[i]), kind="stable")
+        found[title] = [f"{films[k]['title']} ({films[k]['year']})" for k in order if k != i][:count]
+    return found
+
+
 def flatten(points: np.ndarray) -> np.ndarray:
     """t-SNE to the plane, stretched to −100 … 100. Near points stay near; other distances are not kept."""
     from sklearn.manifold import TSNE
@@ -162,6 +173,7 @@ def main() -> int:
         "told": told,
         "untrained": by_chance,
         "shown": {"vectors": neighbours_tell(vectors[kept], languages), "plane": neighbours_tell(plane, languages)},
+        "nearest": nearest(with_links, vectors[linked], ASKED),
         "languages": names,
         # One film a line, to be read apart at the tabs: x, y, year, number of its language, title.
         "map": [f"{x:g}\t{y:g}\t{films[i]['year']}\t{names.index(of)}\t{films[i]['title']}" for i, of, (x, y) in zip(kept, languages, plane, strict=True)],

@@ -1,4 +1,4 @@
-"""Train deep small models with and without skip connections and layer norm, and write book/data/residual_norm.json.
+"""Train deep small models with and without skip connections and layer norm, and write course_lib/results/residual_norm.json.
 
     python tools/residual_norm.py            train what is not yet stored, each result written as it is ready
     python tools/residual_norm.py --force    train all again
@@ -16,7 +16,6 @@ import json
 import math
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +23,7 @@ import torch
 from torch import Tensor
 from torch.func import functional_call
 
+from course_lib import results
 from course_lib.attention import causal_mask
 from course_lib.checks import trusted
 from course_lib.graphs import Generator
@@ -31,7 +31,7 @@ from course_lib.graphs.training import TokenModel, masked_cross_entropy
 from course_lib.tasks import TASKS, Batch, one_hot
 from course_lib.transformer import sinusoidal
 
-PATH = Path(__file__).resolve().parents[1] / "book" / "data" / "residual_norm.json"
+PATH = results.HERE / "residual_norm.json"
 TASK = TASKS["reverse"]
 D, M, H, R = 32, 16, 2, 64
 BATCH, STEPS, WARM, RATE, EVERY = 16, 200, 100, 0.003, 20
@@ -187,7 +187,7 @@ def settings() -> dict[str, Any]:
 
 
 def write(table: dict[str, Any]) -> None:
-    """One result a line; the file is replaced whole, so that stopping the command never leaves half of it."""
+    """As `results.store`, but one result a line: whole or not at all, so that stopping the command never leaves half of it."""
     def block(name: str) -> str:
         return ",\n".join(f"  {json.dumps(key)}: {json.dumps(value, separators=(',', ':'))}" for key, value in table[name].items())
 

@@ -91,7 +91,7 @@ def _sentences(clauses: Sequence[tuple[str, str]], count: int, seed: int) -> tup
 
 @cache
 def english_french() -> Corpus:
-    """12,000 / 600 / 1,200 distinct sentences of 1 to 6 clauses, 3 to about 100 tokens, in lower case, ending with a full stop.
+    """12,000 / 600 / 1,200 distinct sentences of 1 to 6 clauses, 3 to 90 tokens, in lower case, ending with a full stop.
 
     Each clause was realised in English and in French by pyrealb from one random tree, so the two agree to the word. The
     grammar is real (adjectives that change side, agreement, elision, ne … pas, clitics, the passive); the content is nonsense:

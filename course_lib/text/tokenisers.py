@@ -103,16 +103,24 @@ class BytePairs:
         """The merges, one by one, for as long as a word has two pieces: what `learn` collects, and a page can watch."""
         counts = _counts(text)
         corpus = [((*word, END_OF_WORD), count) for word, count in counts.items()]
-        while True:
-            seen: dict[tuple[str, str], int] = {}
-            for pieces, count in corpus:
-                for pair in pairwise(pieces):
-                    seen[pair] = seen.get(pair, 0) + count
-            if not seen:
-                return
-            pair = max(seen, key=seen.__getitem__)  # max keeps the first of equals
-            yield Merge(pair, seen[pair])
-            corpus = [(join(pieces, pair) if pair[0] in pieces else pieces, count) for pieces, count in corpus]
+        seen: Counter[tuple[str, str]] = Counter()
+        for pieces, count in corpus:
+            for pair in pairwise(pieces):
+                seen[pair] += count
+        while seen:
+            most = max(seen.values())
+            tied = {pair for pair, count in seen.items() if count == most}
+            best = next(pair for pieces, _ in corpus for pair in pairwise(pieces) if pair in tied)
+            yield Merge(best, most)
+            for i, (pieces, count) in enumerate(corpus):
+                joined = join(pieces, best) if best[0] in pieces and best[1] in pieces else pieces
+                if joined != pieces:  # only the counts of words that changed move
+                    for pair in pairwise(pieces):
+                        seen[pair] -= count
+                    for pair in pairwise(joined):
+                        seen[pair] += count
+                    corpus[i] = (joined, count)
+            seen = +seen  # pairs that are gone
 
     def steps(self, word: str) -> list[Step]:
         """How a word is put together: its characters and END_OF_WORD, then one merge a step, earliest learned first.

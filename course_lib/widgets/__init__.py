@@ -11,19 +11,25 @@ if TYPE_CHECKING:
     from .attention_by_hand import AttentionByHand
     from .attention_explorer import AttentionExplorer
     from .base import CourseWidget
+    from .decoding import Decoding
     from .exercise import ExerciseWidget, ask
+    from .journey import Journey
     from .positions import Positions
+    from .surface import Surface
 
 _HOME = {
     "AttentionByHand": "attention_by_hand",
     "AttentionExplorer": "attention_explorer",
     "CourseWidget": "base",
+    "Decoding": "decoding",
     "ExerciseWidget": "exercise",
+    "Journey": "journey",
     "Positions": "positions",
+    "Surface": "surface",
     "ask": "exercise",
 }
 
-__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "ExerciseWidget", "Positions", "ask"]
+__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "ExerciseWidget", "Journey", "Positions", "Surface", "ask"]
 
 
 def __getattr__(name: str) -> object:

@@ -12,6 +12,7 @@ from safetensors import safe_open
 MODELS = Path(__file__).parents[1] / "models"
 GRAPHS = Path(__file__).parent / "graphs"
 GRAPH_OF = {"english_french": "read_translator", "towns": "read_towns"}
+SIDES = {"characters": "vocabulary"}
 TOOLS = {"english_french": "translator", "towns": "towns"}
 SPECIALS = ["⟨pad⟩", "⟨start⟩", "⟨end⟩", "⟨unk⟩"]  # as in course_lib.text, which may load torch
 
@@ -32,27 +33,31 @@ def blobs(name: str) -> dict[str, bytes]:
 
 @cache
 def metadata(name: str) -> dict:
-    """The JSON that is stored with the model's weights: config, vocabularies, command, corpus, losses."""
+    """What `course_lib.shipped` stores with the weights: config, vocabularies (special tokens left out), corpus, command, losses, scores."""
     with safe_open(_file(name), framework="numpy") as file:
-        return {key: json.loads(value) for key, value in file.metadata().items()}
+        return json.loads(file.metadata()["info"])
 
 
-def pack(config: Mapping, vocabularies: Mapping[str, list[str]], parameters: Mapping[str, np.ndarray]) -> bytes:
-    """JSON text for shipped.js: config, each vocabulary under its name, parameters as shape and base64 of float16 numbers."""
+def vocabularies(name: str) -> dict[str, list[str]]:
+    """All tokens in the order of their numbers, the special ones first: "source" and "target", or "vocabulary"."""
+    words = metadata(name)["vocabularies"]
+    return {SIDES.get(side, side): [*SPECIALS, *tokens] for side, tokens in words.items()}
+
+
+def pack(config: Mapping, tokens: Mapping[str, list[str]], parameters: Mapping[str, np.ndarray]) -> bytes:
+    """JSON text for shipped.js: config, each list of tokens under its name, parameters as shape and base64 of float16 numbers."""
     packed = {
         name: {"shape": list(array.shape), "numbers": base64.b64encode(array.astype("<f2").tobytes()).decode()}
         for name, array in parameters.items()
     }
-    data = {"config": dict(config), **vocabularies, "parameters": packed}
+    data = {"config": dict(config), **tokens, "parameters": packed}
     return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _packed(name: str) -> bytes:
-    read = metadata(name)
     with safe_open(_file(name), framework="numpy") as file:
-        parameters = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118: the file is no dict
-    words = {side: [*SPECIALS, *read[side]] for side in ("source", "target", "vocabulary") if side in read}
-    return pack(read["config"], words, parameters)
+        parameters = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118 (the file is no dict)
+    return pack(metadata(name)["config"], vocabularies(name), parameters)
 
 
 def _file(name: str) -> Path:

@@ -1,36 +1,43 @@
-// Every stop of the journey for tests/test_journey.py: reads {data, graph, cases: [{source, target, head}]}, writes for each case and stop
-// the shapes, and the largest difference between an entry and the way that the widget says it was computed.
+// The journey for tests/test_journey.py: reads {data, graph, cases: [{source, target, head}], cut: [text]} from standard input. For each case
+// and stop: its sentence, its matrices with their shapes, the results it shows, and the largest difference between an entry and what the widget
+// says it was computed from.
 
 import { readFileSync } from "node:fs";
-import { boxes, stops } from "../../course_lib/widgets/static/journey/route.js";
+import { CODECS } from "../../course_lib/widgets/static/journey/address.js";
+import { boxes, find, stops } from "../../course_lib/widgets/static/journey/route.js";
 import { sceneOf } from "../../course_lib/widgets/static/journey/scenes.js";
-import { sentenceOf } from "../../course_lib/widgets/static/journey/words.js";
+import { cut, problem } from "../../course_lib/widgets/static/journey/sentence.js";
+import { entryWords, howWords, sentenceOf, summary } from "../../course_lib/widgets/static/journey/words.js";
 import { makeModel } from "../../course_lib/widgets/static/shipped.js";
 
-const { data, graph, cases } = JSON.parse(readFileSync(0, "utf8"));
-const model = makeModel(data, graph), { layers } = model.config;
+const { data, graph, cases = [], cut: texts = [], codecs = [] } = JSON.parse(readFileSync(0, "utf8"));
+const model = makeModel(data, graph), { layers } = model.config, list = stops(layers);
+
+function look(matrix) {
+  let worst = 0, tried = 0, words = "";
+  for (let i = 0; matrix.how && i < matrix.rows; i++) {
+    for (let j = i % 3; j < matrix.cols; j += 3) {
+      const how = matrix.how(i, j);
+      worst = Math.max(worst, Math.abs(how.result - matrix.numbers[i * matrix.cols + j]));
+      if (how.strips.some(({ numbers }) => numbers.length !== how.strips[0].numbers.length)) worst = Infinity;
+      words += entryWords(matrix, i, j) + howWords(matrix, i, j, how);
+      tried++;
+    }
+  }
+  const fits = matrix.numbers.length === matrix.rows * matrix.cols && (matrix.rowNames?.length ?? matrix.rows) === matrix.rows
+    && (matrix.colNames?.length ?? matrix.cols) === matrix.cols;
+  return { id: matrix.id, letters: matrix.letters, shape: [matrix.rows, matrix.of ?? matrix.cols], fits, tried, worst, words: words + summary(matrix, 0) };
+}
 
 const seen = cases.map(({ source, target, head }) => {
-  const results = model.run({ source, target }, model.results);
-  return stops(layers).map(({ station, layer }) => {
+  const answers = model.run({ source, target }, model.results);
+  return list.map(({ station, layer }) => {
+    const read = new Set(), results = new Proxy(answers, { get: (all, key) => { read.add(key); return all[key]; } });
     const context = { model, results, source, target, layer: layer ?? 0, head, row: null };
-    const scene = sceneOf(context, station), told = sentenceOf(context, station, scene);
-    const matrices = Object.values(scene.matrices ?? {}).map((matrix) => {
-      let worst = 0, tried = 0;
-      for (let i = 0; matrix.how && i < matrix.rows; i++) {
-        for (let j = i % 3; j < matrix.cols; j += 3) {
-          const { result, strips } = matrix.how(i, j);
-          worst = Math.max(worst, Math.abs(result - matrix.numbers[i * matrix.cols + j]));
-          if (strips.some(({ numbers }) => numbers.length !== strips[0].numbers.length)) worst = Infinity;
-          tried++;
-        }
-      }
-      return { id: matrix.id, letters: matrix.letters, shape: [matrix.rows, matrix.of ?? matrix.cols], named: (matrix.rowNames?.length ?? matrix.rows) === matrix.rows
-        && (matrix.colNames?.length ?? matrix.cols) === matrix.cols && matrix.numbers.length === matrix.rows * matrix.cols, how: Boolean(matrix.how), tried, worst };
-    });
-    const known = new Set(matrices.map(({ id }) => id));
-    return { station, layer, told, main: scene.main, there: !scene.matrices || known.has(scene.main), matrices,
-      used: (scene.lines ?? []).flat().filter((item) => known.has(item)) };
+    const scene = sceneOf(context, station), ids = Object.keys(scene.matrices ?? {});
+    return { station, layer, told: sentenceOf(context, station, scene), main: scene.main ?? null, lines: scene.lines ?? [], ids, read: [...read], matrices: Object.values(scene.matrices ?? {}).map(look) };
   });
 });
-process.stdout.write(JSON.stringify({ seen, boxes: boxes(layers).length, order: stops(layers).map(({ station, layer }) => [station, layer]) }));
+process.stdout.write(JSON.stringify({ seen, boxes: boxes(layers).map(({ key, layer }) => [key, layer]), order: list.map(({ station, layer }) => [station, layer]),
+  found: list.map(({ station, layer }) => find(list, station, layer ?? 7)), beyond: find(list, "cross_weights", 7),
+  cut: texts.map((text) => [cut(text, data.source), problem(text, data.source)]), codecs: codecs.map(([name, text]) => { const value = CODECS[name].read(text); return [value, value === null ? null : CODECS[name].write(value)]; }) }));

@@ -23,9 +23,10 @@ const CODECS = {
   base: { write: (x) => short(x), read: (text) => (Number(text) >= 2 && Number(text) <= 1e6 ? Number(text) : null) },
 };
 
-/** The settings with their numbers; a position or pair that is no longer there becomes the last one. */
-function compute(given) {
-  const state = { ...given, position: Math.min(given.position, given.n - 1), pair: Math.min(given.pair, pairsOf(given) - 1) };
+/** A position or pair that is no longer there becomes the last one. */
+const kept = (given) => ({ ...given, position: Math.min(given.position, given.n - 1), pair: Math.min(given.pair, pairsOf(given) - 1) });
+
+function compute(state) {
   const P = encode(state);
   return { ...state, P, row: P[state.position], dots: dots(P, state.position) };
 }
@@ -60,8 +61,9 @@ function render({ model, el }) {
 
   const save = atMostEvery(120, () => model.save_changes());
   const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
-  const step = (by) => change({ position: clamp(Math.min(model.get("position"), model.get("n") - 1) + by, 0, model.get("n") - 1) });
-  const picture = map({ choose: change }), hands = clocks({ choose: change }), chart = curve(), panel = dials(names, change);
+  const now = () => kept(settings(model)); // not what was drawn last: a second key may come before the next frame
+  const step = (by) => change({ position: clamp(now().position + by, 0, now().n - 1) });
+  const picture = map({ choose: change, now }), hands = clocks({ choose: change }), chart = curve(), panel = dials(names, change);
   const button = (text, onclick) => h("button", { type: "button", class: "course-button", onclick }, text);
   const back = button("one position back", () => step(-1)), on = button("one position on", () => step(1));
   const sentence = h("p", { class: "pos-words" }), voice = announcer();
@@ -73,7 +75,7 @@ function render({ model, el }) {
 
   let theme = "light", spoken = "", drawn = false;
   function draw() {
-    const state = compute(settings(model)), text = words(state);
+    const state = compute(now()), text = words(state);
     picture.draw(state, theme);
     for (const part of [hands, chart, panel]) part.draw(state);
     back.disabled = state.position === 0;

@@ -1,5 +1,5 @@
 // The next letter's distribution, from the logits to what is drawn from: each dial's effect in a column of its own. A cut letter
-// keeps its grey bar, so that one sees what was taken from it.
+// keeps its grey bar, and a tick in the bars that have grown says where they were before the cuts.
 
 import { h, number, setAttr, setText } from "../ui.js";
 
@@ -9,9 +9,9 @@ const share = (p) => (p >= 0.0005 ? number(p, 3) : p > 0 ? "< .001" : "0");
 
 /** choose(token): the reader takes this letter. name(token) is what a row shows. */
 export function bars({ choose }) {
-  const columns = ["letter", "logit", "softmax", "÷ temperature", "after the cuts"];
+  const columns = ["letter", "logit", "softmax", "tempered", "after the cuts"];
   const heads = columns.map((text, i) => h("th", { scope: "col", class: ["", "dec-wide dec-right", "dec-wide dec-right", "dec-wide dec-right", ""][i] }, text));
-  const body = h("tbody", {}), caption = h("caption", {}, "The next letter: click one to take it yourself");
+  const body = h("tbody", {}), caption = h("caption", {}, "The next letter: press one to take it yourself. A tick in a bar says how long it was before the cuts.");
   const rest = h("p", { class: "dec-soft" }), all = h("button", { type: "button", class: "course-button", "aria-expanded": "false" });
   const table = h("table", { class: "dec-bars" }, caption, h("thead", {}, h("tr", {}, ...heads)), body);
   const el = h("div", {}, table, h("div", { class: "dec-line" }, rest, all));
@@ -22,15 +22,15 @@ export function bars({ choose }) {
   const line = () => {
     const button = h("button", { type: "button", onclick: () => choose(entry.token) });
     const numbers = Array.from({ length: 3 }, () => h("td", { class: "dec-wide dec-right" }));
-    const before = h("i", { class: "dec-before" }), after = h("i", { class: "dec-after" }), value = h("span", { class: "dec-value" });
-    const cell = h("td", { class: "dec-cell" }, h("span", { class: "dec-bar", "aria-hidden": "true" }, before, after), value);
-    const entry = { el: h("tr", {}, h("th", { scope: "row" }, button), ...numbers, cell), button, numbers, before, after, value, token: null };
+    const before = h("i", { class: "dec-before" }), after = h("i", { class: "dec-after" }), tick = h("i", { class: "dec-tick" }), value = h("span", { class: "dec-value" });
+    const cell = h("td", { class: "dec-cell" }, h("div", {}, h("span", { class: "dec-bar", "aria-hidden": "true" }, before, after, tick), value));
+    const entry = { el: h("tr", {}, h("th", { scope: "row" }, button), ...numbers, cell), button, numbers, before, after, tick, value, token: null };
     return entry;
   };
-  /** logits, plain (softmax), tempered, cut (null, "k" or "p"), probabilities: [v] each; order: tokens from the likeliest; name(token). */
+  /** logits, plain (softmax), tempered, cut (null, "k" or "p"), probabilities: [v] each; order: tokens from the likeliest; may(token): can it be taken? */
   function draw(state) {
     latest = state;
-    const { logits, plain, tempered, cut, probabilities, order, name, spoken, ended } = state;
+    const { logits, plain, tempered, cut, probabilities, order, name, spoken, may } = state;
     const shown = order.slice(0, whole ? order.length : FEW), hidden = order.slice(shown.length);
     while (lines.length < shown.length) lines.push(line());
     if (body.children.length !== shown.length) body.replaceChildren(...lines.slice(0, shown.length).map((entry) => entry.el));
@@ -39,10 +39,12 @@ export function bars({ choose }) {
       entry.token = token;
       setText(entry.button, name(token));
       setAttr(entry.button, "aria-label", `take ${spoken(token)}`);
-      entry.button.disabled = ended;
+      entry.button.disabled = !may(token);
       [number(logits[token]), share(plain[token]), share(tempered[token])].forEach((text, k) => setText(entry.numbers[k], text));
       setAttr(entry.before, "style", `transform:scaleX(${tempered[token].toFixed(4)})`);
       setAttr(entry.after, "style", `transform:scaleX(${probabilities[token].toFixed(4)})`);
+      entry.tick.hidden = !(probabilities[token] > tempered[token] + 0.004);
+      setAttr(entry.tick, "style", `left:${(100 * tempered[token]).toFixed(2)}%`);
       setText(entry.value, cut[token] ? CUTS[cut[token]] : share(probabilities[token]));
       setAttr(entry.el, "class", cut[token] ? "dec-cut" : "");
       setAttr(entry.el, "data-token", token);

@@ -1,35 +1,35 @@
-// The hypotheses of one step as a table: what goes on, what is finished, what was dropped, each with the sum of its log-probabilities
-// and the score that orders finished ones. A row's button chooses the hypothesis.
+// The hypotheses of one step as a list: what goes on, what has ended, what was dropped, each with the score that orders them and how
+// it comes about. A row's button chooses the hypothesis.
 
 import { h, number, setAttr, setText } from "../ui.js";
 
-const MARKS = { open: "goes on", ended: "finished", out: "dropped", greedy: "greedy only" };
+const MARKS = { open: "goes on", ended: "finished", out: "dropped", greedy: "not in the beam" };
 
 export function ranking({ choose }) {
-  const caption = h("caption", {}), body = h("tbody", {});
-  const heads = ["", "hypothesis", "log p", "length", "score"].map((text, i) => h("th", { scope: "col", class: i > 1 ? "dec-right" : "" }, text));
-  const el = h("table", { class: "dec-ranking" }, caption, h("thead", {}, h("tr", {}, ...heads)), body);
+  const title = h("p", { class: "dec-soft", "aria-hidden": "true" }), list = h("ol", { class: "dec-ranking" }), el = h("div", { class: "dec-ranked" }, title, list);
   const lines = [];
   const line = (i) => {
-    const button = h("button", { type: "button", onclick: () => choose(i) }), mark = h("td", { class: "dec-mark" });
-    const numbers = Array.from({ length: 3 }, () => h("td", { class: "dec-right" })), tag = h("span", { class: "dec-tag" }, "greedy");
+    const button = h("button", { type: "button", onclick: () => choose(i) }), mark = h("span", { class: "dec-mark" }), tag = h("span", { class: "dec-tag" }, "greedy");
+    const score = h("b", {}), power = h("sup", {}), sum = h("span", {});
     button.addEventListener("keydown", (event) => {
       const to = i + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0);
-      if (to === i || to < 0 || to >= body.children.length) return;
+      if (to === i || to < 0 || to >= list.children.length) return;
       event.preventDefault();
       lines[to].button.focus();
       choose(to);
     });
-    return { el: h("tr", {}, mark, h("td", {}, button, tag), ...numbers), button, mark, numbers, tag };
+    return { el: h("li", {}, button, h("span", { class: "dec-how" }, mark, h("span", {}, "score ", score, " = ", sum, power), tag)), button, mark, tag, score, sum, power };
   };
-  /** rows: [{state, text, newest, logProb, length, score, greedy}]; chosen: the row's number, or -1. */
-  function draw({ title, rows, chosen }) {
-    setText(caption, title);
+  /** rows: [{state, text, newest, logProb, length, score, greedy}]; chosen: the row's number, or -1; power: of the length in the score. */
+  function draw({ words, rows, chosen, power, lanes }) {
+    setText(title, words);
+    setAttr(list, "aria-label", words);
+    setAttr(el, "style", `--rows:${lanes}`);
     while (lines.length < rows.length) lines.push(line(lines.length));
-    if (body.children.length !== rows.length) body.replaceChildren(...lines.slice(0, rows.length).map((entry) => entry.el));
+    if (list.children.length !== rows.length) list.replaceChildren(...lines.slice(0, rows.length).map((entry) => entry.el));
     rows.forEach((row, i) => {
       const entry = lines[i], key = `${row.text}|${row.newest}`;
-      setAttr(entry.el, "class", `dec-${row.state}${i === chosen ? " dec-here" : ""}`);
+      setAttr(entry.el, "class", `dec-${row.state}`);
       setText(entry.mark, MARKS[row.state]);
       if (entry.button.dataset.key !== key) {
         entry.button.dataset.key = key;
@@ -37,7 +37,9 @@ export function ranking({ choose }) {
       }
       setAttr(entry.button, "aria-pressed", i === chosen);
       entry.tag.hidden = !row.greedy;
-      [number(row.logProb), String(row.length), number(row.score)].forEach((text, k) => setText(entry.numbers[k], text));
+      setText(entry.score, number(row.score));
+      setText(entry.sum, `${number(row.logProb)} / ${row.length}`);
+      setText(entry.power, number(power, 1));
       setAttr(entry.el, "data-score", row.score.toFixed(4));
       setAttr(entry.el, "data-logprob", row.logProb.toFixed(4));
     });

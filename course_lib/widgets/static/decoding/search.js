@@ -6,14 +6,15 @@ import { beam, greedy } from "../decode.js";
 const SLICE = 12;                                          // milliseconds of computing before the page gets a turn
 const root = { tokens: [], logProb: 0, score: 0, parent: 0, finished: false, from: null };
 
-/** The model on one source sentence: read(tokens) → {logits, …}, kept by prefix. */
+/** The model on one source sentence: read(tokens) → {logits, …}, kept by prefix; count() prefixes so far. */
 export function remember(read) {
   const known = new Map();
-  return (tokens) => {
+  const remembered = (tokens) => {
     const key = tokens.join();
     if (!known.has(key)) known.set(key, read(tokens));
     return known.get(key);
   };
+  return Object.assign(remembered, { count: () => known.size });
 }
 
 /** options: start, end, longest, width, lengthPower. changed() after each step; `moments` grows, `done` when greedy has spoken too. */

@@ -140,7 +140,7 @@ export function towns({ opened, get, change, redraw, real }) {
     topK.set(get("top_k") ?? vocab);
     topP.set(get("top_p"));
     if (Number(seed.value) !== get("seed")) seed.value = get("seed");
-    chart.draw({ logits: given, plain, tempered, cut, probabilities, order, name, spoken, ended: ended || full });
+    chart.draw({ logits: given, plain, tempered, cut, probabilities, order, name, spoken, may: (token) => !ended && !full && (token === model.end || model.letters(model.vocabulary[token]).unknown === null) });
     const now = ended ? `The name has ended: “${said}”. The bars show what its last draw was made from.` : cutWords({ probabilities, cut, order, spoken, entropy });
     setText(sentence, now);
     fallen.draw({ last, name, spoken });
@@ -157,7 +157,7 @@ export function towns({ opened, get, change, redraw, real }) {
     setText(looks, lookWords({ who, names: columns.map((column, j) => (j ? `${column}” at place ${j}“` : column)), weights: weights[row] }).replaceAll("“”", "").replaceAll(/“([^“”]+)” at place (\d+)“”/g, "“$1” at place $2"));
     return {
       words: `${said && !ended ? `“${said}” so far. ` : ""}${now}${whole10 && !stale ? ` ${invented} of ${TEN} names are invented.` : ""} ${looks.textContent}`, quiet: Boolean(job) && names.length < TEN,
-      data: { text: get("text"), drawn: get("drawn"), ended, kept: order.filter((token) => probabilities[token] > 0).length, temperature: get("temperature"), seed: get("seed"), names: names.length,
+      data: { text: get("text"), drawn: get("drawn"), ended, kept: order.filter((token) => probabilities[token] > 0).length, temperature: get("temperature"), seed: get("seed"), names: names.length, reads: read.count(),
         invented: whole10 ? invented : "", layer: level + 1, head: which === null ? "mean" : which + 1 },
       back: { probabilities: Object.fromEntries(order.map((token) => [model.vocabulary[token], Number(probabilities[token].toPrecision(6))])),
         names: whole10 && !stale ? shown.map((each) => [each.name, each.kind]) : [] },

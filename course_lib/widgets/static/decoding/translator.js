@@ -18,10 +18,10 @@ export function translator({ opened, get, change, redraw, examples }) {
 
   // Which sentence.
   const field = h("input", { type: "text", maxlength: 200, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
-  const menu = h("select", { onchange: () => { if (menu.value) ask(menu.value); } }, h("option", { value: "" }, "an example …"), ...examples.map((text) => h("option", {}, text)));
+  const menu = h("select", { onchange: () => { if (menu.value) ask(menu.value); } }, h("option", { value: "" }, "choose …"), ...examples.map((text) => h("option", {}, text)));
   const problem = h("p", { class: "dec-problem", role: "status" });
   const form = h("form", { class: "dec-ask" }, h("label", {}, h("span", {}, "English sentence"), field), h("button", { class: "course-button" }, "Translate"),
-    h("label", {}, h("span", {}, "or"), menu), problem);
+    h("label", {}, h("span", {}, "or one of these"), menu), problem);
   const ask = (text) => { row = null; change({ text, moment: null, hypothesis: 0 }); };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -63,12 +63,11 @@ export function translator({ opened, get, change, redraw, examples }) {
   const head = choice({ legend: "Head", options: [{ value: "mean", label: "mean of heads" }, ...options("", model.heads)], value: "mean",
     oninput: (value) => change({ head: value === "mean" ? null : Number(value) }) });
   const told = h("p", { class: "dec-told" }), compared = h("p", { class: "dec-verdict" }), looks = h("p", { class: "dec-told" });
-  const legend = h("p", { class: "dec-soft" }, "A pill is a hypothesis: its last word, and under it the score, the sum of log-probabilities divided by length^α. Dashed ones were dropped in this step.");
+  const legend = h("p", { class: "dec-soft" }, "A pill is a hypothesis: its last word and its score, the sum of its log-probabilities divided by length", h("sup", {}, "α"), ". Dashed ones were dropped in this step.");
   const trouble = h("p", { role: "alert", class: "dec-problem" });
-  const ranked = h("div", { class: "dec-scroll", tabindex: 0, role: "region", "aria-label": "Ranking" }, table.el);
   const el = h("div", { class: "dec-body" }, form, h("div", { class: "dec-dials" }, width.el, power.el), h("div", { class: "dec-transport" }, h("div", { class: "dec-buttons" }, play, back, forward), steps),
     trouble, picture.el, legend, told,
-    h("div", { class: "dec-sides" }, h("div", { class: "dec-side" }, ranked, compared), h("div", { class: "dec-side" }, h("div", { class: "dec-choices" }, layer.el, head.el), map.el, looks)));
+    h("div", { class: "dec-sides" }, h("div", { class: "dec-side" }, table.el, compared), h("div", { class: "dec-side" }, h("div", { class: "dec-choices" }, layer.el, head.el), map.el, looks)));
 
   // The search of the present sentence and dials; what was read of a sentence is kept.
   function begin() {
@@ -125,8 +124,9 @@ export function translator({ opened, get, change, redraw, examples }) {
     picture.draw({ moments: found.moments, at, few: FEW, name, chosen, words });
     setText(told, over && moment.kept.some((each) => !each.finished) ? `${words} No end after ${last()} words: the search gives up here.` : words);
     const lines = shown.map((hypothesis, i) => line(hypothesis, i, moment.kept.length));
-    table.draw({ title: over ? "The final ranking" : `After step ${at}`, rows: at ? lines : [], chosen: shown.indexOf(chosen) });
-    setText(compared, over && greedy ? `${best.finished ? "Best" : "Best so far"}: “${text(best)}”. ${verdict({ best, other: greedy, text, width: get("width") })}` : "");
+    const lanes = Math.max(...found.moments.map(({ kept, dropped }) => kept.length + Math.min(FEW, dropped.length)));
+    table.draw({ words: over ? "The final ranking" : at ? `Ranking after step ${at}` : "Nothing to rank yet", rows: at ? lines : [], chosen: shown.indexOf(chosen), power: get("length_power"), lanes });
+    setText(compared, over && greedy ? `${best.finished ? "Best" : "Best so far"}: “${text(best)}” ${verdict({ best, other: greedy, text, width: get("width") })}` : "");
 
     const level = Math.min(get("layer") ?? model.layers - 1, model.layers - 1), which = get("head") === null ? null : Math.min(get("head"), model.heads - 1);
     layer.set(String(level));
@@ -137,13 +137,13 @@ export function translator({ opened, get, change, redraw, examples }) {
     const here = Math.min(row ?? names.length - 1, names.length - 1);
     const cells = maps && names.map((_, i) => rowOf(maps, which, i));
     const labels = [...source.words, ...Array(cells ? cells[0].length - source.words.length : 0).fill("⟨end⟩")];
-    if (cells) map.draw({ corner: "writes ↓ reads →", columns: labels, rows: names, cells: (i, j) => cells[i][j], row: here, theme });
+    if (cells) map.draw({ corner: "writes\u00a0↓ reads\u00a0→", columns: labels, rows: names, cells: (i, j) => cells[i][j], row: here, theme });
     const who = `Writing ${names[here] === "first word" ? "the first word" : `“${names[here]}”`}, ${which === null ? "the mean of the heads" : `head ${which + 1}`} of layer ${level + 1}`;
     if (cells) setText(looks, lookWords({ who, names: labels, weights: cells[here] }));
     return {
       words: `${over && greedy ? compared.textContent : told.textContent} ${looks.textContent}`, quiet: Boolean(playing) || !found.done,
       data: { step: at, steps: last(), done: found.done, best: text(best), greedy: greedy ? text(greedy) : "", differs: Boolean(greedy) && text(best) !== text(greedy),
-        chosen: text(chosen), width: get("width"), playing: Boolean(playing), layer: level + 1, head: which === null ? "mean" : which + 1 },
+        chosen: text(chosen), width: get("width"), playing: Boolean(playing), reads: read.count(), layer: level + 1, head: which === null ? "mean" : which + 1 },
       back: found.done && !found.error ? { ranking: found.moments.at(-1).kept.map((each) => [text(each), Number(each.logProb.toFixed(4)), Number(each.score.toFixed(4))]), greedy: text(greedy) } : null,
     };
   }

@@ -4,7 +4,7 @@
 import { h, number, setAttr, svg } from "../ui.js";
 import { lineage } from "./search.js";
 
-const ROW = 40, TOP = 18, GAP = 28, LEFT = 4, PILL = 33, LETTER = 7.3, NARROW = 44;
+const ROW = 40, TOP = 18, GAP = 22, LEFT = 4, PILL = 33, LETTER = 7.2, NARROW = 42;
 
 export function tree({ choose }) {
   const picture = svg("svg", { role: "img" });
@@ -26,7 +26,7 @@ export function tree({ choose }) {
       const { kept, dropped } = moments[step], column = [...kept, ...(step === at ? dropped.slice(0, few) : [])];
       const carried = (node) => node.finished && node.from?.finished;
       const texts = column.map((node) => (step === 0 ? "start" : carried(node) ? "✓" : node.finished ? "end ✓" : name(node.tokens.at(-1))));
-      const width = Math.max(NARROW, ...texts.map((text) => 16 + LETTER * text.length));
+      const width = Math.max(NARROW, ...texts.map((text) => 13 + LETTER * text.length));
       heads.push(svg("text", { class: "dec-step", x: x + width / 2, y: 11, "text-anchor": "middle" }, step ? String(step) : ""));
       column.forEach((node, lane) => {
         const y = TOP + lane * ROW, key = `${step}.${lane}`, from = place.get(node.from), out = lane >= kept.length;

@@ -2,8 +2,8 @@
 
 import { number } from "../ui.js";
 
-/** Tokens as a reader writes them: "l' eau" is l'eau. */
-export const joined = (words) => words.join(" ").replaceAll("' ", "'");
+/** Tokens as a reader writes them: "l' eau ." is "l'eau." */
+export const joined = (words) => words.join(" ").replaceAll("' ", "'").replaceAll(/ ([.,])/g, "$1");
 const quoted = (text) => `“${text}”`;
 const listed = (texts) => (texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`);
 export const share = (x) => number(x, 2);
@@ -41,8 +41,8 @@ export function lookWords({ who, names, weights }) {
 /** What the dials leave of the next letter's distribution. */
 export function cutWords({ probabilities, cut, order, spoken, entropy }) {
   const kept = order.filter((token) => probabilities[token] > 0), [byK, byP] = ["k", "p"].map((why) => cut.filter((each) => each === why).length);
-  const cuts = [...(byK ? [`top-k cuts ${byK}`] : []), ...(byP ? [`top-p cuts ${byP}`] : [])];
+  const cuts = byK && byP ? `Top-k cuts ${byK} and top-p another ${byP}. ` : byK ? `Top-k cuts ${byK}. ` : byP ? `Top-p cuts ${byP}. ` : "";
   const best = listed(kept.slice(0, 3).map((token) => `${spoken(token)} ${share(probabilities[token])}`));
   const left = kept.length === 1 ? "One token is left: nothing is left to chance." : `${kept.length} tokens can be drawn, as unsure as ${number(Math.exp(entropy), 1)} equal ones.`;
-  return `Likeliest: ${best}. ${cuts.length ? `${cuts.join(", ")}. ` : ""}${left}`;
+  return `Likeliest: ${best}. ${cuts}${left}`;
 }

@@ -19,8 +19,12 @@ export function sideBySide({ shape, numbers }) {
   return { rows: n, cols: h * m, numbers: out };
 }
 
-const at = (matrix, i, j) => `${matrix.name}[${i + 1}, ${j + 1}]`;
-const row = (matrix, i) => `${matrix.name}[${i + 1}, :]`, column = (matrix, j) => `${matrix.name}[:, ${j + 1}]`;
+// Rows and columns count from 1; where they are tokens of the vocabulary, `first` or `firstColumn` is 0, as the tokens' numbers begin there.
+const nth = (matrix, i) => i + (matrix.first ?? 1), across = (matrix, j) => j + (matrix.firstColumn ?? 1);
+const at = (matrix, i, j) => `${matrix.name}[${nth(matrix, i)}, ${across(matrix, j)}]`;
+const row = (matrix, i) => `${matrix.name}[${nth(matrix, i)}, :]`, column = (matrix, j) => `${matrix.name}[:, ${across(matrix, j)}]`;
+/** The name of an entry: "Q[2, 5]". A matrix that shows some columns only knows their numbers. */
+export const entryName = (matrix, i, j) => (matrix.columns ? `${matrix.name}[${nth(matrix, i)}, ${matrix.columns[j]}]` : at(matrix, i, j));
 
 // ---- Ways in which an entry comes about. Each gives (i, j) → {formula: its right side, result, strips: [{name, numbers}], parts}.
 // The strips are what is multiplied, place by place; `result` is computed from them here, in double precision.
@@ -56,4 +60,4 @@ export const wave = (d) => (i, j) => {
   const even = j - (j % 2), angle = i / 10000 ** (even / d);
   return { formula: `${j % 2 ? "cos" : "sin"}(${i} / 10000^(${even}/${d}))`, result: j % 2 ? Math.cos(angle) : Math.sin(angle), strips: [] };
 };
-export const learned = (matrix) => (i, j) => ({ formula: "a number that training has set", learned: true, result: entry(matrix(), i, j), strips: [] });
+export const learned = (matrix) => (i, j) => ({ formula: "", learned: true, result: entry(matrix(), i, j), strips: [] });

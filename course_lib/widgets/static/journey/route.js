@@ -10,7 +10,7 @@ const SOURCE = [
   { key: "position", label: "+ position", stops: ["position"] },
   { key: "encoder_look", label: "self-attention", stops: named("encoder", LOOK), layered: true },
   { key: "encoder_think", label: "feed-forward", stops: named("encoder", THINK), layered: true },
-  { key: "memory", label: "norm", stops: ["memory"] },
+  { key: "memory", label: "norm: memory", stops: ["memory"] },
 ];
 const TARGET = [
   { key: "target_words", label: "words so far", stops: ["target_words"] },

@@ -52,9 +52,8 @@ function oneHot(t, tokens, side, v) {
 
 function embedding(t, side, tokens, v) {
   const hot = oneHot(t, tokens, side, v), { d } = t.config, root = t.config.root_d === false ? 1 : Math.sqrt(d);
-  const E = t.parameter(`${side}_embedding.E`, "E", ["v", "d"]);
+  const E = t.parameter(`${side}_embedding.E`, "E", ["v", "d"], { first: 0 });
   const rows = t.result(`${side}.embedding`, "rows", side, "d", { how: (i, j) => ({ formula: `E[${tokens[i]}, ${j + 1}]: “${t.words[side][i]}” picks row ${tokens[i]} of E`, result: E.numbers[tokens[i] * d + j], strips: [] }) });
-  E.first = 0; // its rows are token numbers, which count from 0
   const scaled = t.result(`${side}.scaled`, "embedded", side, "d", { how: times(rows, root, "√d") });
   return { hot, E, rows, scaled };
 }
@@ -79,7 +78,7 @@ function attention(context, station) {
   const x = t.result(before, cross ? "x′" : "x", side, "d");
   const wrap = block(cross ? "around_cross_attention.norm" : "around_attention.norm");
   const normed = t.result(name(`${own}normed`), "normed", side, "d", { how: norm(x, t.vector(`${wrap}.gain`), t.vector(`${wrap}.bias`)) });
-  const memory = cross ? t.result("memory", "memory", "source", "d") : normed, remote = memory.id;
+  const memory = cross ? t.result("memory", "memory", "source", "d") : normed;
   const weightsOf = (letter) => t.parameterOfHead(block(`${set}.W_${letter}`), `W_${letter}`, ["d", "m"]);
   const [WQ, WK, WV] = ["Q", "K", "V"].map(weightsOf);
   const Q = t.ofHead(name(`${own}Q`), "Q", side, "m", { how: product(normed, WQ) });
@@ -90,8 +89,8 @@ function attention(context, station) {
   const weights = t.ofHead(name(`${own}weights`), "weights", side, t.tall[keys], { ...map, kind: "share", how: softmax(scores, masked) });
   const mixed = t.ofHead(name(`${own}heads`), "mix", side, "m", { how: product(weights, V) });
   if (step === "read") {
-    const lines = [["norm", "x", "=", "normed"], ["normed", "·", "W_Q", "=", "Q"], [remote, "·", "W_K", "=", "K"], [remote, "·", "W_V", "=", "V"]];
-    if (cross) lines[0] = ["norm", "x′", "=", "normed"];
+    const lines = [["norm", x.id, "=", "normed"], ...(cross ? [["normed", "·", "W_Q", "=", "Q"], ["memory", "·", "W_K", "W_V", "=", "K", "V"]]
+      : [["normed", "·", "W_Q", "W_K", "W_V", "=", "Q", "K", "V"]])];
     return scene(side, "Q", lines, [x, normed, memory, WQ, WK, WV, Q, K, V], true);
   }
   if (step === "scores") return scene(side, "scores", [["Q", "·", "K", "ᵀ / √m =", "scores"]], [Q, K, scores], true);
@@ -132,10 +131,10 @@ function answer(context, station) {
   const { t, result: final } = last(context, "decoder"), { model, results } = context, v = model.target.length;
   const columns = ranking(context).slice(0, MOST_WORDS), n = context.target.length;
   const some = ({ numbers }) => Float32Array.from({ length: n * columns.length }, (_, at) => numbers[Math.floor(at / columns.length) * v + columns[at % columns.length]]);
-  const E = t.parameter("target_embedding.E", "E", ["v", "d"], { first: 0 }), all = dense("logits", ["n", "v"], n, v, results.logits.numbers);
+  const E = t.parameter("target_embedding.E", "E", ["v", "d"], { first: 0 }), all = dense("logits", ["n", "v"], n, v, results.logits.numbers, { firstColumn: 0 });
   const shown = { rowNames: t.words.target, columns, of: v, colNames: columns.map((token) => model.target[token]) };
   const through = (how) => (i, j) => how(i, columns[j]);
-  const logits = dense("logits", ["n", "v"], n, columns.length, some(results.logits), { ...shown, how: through(product(final, { ...E, name: "E" }, { transposed: true })) });
+  const logits = dense("logits", ["n", "v"], n, columns.length, some(results.logits), { ...shown, how: through(product(final, E, { transposed: true })) });
   const shares = dense("probabilities", ["n", "v"], n, columns.length, some(results.probabilities), { ...shown, kind: "share", how: through(softmax(all)) });
   return station === "logits" ? scene("target", "logits", [["final", "·", "E", "ᵀ =", "logits"]], [final, E, logits])
     : scene("target", "probabilities", [["softmax", "logits", "=", "probabilities"]], [logits, shares]);

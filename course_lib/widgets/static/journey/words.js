@@ -1,9 +1,16 @@
 // What happened at a stop, in one sentence; what an entry is and how it came about. Plain text: the same is shown and spoken.
 
 import { number } from "../ui.js";
+import { entryName } from "./matrices.js";
 import { ranking } from "./scenes.js";
 
-export const percent = (share) => `${(100 * share).toFixed(share > 0.995 && share < 1 ? 1 : 0)}\u00a0%`;
+export const percent = (share) => (share < 0.0005 ? "below 0.1\u00a0%" : `${(100 * share).toFixed((share > 0.995 && share < 1) || share < 0.01 ? 1 : 0)}\u00a0%`);
+/** A positive number that may be large: 12.35, 5.96·10⁴. */
+function large(x) {
+  if (x < 1e4) return number(x);
+  const power = Math.floor(Math.log10(x));
+  return `${number(x / 10 ** power)}·10${[...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit]).join("")}`;
+}
 export const quote = (word) => `“${word}”`;
 const largest = (list) => list.reduce((best, x, i) => (x > list[best] ? i : best), 0);
 
@@ -13,16 +20,20 @@ export function titleOf({ box, layer }, layers, step) {
   return `${place}${floor}: ${box.label}${step && box.stops.length > 1 ? ` – ${step}` : ""}`;
 }
 
+/** The row looked at where the reader has chosen none: the last written word, which says what comes next; the second English one. */
+export const usualRow = (side, count) => (side === "target" ? count - 1 : Math.min(1, count - 1));
+
 /** One sentence for the stop, with the numbers of this very sentence in it. context.row: the chosen row. */
 export function sentenceOf(context, station, scene) {
   const { model, source, target, head, results } = context, { config } = model, { d, m, h, r } = config;
   const tokens = scene.side === "source" ? source : target, list = model[scene.side];
-  const row = Math.min(context.row ?? tokens.length - 1, tokens.length - 1), word = quote(list[tokens[row]]);
+  const row = Math.min(context.row ?? usualRow(scene.side, tokens.length), tokens.length - 1), word = quote(list[tokens[row]]);
   const main = scene.matrices?.[scene.main], values = main && main.rows > row ? main.numbers.subarray(row * main.cols, (row + 1) * main.cols) : [];
   const step = station.split("_").at(-1), written = target.length - 1;
   const sight = () => {
-    const best = largest(values);
-    return `${word} looks most at ${main.rowNames === main.colNames && best === row ? "itself" : quote(main.colNames[best])}, with ${number(values[best])}`;
+    const best = largest(values), found = main.colNames[best], twice = main.colNames.filter((name) => name === found).length > 1;
+    const itself = main.rowNames === main.colNames && best === row;
+    return `${word} looks most at ${itself ? "itself" : `${quote(found)}${twice ? ` (place ${best + 1})` : ""}`}, with ${number(values[best])}`;
   };
   switch (station) {
     case "words": return `The sentence is cut into ${tokens.length} tokens, and the model knows each by its number in a list of ${list.length}.`;
@@ -33,7 +44,7 @@ export function sentenceOf(context, station, scene) {
     case "position": case "target_position": return `Waves of many lengths are added that say “place ${row + 1}” (position ${row}), because without them ${word} would be the same wherever it stands.`;
     case "memory": return `One last norm, and the encoder is done: ${source.length} rows of ${d} numbers, the memory that the decoder looks at for every word it writes.`;
     case "final": return `One last norm; only the last row, that of ${quote(list[tokens.at(-1)])}, has to say what comes next.`;
-    case "logits": return `The last row is compared with every French word's row of E, which gives ${list.length} logits; the largest is ${number(values[0] === undefined ? 0 : lastLogit(context))}, for ${quote(list[ranking(context)[0]])}.`;
+    case "logits": return `The last row is compared with every French word's row of E, which gives ${list.length} logits; the largest is ${number(lastLogit(context))}, for ${quote(list[ranking(context)[0]])}.`;
     case "softmax": { const [best] = ranking(context); return `The softmax turns the last row's logits into probabilities: ${quote(list[best])} comes next with ${percent(probability(context, best))}.`; }
     case "cross_read": return `Now the French rows ask and the English ones answer: queries come from the decoder, keys and values from the encoder's memory.`;
     case "cross_weights": return `In head ${head + 1} of ${h}, the French ${sight()} of its attention on the English words.`;
@@ -67,12 +78,12 @@ export function entryWords(matrix, i, j) {
 
 /** How an entry came about: its formula and the numbers in it, as text. how: what matrix.how(i, j) gave. */
 export function howWords(matrix, i, j, how) {
-  const from = how.formula;
-  if (how.learned) return "A number that training has set.";
+  const name = entryName(matrix, i, j), from = `${name} = ${how.formula}`;
+  if (how.learned) return `${name} is a number that training has set.`;
   const signed = (x) => (x < 0 ? `(${number(x, 2)})` : number(x, 2));
   if (how.terms) return `${from} = ${number(how.terms[0])} + ${signed(how.terms[1])}`;
   if (how.factors) return `${from} = ${number(how.factors[0])} · ${signed(how.factors[1])}`;
-  if (how.share && Number.isFinite(how.share[0])) return `${from} = exp(${number(how.share[0])}) / ${number(how.share[1])}`;
+  if (how.share && Number.isFinite(how.share[0])) return `${from} = exp(${number(how.share[0])}) / ${large(how.share[1])}`;
   if (how.mean !== undefined) return `${from}, with mean ${number(how.mean)}, deviation ${number(how.deviation)}, gain ${number(how.gain)} and bias ${number(how.shift)}`;
   if (!how.parts) return from;
   const order = Array.from(how.parts.keys()).sort((a, b) => Math.abs(how.parts[b]) - Math.abs(how.parts[a])).slice(0, 2), [a, b] = how.strips.map((strip) => strip.numbers);

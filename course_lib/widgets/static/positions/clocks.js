@@ -32,10 +32,10 @@ function large() {
   const marks = svg("g", { class: "pos-marks" });
   const hand = svg("line", { class: "pos-hand", x1: 0, y1: 0 }), next = svg("line", { class: "pos-next", x1: 0, y1: 0 });
   const tip = svg("circle", { class: "pos-tip", r: 4 });
-  const el = svg("svg", { class: "pos-large", viewBox: "-66 -60 132 120", role: "img" },
+  const el = svg("svg", { class: "pos-large", viewBox: "-49 -62 124 111", role: "img" },
     svg("path", { class: "pos-lower", d: "M-46,0 A46,46 0 0 0 46,0 Z" }),
     svg("path", { class: "pos-cross", d: "M-46,0H46M0,-46V46" }), svg("circle", { class: "pos-face", r: 46 }),
-    svg("text", { x: 64, y: 3.5, "text-anchor": "end" }, "cos"), svg("text", { x: 0, y: -51, "text-anchor": "middle" }, "sin"), marks, next, hand, tip);
+    svg("text", { x: 51, y: 3.5 }, "cos"), svg("text", { x: 0, y: -51, "text-anchor": "middle" }, "sin"), marks, next, hand, tip);
   const draw = (state) => {
     const { n, position, pair, kind } = state;
     while (marks.childElementCount < n) marks.append(svg("circle", { r: 1.6 }));

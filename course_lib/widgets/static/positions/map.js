@@ -8,7 +8,8 @@ const RAMP = {
   dark: { none: [26, 31, 37], more: [122, 196, 245], less: [255, 168, 104] },
 };
 
-export function map({ choose }) {
+/** choose(part): the reader chose a position, a pair or both; now() gives the present settings. */
+export function map({ choose, now }) {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const rowMark = h("i", { class: "pos-row-mark" }), pairMark = h("i", { class: "pos-pair-mark" });
   const face = h("div", { class: "pos-map", role: "slider", tabindex: 0, "aria-orientation": "vertical", "aria-valuemin": 0,
@@ -18,29 +19,26 @@ export function map({ choose }) {
     h("p", { class: "pos-axis", "aria-hidden": "true" }, h("span", {}, "column 0"), wide),
     face,
     h("p", { class: "pos-axis", "aria-hidden": "true" }, last, h("span", { class: "pos-scale" }, low, h("i"), "1")));
-  let shown = null;
-
   const point = (event) => {
-    const box = face.getBoundingClientRect(), { n, d, kind } = shown;
+    const box = face.getBoundingClientRect(), { n, d, kind } = now();
     choose({
       position: clamp(Math.floor(((event.clientY - box.top) / box.height) * n), 0, n - 1),
-      pair: clamp(Math.floor(((event.clientX - box.left) / box.width) * d / columnsOf(kind)), 0, pairsOf(shown) - 1),
+      pair: clamp(Math.floor(((event.clientX - box.left) / box.width) * d / columnsOf(kind)), 0, pairsOf({ kind, d }) - 1),
     });
   };
   draggable(face, { start: point, move: point });
   face.addEventListener("keydown", (event) => {
-    const { position, pair, n } = shown, page = Math.max(2, Math.round(n / 8));
+    const { position, pair, n, d, kind } = now(), page = Math.max(2, Math.round(n / 8));
     const goal = {
       ArrowUp: { position: position - 1 }, ArrowDown: { position: position + 1 }, ArrowLeft: { pair: pair - 1 }, ArrowRight: { pair: pair + 1 },
       PageUp: { position: position - page }, PageDown: { position: position + page }, Home: { position: 0 }, End: { position: n - 1 },
     }[event.key];
     if (!goal) return;
     event.preventDefault();
-    choose({ position: clamp(goal.position ?? position, 0, n - 1), pair: clamp(goal.pair ?? pair, 0, pairsOf(shown) - 1) });
+    choose({ position: clamp(goal.position ?? position, 0, n - 1), pair: clamp(goal.pair ?? pair, 0, pairsOf({ kind, d }) - 1) });
   });
 
   function draw(state, theme) {
-    shown = state;
     const { P, n, d, kind, position, pair } = state, { none, more, less } = RAMP[theme], columns = columnsOf(kind);
     if (canvas.width !== d) canvas.width = d;
     if (canvas.height !== n) canvas.height = n;

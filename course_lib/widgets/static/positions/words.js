@@ -20,7 +20,7 @@ const plainly = (x) => (x >= 100 ? number(x, 0) : x >= 10 ? number(x, 1) : numbe
 function sinusoids(state) {
   const { position, pair, n, d, dots } = state, w = speed(state, pair), degrees = (w * 180) / Math.PI;
   const turn = degrees < 0.005 ? "less than 0.01°" : `${plainly(degrees)}°`;
-  const clock = `Pair ${pair} turns by ${turn} from each position to the next and is round after ${plainly((2 * Math.PI) / w)}.`;
+  const clock = `Pair ${pair} turns by ${turn} from each position to the next and is round after ${plainly((2 * Math.PI) / w)} positions.`;
   const next = position + 1 < n ? position + 1 : position - 1;
   const near = `The dot product of position ${position} with itself is ${d / 2}, with ${next} it is ${number(dots[next])}, and it depends on the distance alone.`;
   const back = rise(dots, position);

@@ -1,0 +1,17 @@
+// The surface's pure parts for tests/test_surface.py: reads questions from standard input, one list of arguments each, and answers them.
+
+import { readFileSync } from "node:fs";
+import { contour } from "../../course_lib/widgets/static/surface/contour.js";
+import { camera, farFirst, heightAt, hit, toBox } from "../../course_lib/widgets/static/surface/geometry.js";
+import { colour, digits, heightOf, partOf, ranges, ticks } from "../../course_lib/widgets/static/surface/scale.js";
+import { extremes, markerWords, rangeWords } from "../../course_lib/widgets/static/surface/words.js";
+
+const answer = {
+  see: (azimuth, elevation, points) => points.map((point) => camera(azimuth, elevation)(...point)),
+  farFirst, heightAt, hit, contour, ranges, ticks, digits, extremes, markerWords, rangeWords, colour,
+  toBox: (axis, values) => values.map(toBox(axis)),
+  parts: (range, log, values) => values.map(partOf(range, log)),
+  heights: (range, log, parts) => parts.map(heightOf(range, log)),
+};
+const questions = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify(questions.map(([name, ...rest]) => answer[name](...rest))));

@@ -1,0 +1,192 @@
+"""Positions: the laws of page 03, its numbers, and the widget beside its JavaScript."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+from claims import positions as page
+from graph_node import node
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.attention import MultiHeadAttention, causal_mask
+from course_lib.transformer import Encoder, LearnedPositions, sinusoidal
+from course_lib.widgets import Positions
+
+F64 = {"dtype": torch.float64}
+
+
+# ---- order
+def test_without_positions_a_word_has_one_vector_wherever_it_stands():  # P3
+    assert sorted(page.SMOKER[0]) == sorted(page.SMOKER[1]) and sorted(page.TAL_LAST[0]) == sorted(page.TAL_LAST[1])
+    assert page.largest_difference_of_a_words_two_vectors() == 0
+    assert page.difference_of_the_last_vectors() == 0
+
+
+@pytest.mark.parametrize("norm", ["pre", "post", "none"])
+@pytest.mark.parametrize("residual", [True, False])
+def test_a_stack_without_a_mask_commutes_with_permutations(norm, residual):
+    g = page.seeded(3)
+    encoder = Encoder(3, 12, 4, 3, 20, norm=norm, residual=residual, bias=True, generator=g, **F64)
+    x, order = torch.randn(2, 7, 12, generator=g, **F64), torch.randperm(7, generator=g)
+    torch.testing.assert_close(encoder(x[:, order]).output, encoder(x).output[:, order], rtol=1e-9, atol=1e-9)
+    masked = encoder(x[:, order], causal_mask(7)).output, encoder(x, causal_mask(7)).output[:, order]
+    assert (masked[0] - masked[1]).abs().max() > 1e-3
+
+
+def test_a_causal_mask_lets_order_in_from_the_second_layer():  # P3
+    assert page.difference_with_one_causal_layer() == 0
+    assert page.difference_with_two_causal_layers() > 0.1
+    g = page.seeded(4)  # the last token of one causal layer, for every order of the others
+    layer, x = MultiHeadAttention(8, 4, 2, generator=g, **F64), torch.randn(6, 8, generator=g, **F64)
+    for _ in range(10):
+        order = torch.cat([torch.randperm(5, generator=g), torch.tensor([5])])
+        torch.testing.assert_close(layer(x[order], mask=causal_mask(6)).output[-1], layer(x, mask=causal_mask(6)).output[-1])
+
+
+def test_equal_weights_under_a_causal_mask_count():  # P3
+    assert page.what_the_sixth_place_brings_home() == pytest.approx(1 / 6)
+
+
+# ---- bits
+def test_a_bit_is_the_sign_of_a_sine():  # P3
+    assert page.bits_that_are_no_sign_of_a_sine() == 0
+    assert page.bits_that_change_from_7_to_8() == bin(7 ^ 8).count("1")
+    assert [int("".join(map(str, row)), 2) for row in page.bits(64, 6).flip(1).tolist()] == list(range(64))
+
+
+# ---- sinusoids
+@given(k=st.integers(-60, 60), half=st.integers(1, 20), base=st.floats(2, 1e6))
+def test_to_go_on_is_a_rotation(k, half, base):  # L3.3
+    d = 2 * half
+    R, P = page.rotation(k, d, base), sinusoidal(200, d, base=base, **F64)
+    torch.testing.assert_close(R @ R.T, torch.eye(d, **F64), rtol=0, atol=1e-12)
+    here, there = (P[:-k], P[k:]) if k > 0 else (P[-k:], P[:k] if k else P)
+    torch.testing.assert_close(here @ R, there, rtol=0, atol=1e-9)
+    cosines = sum(math.cos(k * base ** (-2 * i / d)) for i in range(half))
+    torch.testing.assert_close((here * there).sum(1), torch.full((len(here),), cosines, **F64), rtol=0, atol=1e-9)
+
+
+def test_the_readings_of_the_formula():  # L3.3, L-E19, P-E4
+    assert page.error_of_the_rotation() == 0
+    assert page.spread_of_the_sinusoids() == page.spread_when_i_counts_pairs() == 0
+    assert page.spread_when_entries_count_from_one() > 0.5
+    assert page.spread_when_i_counts_entries() > 2
+    i = torch.arange(16)
+    torch.testing.assert_close(page.by_entry(i, 2 * (i // 2)), sinusoidal(200, 16, **F64))
+
+
+def test_similarity_falls_in_waves():  # L3.3
+    by_hand = [sum(math.cos(k * 10_000 ** (-2 * i / 64)) for i in range(32)) / 32 for k in range(101)]
+    assert page.profile(64).tolist() == pytest.approx(by_hand)
+    assert page.similarity_of_neighbours() == pytest.approx(by_hand[1])
+    rise = page.first_distance_at_which_similarity_rises()
+    assert by_hand[rise] > by_hand[rise - 1] and by_hand[:rise] == sorted(by_hand[:rise], reverse=True)
+
+
+def test_no_two_places_are_alike():  # L3.3
+    k, away = page.nearest(2)
+    assert page.places_between_the_most_similar_at_width_2() == k == 710  # 355/113 is π to six decimals
+    assert away == pytest.approx(2 * abs(math.sin(355)), rel=1e-6) and 0 < away < 1e-4
+    truth = 16 - 2 * sum(math.cos(10_000 ** (-2 * i / 16)) for i in range(8))
+    assert page.least_distance_at_width_16() == pytest.approx(math.sqrt(truth))
+
+
+# ---- adding
+def test_width_keeps_the_word_readable():  # P3
+    assert page.words_kept_at_width_8() < 0.3 and page.words_kept_at_width_32() > 0.98
+
+
+def test_a_fitted_reader_is_the_least_squares_one():
+    """The page's closed form on the balanced design, against lstsq on all sums written out."""
+    vocab, places, d = 30, 5, 8
+    E, P = torch.randn(vocab, d, generator=page.seeded(), **F64), sinusoidal(places, d, **F64)
+    Z = (E[:, None] + P).flatten(0, 1)
+    inputs = torch.cat([Z, torch.ones(len(Z), 1, **F64)], 1)
+    target = torch.eye(vocab, **F64).repeat_interleave(places, 0)
+    fitted = (inputs @ torch.linalg.lstsq(inputs, target).solution).argmax(1)
+    share = (fitted == torch.arange(vocab).repeat_interleave(places)).double().mean().item()
+    assert page.readable(d, scaled=True, vocab=vocab, places=places)[0] == pytest.approx(share)
+
+
+def test_root_d_makes_the_word_longer_than_its_place():  # S-E2
+    assert page.words_read_by_their_own_vectors_without_the_factor() < 0.1
+    assert page.words_read_by_their_own_vectors_with_the_factor() > 0.9
+    for d in (32, 512):
+        lengths = (d**0.5 * torch.randn(2000, d, generator=page.seeded(), **F64) / d**0.5).norm(dim=1)
+        assert (lengths.mean() / sinusoidal(1, d, **F64).norm()).item() == pytest.approx(math.sqrt(2), rel=0.02)
+
+
+def test_learned_positions_end_where_they_end():  # L3.3
+    table = LearnedPositions(24, 8)
+    assert table(24).shape == (24, 8)
+    with pytest.raises(ValueError, match="n must be at most 24"):
+        table(25)
+
+
+# ---- the widget
+CASES = [
+    {"kind": "sinusoidal", "n": 32, "d": 16, "base": 10_000, "position": 5, "pair": 1},
+    {"kind": "sinusoidal", "n": 128, "d": 64, "base": 1e6, "position": 127, "pair": 31},
+    {"kind": "sinusoidal", "n": 2, "d": 2, "base": 2, "position": 0, "pair": 0},
+    {"kind": "sinusoidal", "n": 20, "d": 6, "base": 37.5, "position": 12, "pair": 2},
+    {"kind": "binary", "n": 32, "d": 6, "base": 2, "position": 7, "pair": 0},
+    {"kind": "binary", "n": 128, "d": 64, "base": 2, "position": 127, "pair": 63},
+    {"kind": "binary", "n": 16, "d": 2, "base": 2, "position": 9, "pair": 1},
+]
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return node("positions.mjs", CASES)
+
+
+@pytest.mark.parametrize("i", range(len(CASES)))
+def test_the_page_has_pytorchs_positions(answers, i):
+    case, answer = CASES[i], answers[i]
+    if case["kind"] == "binary":
+        P = torch.tensor([[p >> c & 1 for c in range(case["d"])] for p in range(case["n"])], **F64)
+    else:
+        P = sinusoidal(case["n"], case["d"], base=case["base"], **F64)
+    torch.testing.assert_close(torch.tensor(answer["P"], **F64), P, rtol=0, atol=1e-12)
+    torch.testing.assert_close(torch.tensor(answer["dots"], **F64), P @ P[case["position"]], rtol=0, atol=1e-11)
+    assert answer["pairs"] == case["d"] // (1 if case["kind"] == "binary" else 2)
+    assert answer["bits"] == [case["position"] >> c & 1 for c in (0, 1, 5, 12)]
+
+
+def test_the_words_say_what_the_numbers_are(answers):
+    said = [answer["words"] for answer in answers]
+    assert "is round after 19.9" in said[0] and "with itself is 8" in said[0]  # 2π·10000^(1/8)
+    assert answers[0]["rise"] and f"at distance {answers[0]['rise']} it rises" in said[0]
+    assert answers[0]["dots"][5 + answers[0]["rise"]] > answers[0]["dots"][4 + answers[0]["rise"]]
+    assert "only falls" in said[2]
+    assert "Position 7 is 111 in binary" in said[4] and "to its neighbour 8, 4 bits change" in said[4]
+    assert "another position has the same row" in said[6] and "another" not in said[5]
+
+
+def test_the_state_is_plain_and_small():
+    widget = Positions(np.int64(20), 8, kind="binary", base=16, position=7, pair=5, controls=("base", "kind"))
+    assert (widget.n, widget.pair, widget.base, widget.controls) == (20, 5, 16.0, ["kind", "base"])
+    json.dumps({name: value for name, value in widget.get_state(["n", "d", "kind", "base", "position", "pair", "row", "dots"]).items()})
+
+
+BAD = [
+    ("n", 1), ("n", 129), ("n", 4.0), ("n", True), ("n", None), ("d", 7), ("d", 0), ("d", 66), ("kind", "learned"), ("kind", None),
+    ("base", 1), ("base", math.nan), ("base", "10"), ("base", True), ("position", -1), ("position", 32), ("pair", 8), ("pair", "0"),
+    ("controls", "n"), ("controls", ["m"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), BAD)
+def test_the_widget_refuses_in_words(name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be"):
+        Positions(**{name: value})
+
+
+def test_a_refused_change_leaves_the_value():
+    widget = Positions()
+    with pytest.raises(ValueError, match=r"^d must be"):
+        widget.d = 9
+    assert widget.d == 16
