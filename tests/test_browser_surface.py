@@ -10,7 +10,7 @@ from course_lib.results import load
 pytestmark = pytest.mark.browser
 PAGE = "chapters/03_transformer/10_residual_norm.html"
 TABLE = load("residual_norm")
-HEIGHTS = [TABLE["surfaces"][f"{variant} | 0"]["z"] for variant in ("pre", "no skip")]
+HEIGHTS = [TABLE["surfaces"][f"{variant} | 1"]["z"] for variant in ("pre", "no skip")]
 MIDDLE = len(HEIGHTS[0]) // 2
 PICTURES = "root => [...root.querySelectorAll('canvas')].map(canvas => canvas.toDataURL())"
 

@@ -79,6 +79,15 @@ def test_a_draw_falls_on_the_piece_it_should():
     assert node("decode.mjs", {"strip": cases})["strip"] == [0, 0, 2, 2, 3, 3]
 
 
+def test_beam_and_greedy_are_compared_in_true_words():
+    """Beam likelier; greedy likelier but shorter; greedy better in both, because the beam lost its beginning."""
+    cases = [[-1.0, -0.5, -1.5, -0.8], [-2.0, -0.4, -1.5, -0.6], [-2.0, -0.7, -1.5, -0.5]]  # log p and score of the beam's, of greedy's
+    likelier, longer, lost = node("decode.mjs", {"verdicts": cases})["verdicts"]
+    assert "gives the beam's sentence 1.6 times the probability" in likelier
+    assert "gives greedy's sentence 1.6 times the probability, but the beam's is longer" in longer
+    assert "gives greedy's sentence 1.6 times the probability: the beam dropped its beginning" in lost
+
+
 # ---- The models
 def read_aloud(sentence):
     words = sentence.split()

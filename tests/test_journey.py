@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 from graph_node import node, stored
-from test_inference_graphs import translator
+from test_inference_graphs import everything_translated, translator
 from train_translator import training_pairs
 
 from course_lib.text.tokenisers import words
@@ -21,6 +21,10 @@ SHIPPED = json.loads(shipped_data.blobs("english_french")["english_french"])
 GRAPH = stored("read_translator")
 
 
+RANDOM = (16, 4, 3, 20, 30, 40, 0)  # d, m, h, r, words of both languages, seed
+HEADS = {"Q": "Q", "K": "K", "V": "V", "scores": "scores", "weights": "weights", "mix": "heads"}  # on the page, in PyTorch
+
+
 def journey(**data):
     return node("journey_scenes.mjs", {"graph": GRAPH} | data)
 
@@ -28,7 +32,7 @@ def journey(**data):
 @pytest.fixture(scope="module")
 def random_model():
     """A small random model whose sizes are all different, and what its journey shows."""
-    _, data = translator(16, 4, 3, 20, 30, 40, 0)
+    _, data = translator(*RANDOM)
     data["config"]["layers"] = 2
     cases = [{"source": [5, 8, 5, 9, 11], "target": [1, 7, 9], "head": 1}, {"source": [6], "target": [1], "head": 2}]
     return data, cases, journey(data=data, cases=cases)
@@ -53,6 +57,25 @@ def test_every_number_is_what_the_page_says_it_was_computed_from(random_model):
                 assert not re.search("NaN|undefined|Infinity|null", matrix["words"])
                 tried += matrix["tried"]
     assert tried > 5000
+
+
+def test_a_head_shows_its_own_part_at_its_own_layer(random_model):
+    model, _ = translator(*RANDOM)
+    for case, seen in zip(random_model[1], random_model[2]["seen"], strict=True):
+        source, target = torch.tensor([case["source"]]), torch.tensor([case["target"]])
+        truth = everything_translated(model, source, torch.tensor([len(case["source"])]), target)
+        compared = 0
+        for stop in seen:
+            part, _, step = stop["station"].rpartition("_")
+            if step not in ("read", "scores", "weights", "mix"):
+                continue
+            name = f"{'encoder' if part == 'encoder' else 'decoder'}.{stop['layer']}.{'cross_' if part == 'cross' else ''}"
+            for matrix in stop["matrices"]:
+                if matrix["id"] in HEADS:
+                    want = truth[name + HEADS[matrix["id"]]][0, case["head"], -1]
+                    torch.testing.assert_close(torch.tensor(matrix["last"], dtype=torch.float32), want.float(), atol=1e-5, rtol=1e-5)
+                    compared += 1
+        assert compared == 6 * (3 + 3 + 2 + 3)
 
 
 def test_every_result_of_the_graph_is_shown_somewhere(random_model):

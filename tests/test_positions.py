@@ -108,7 +108,7 @@ def test_a_fitted_reader_is_the_least_squares_one():
     target = torch.eye(vocab, **F64).repeat_interleave(places, 0)
     fitted = (inputs @ torch.linalg.lstsq(inputs, target).solution).argmax(1)
     share = (fitted == torch.arange(vocab).repeat_interleave(places)).double().mean().item()
-    assert page.readable(d, scaled=True, vocab=vocab, places=places)[0] == pytest.approx(share)
+    assert page.readable(d, scaled=True, fitted=True, vocab=vocab, places=places) == pytest.approx(share)
 
 
 def test_root_d_makes_the_word_longer_than_its_place():  # S-E2
@@ -153,6 +153,9 @@ def test_the_page_has_pytorchs_positions(answers, i):
     torch.testing.assert_close(torch.tensor(answer["P"], **F64), P, rtol=0, atol=1e-12)
     torch.testing.assert_close(torch.tensor(answer["dots"], **F64), P @ P[case["position"]], rtol=0, atol=1e-11)
     assert answer["pairs"] == case["d"] // (1 if case["kind"] == "binary" else 2)
+    binary, p, i = case["kind"] == "binary", case["position"], range(answer["pairs"])
+    hands = [2 * math.pi * (p + 0.5) / 2 ** (k + 1) if binary else p * case["base"] ** (-2 * k / case["d"]) for k in i]
+    assert answer["angles"] == pytest.approx(hands)
     assert answer["bits"] == [case["position"] >> c & 1 for c in (0, 1, 5, 12)]
 
 
@@ -163,6 +166,7 @@ def test_the_words_say_what_the_numbers_are(answers):
     assert answers[0]["dots"][5 + answers[0]["rise"]] > answers[0]["dots"][4 + answers[0]["rise"]]
     assert "only falls" in said[2]
     assert "Position 7 is 111 in binary" in said[4] and "to its neighbour 8, 4 bits change" in said[4]
+    assert "changes every time" in said[4] and "changes every 2 positions" in said[6]
     assert "another position has the same row" in said[6] and "another" not in said[5]
 
 

@@ -189,7 +189,18 @@ def test_what_learns_at_twelve_layers():  # L3.4, P6
     assert page.least_loss_at_twelve_layers_post_norm_lower_rate() < 2.25
 
 
-def test_low_ground_round_the_trained_models():  # L3.4
+def test_low_ground_round_the_trained_models():  # L3.4: about as wide
     for variant, share in (("pre", page.low_share_with_skip()), ("no skip", page.low_share_without_skip())):
-        z = TABLE["surfaces"][f"{variant} | 0"]["z"]
+        z = TABLE["surfaces"][f"{variant} | 1"]["z"]
         assert share == pytest.approx(sum(value < math.log(10) / 2 for row in z for value in row) / study.POINTS**2)
+        assert 0.1 < share < 0.2
+
+
+def test_ways_out_are_more_even_with_skip():  # L3.4
+    for variant, share in (("pre", page.falling_share_with_skip()), ("no skip", page.falling_share_without_skip())):
+        z, middle = TABLE["surfaces"][f"{variant} | 1"]["z"], study.POINTS // 2
+        steps = [(abs(j - middle), line[j], line[k]) for line in (*z, *zip(*z, strict=True)) for j in range(study.POINTS)
+                 for k in (j - 1, j + 1) if 0 <= k < study.POINTS and abs(k - middle) > abs(j - middle)]  # fmt: skip
+        assert share == pytest.approx(sum(after < before for _, before, after in steps) / len(steps))
+    for seed in study.SEEDS:
+        assert page.falling_share("no skip", seed) > 1.5 * page.falling_share("pre", seed)

@@ -53,7 +53,11 @@ def test_weights_are_float32_in_eval_mode_and_read_once(french, names):
 
 
 # ------------------------------------------------------------------------------------------------ the translator
-SENTENCES = {}  # FILLED
+SENTENCES = {
+    "my old happy doctor will follow the tired farmer in the forest .": "mon vieux médecin heureux suivra le fermier fatigué dans la forêt .",
+    "i drew the knife in the big churches .": "j' ai dessiné le couteau dans les grandes églises .",
+    "the doctor danced in the stations but the sad baker will hear young tired men in the yellow castle .": "le médecin a dansé dans les gares mais le boulanger triste entendra de jeunes hommes fatigués dans le château jaune .",
+}
 
 
 @pytest.mark.parametrize(("english", "expected"), SENTENCES.items())
@@ -93,13 +97,14 @@ def test_the_translators_stored_scores_are_measured_again(french):
 
 def test_beam_search_on_a_sample_is_as_stored(french):
     model, source, target, info = french
-    group = train_translator.groups(list(english_french().test))[1][:15]
-    wide = train_translator.translate(model, source, target, group, width=train_translator.WIDTH)
-    plain = train_translator.translate(model, source, target, group)
-    exact = [train_translator.compared(each, group, target.tokens[END])["exact"] for each in (plain, wide)]
-    stored = info["scores"]["greedy and beam, by clauses"]["1"]
-    # 15 of 100: what is wrong in the sample is wrong in the whole
-    assert all((1 - share) * 15 <= (1 - stored[way]["exact"]) * 100 + 1.01 for share, way in zip(exact, stored, strict=True))
+    group = train_translator.groups(list(english_french().test))[2][:12]
+    for way, width in (("greedy", 1), ("beam 4", 4)):
+        answers = train_translator.translate(model, source, target, group, width=width)
+        which = train_translator.compared(answers, group, target.tokens[END])["which"]
+        stored = info["scores"]["greedy and beam, by clauses"]["2"][way]
+        assert stored["which"].count("1") == round(stored["exact"] * stored["sentences"])
+        # another machine may round one sentence over the edge
+        assert sum(a != b for a, b in zip(which, stored["which"], strict=False)) <= 1, way
 
 
 def test_clauses_are_taken_apart_as_they_were_joined():

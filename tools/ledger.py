@@ -13,6 +13,7 @@ import argparse
 import ast
 import json
 import math
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import yaml
+
+from course_lib.pretrained.files import NotInstalled
 
 ROOT = Path(__file__).resolve().parents[1]
 LEDGER = ROOT / "book/ledger.yml"
@@ -245,7 +248,12 @@ def moved(stored: dict[str, float | int], functions: dict) -> dict[str, float | 
     """The numbers that are new, or differ from the stored one by more than their tolerance."""
     changes = {}
     for name, (function, rtol) in functions.items():
-        new = rounded(function())
+        try:
+            new = rounded(function())
+        except NotInstalled:  # a real model's number is kept where the model is not; in CI it has to be there
+            if name not in stored or os.environ.get("CI"):
+                raise
+            continue
         old = stored.get(name)
         same = old is not None and (new == old or (isinstance(new, float) and abs(new - old) <= rtol * abs(old)))
         if not same:

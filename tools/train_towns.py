@@ -1,6 +1,6 @@
 """Train the small language model that invents names of Italian towns, score it on held-out names, and write its file.
 
-    python tools/train_towns.py            about 3 minutes of one CPU core; course_lib/models/towns.safetensors
+    python tools/train_towns.py            about 2 minutes of one CPU core; course_lib/models/towns.safetensors
 
 A token is a character, a sequence is a name. An interrupted run goes on from its checkpoint in _build/training/. The same
 command gives the same weights on the same machine and version of torch. The learning rate warms up, falls like 1/√t, and

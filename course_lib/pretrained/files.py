@@ -38,6 +38,8 @@ SMOLLM = ModelFile(
     "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
 )  # fmt: skip
 
+PACKAGES = (MINILM.package, SMOLLM.package, "tokenizers", "safetensors")  # what a page on real models needs
+
 
 def installed(*packages: str) -> bool:
     """Whether Python would find each of these packages. None of them is imported."""

@@ -16,12 +16,13 @@ from .shipped_data import blobs
 
 TOWNS = Path(__file__).parents[1] / "text" / "data" / "towns.txt.gz"
 MODELS = {"translator": "english_french", "towns": "towns"}
+# The first three are odd on purpose: of ordinary short sentences the model is so sure that greedy and beam search agree.
 EXAMPLES = (
-    "the black cat sleeps in the garden",
+    "the horse breaks the bad light city",
+    "my poor girl does not sleep in the old horse",
+    "the heavy doctor and the queen sleep",
     "your old mother does not buy the red apples",
     "the small girls will see a beautiful white horse",
-    "we hear the famous singer",
-    "the new european laws change the old system",
 )
 TEXTS = {"translator": EXAMPLES[0], "towns": ""}
 LONGEST = {"translator": 200, "towns": 30}

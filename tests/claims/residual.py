@@ -203,17 +203,39 @@ def least_loss_at_twelve_layers_no_norm() -> float:
     return min(results("no norm", 12, "loss"))
 
 
-def low_share(variant: str, seed: int) -> float:
-    """Share of the square round the trained model where the loss is below half of guessing."""
-    z = torch.tensor(table()["surfaces"][f"{variant} | {seed}"]["z"])
-    return (z < table()["settings"]["blind"] / 2).double().mean().item()
+def landscape(variant: str, seed: int = 1) -> torch.Tensor:
+    """Heights round the trained model; seed 1 is the one with which both models have learned."""
+    return torch.tensor(table()["surfaces"][f"{variant} | {seed}"]["z"], **F64)
+
+
+def low_share(variant: str, seed: int = 1) -> float:
+    """Share of the square where the loss is below half of guessing."""
+    return (landscape(variant, seed) < table()["settings"]["blind"] / 2).double().mean().item()
+
+
+def falling_share(variant: str, seed: int = 1) -> float:
+    """Of all steps along rows and columns away from the middle: the share that leads down."""
+    z = landscape(variant, seed)
+    middle = len(z) // 2
+    out = [half for part in (z, z.T) for half in (part[:, middle:], part[:, : middle + 1].flip(1))]
+    return torch.stack([half.diff(dim=1) < 0 for half in out]).double().mean().item()
 
 
 @claim("L3.4.low-with-skip")
 def low_share_with_skip() -> float:
-    return low_share("pre", 0)
+    return low_share("pre")
 
 
 @claim("L3.4.low-without-skip")
 def low_share_without_skip() -> float:
-    return low_share("no skip", 0)
+    return low_share("no skip")
+
+
+@claim("L3.4.falling-with-skip")
+def falling_share_with_skip() -> float:
+    return falling_share("pre")
+
+
+@claim("L3.4.falling-without-skip")
+def falling_share_without_skip() -> float:
+    return falling_share("no skip")

@@ -1,12 +1,13 @@
 // The page's decoders on the shared vectors, for tests/test_decoding_widget.py. Reads the vectors from standard input and writes what
-// static/decode.js answers in their place; {names, unfold, words} ask the widget's other rules.
+// static/decode.js answers in their place; folded, refused, strip and verdicts ask for more.
 
 import { readFileSync } from "node:fs";
 import { beam, draw, greedy, restrict, sample } from "../../course_lib/widgets/static/decode.js";
 import { unfold } from "../../course_lib/widgets/static/decoding/names.js";
+import { verdict } from "../../course_lib/widgets/static/decoding/words.js";
 import { Generator } from "../../course_lib/widgets/static/random.js";
 
-const { start, end, longest, cuts = [], searches = [], folded, refused = [], strip = [] } = JSON.parse(readFileSync(0, "utf8"));
+const { start, end, longest, cuts = [], searches = [], folded, refused = [], strip = [], verdicts = [] } = JSON.parse(readFileSync(0, "utf8"));
 
 function search({ after, at, beams, samples }) {
   const read = (tokens) => after[tokens.at(-1)].map((x, token) => x + at[tokens.length - 1][token]);
@@ -32,5 +33,7 @@ process.stdout.write(JSON.stringify({
   searches: searches.map(search),
   names: folded && [...unfold(folded)],
   refused: refused.map(attempt),
+  verdicts: verdicts.map(([logProb, score, others, otherScore]) => verdict({
+    best: { tokens: [1], logProb, score }, other: { tokens: [2], logProb: others }, score: otherScore, text: ({ tokens }) => String(tokens), width: 3 })),
   strip: strip.map(([probabilities, order, u]) => draw(probabilities, order, u)),
 }));

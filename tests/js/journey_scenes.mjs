@@ -26,7 +26,7 @@ function look(matrix) {
   }
   const fits = matrix.numbers.length === matrix.rows * matrix.cols && (matrix.rowNames?.length ?? matrix.rows) === matrix.rows
     && (matrix.colNames?.length ?? matrix.cols) === matrix.cols;
-  return { id: matrix.id, letters: matrix.letters, shape: [matrix.rows, matrix.of ?? matrix.cols], fits, tried, worst, words: words + summary(matrix, 0) };
+  return { id: matrix.id, letters: matrix.letters, shape: [matrix.rows, matrix.of ?? matrix.cols], fits, tried, worst, last: Array.from(matrix.numbers.slice(-matrix.cols)), words: words + summary(matrix, 0) };
 }
 
 const seen = cases.map(({ source, target, head }) => {

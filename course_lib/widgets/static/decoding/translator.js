@@ -90,12 +90,13 @@ export function translator({ opened, get, change, redraw, examples }) {
 
   const name = (token) => model.target[token], text = ({ tokens }) => joined(tokens.map(name).filter((word) => !QUIET.includes(word)));
   const isGreedy = ({ tokens }) => tokens.every((token, i) => token === (found.greedy.tokens[i] ?? model.end)) && tokens.length <= found.greedy.tokens.length + 1;
+  const greedyScore = () => found.greedy.logProb / (found.greedy.tokens.length + Number(found.greedy.finished)) ** get("length_power");
   /** The rows of the table: what was kept, the best of what was dropped, and at the end greedy's sentence where it is none of these. */
   function rowsShown() {
     const { kept, dropped } = found.moments[now()], shown = [...kept, ...dropped.slice(0, FEW)], { greedy } = found;
     if (!greedy || !found.complete || now() < last() || shown.some(isGreedy)) return shown;
     const tokens = [...greedy.tokens, ...(greedy.finished ? [model.end] : [])];
-    if (alone?.greedy !== greedy) alone = { greedy, tokens, logProb: greedy.logProb, score: greedy.logProb / tokens.length ** get("length_power"), finished: greedy.finished, from: null };
+    if (alone?.greedy !== greedy) alone = { greedy, tokens, logProb: greedy.logProb, score: greedyScore(), finished: greedy.finished, from: null };
     return [...shown, alone];
   }
   const line = (hypothesis, i, kept) => {
@@ -126,7 +127,7 @@ export function translator({ opened, get, change, redraw, examples }) {
     const lines = shown.map((hypothesis, i) => line(hypothesis, i, moment.kept.length));
     const lanes = Math.max(...found.moments.map(({ kept, dropped }) => kept.length + Math.min(FEW, dropped.length)));
     table.draw({ words: over ? "The final ranking" : at ? `Ranking after step ${at}` : "Nothing to rank yet", rows: at ? lines : [], chosen: shown.indexOf(chosen), power: get("length_power"), lanes });
-    setText(compared, over && greedy ? `${best.finished ? "Best" : "Best so far"}: “${text(best)}” ${verdict({ best, other: greedy, text, width: get("width") })}` : "");
+    setText(compared, over && greedy ? `${best.finished ? "Best" : "Best so far"}: “${text(best)}” ${verdict({ best, other: greedy, score: greedyScore(), text, width: get("width") })}` : "");
 
     const level = Math.min(get("layer") ?? model.layers - 1, model.layers - 1), which = get("head") === null ? null : Math.min(get("head"), model.heads - 1);
     layer.set(String(level));

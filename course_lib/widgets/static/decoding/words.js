@@ -18,15 +18,16 @@ export function stepWords({ at, moment, text, width }) {
   return `Step ${at}: ${candidates} candidates, ${width === 1 ? "the best one is" : `the ${kept.length} best are`} kept. On top: ${best}.${state}${fallen}`;
 }
 
-/** Beam and greedy compared; chances are log-probabilities. */
-export function verdict({ best, other, text, width }) {
+/** Beam and greedy compared. best, other: {tokens, logProb}, other's with the score it would have among the beam's. */
+export function verdict({ best, other, score, text, width }) {
   if (width === 1) return "Width 1 is greedy: it takes the likeliest word and never looks back.";
-  const [a, b] = [text(best), text(other)];
-  if (a === b) return `Greedy finds the same sentence.`;
-  const gap = best.logProb - other.logProb;
-  const odds = Math.abs(gap) < 5 ? `${number(Math.exp(Math.abs(gap)), Math.exp(Math.abs(gap)) < 10 ? 1 : 0)} times` : "more than a hundred times";
-  const which = gap >= 0 ? `the model gives the beam's sentence ${odds} the probability` : `the model gives greedy's sentence ${odds} the probability: the beam's wins on its length`;
-  return `Greedy differs: ${quoted(b)} (log p ${number(other.logProb)} against ${number(best.logProb)}); ${which}.`;
+  if (text(best) === text(other)) return "Greedy finds the same sentence.";
+  const gap = best.logProb - other.logProb, factor = Math.exp(Math.abs(gap));
+  const odds = `${factor < 100 ? number(factor, factor < 10 ? 1 : 0) : "more than a hundred"} times the probability`;
+  const why = gap >= 0 ? `the model gives the beam's sentence ${odds}` : best.score >= score
+    ? `the model gives greedy's sentence ${odds}, but the beam's is longer and has the better score`
+    : `the model gives greedy's sentence ${odds}: the beam dropped its beginning, and a wider search is no guarantee`;
+  return `Greedy differs: ${quoted(text(other))} (log p ${number(other.logProb)} against ${number(best.logProb)}); ${why}.`;
 }
 
 /** Where one row of a map looks. weights over names; who: what looks, as the sentence's beginning. */

@@ -19,7 +19,7 @@ export function equation({ show }) {
       el.replaceChildren(...scene.lines.map((line) => h("div", { class: "jny-term" }, ...line.map((item) => {
         const matrix = scene.matrices[item];
         if (!matrix) return h("span", { class: "jny-sign" }, ...nameParts(item));
-        const canvas = h("canvas", { "aria-hidden": "true", style: `width:${size(matrix.cols, 44)}px;height:${size(matrix.rows, 44)}px` });
+        const canvas = h("canvas", { "aria-hidden": "true", style: `width:${size(matrix.cols, 40)}px;height:${size(matrix.rows, 44)}px` });
         const node = h("button", { type: "button", class: "jny-thumb", onclick: () => show(item), "aria-label": `${matrix.name}, ${shapeWords(matrix)}` },
           canvas, h("span", {}, ...nameParts(matrix.name)));
         buttons.push({ node, canvas, item });
