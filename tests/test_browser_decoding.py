@@ -141,6 +141,8 @@ def test_greedys_mistake_is_marked(browser, address):
         assert widget.get_attribute("data-differs") == "true"
         said = widget.locator(".dec-verdict").inner_text()
         assert written(target, plain.tokens[0]) in said and f"{math.exp(gap):.1f} times" in said
+        followed = [each for choice in found.trace for each in choice.kept if list(each.tokens) == [*plain.tokens[0], END][: len(each.tokens)]]
+        assert widget.locator(".dec-tree circle.dec-dot").count() == len(followed)
         rows = widget.locator(".dec-ranking li")
         assert "not in the beam" in rows.last.inner_text() or rows.locator(".dec-tag:visible").count() == 1
 

@@ -15,8 +15,8 @@ import torch
 
 from course_lib.checks import trusted
 from course_lib.results import HERE, load, store
-from course_lib.text.corpora import english_french
 from course_lib.text.batches import Pairs
+from course_lib.text.corpora import english_french
 from course_lib.text.vocabulary import Vocabulary
 from course_lib.training import cross_entropy, train, warm_up
 from course_lib.transformer import Translator

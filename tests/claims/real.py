@@ -117,7 +117,7 @@ def counted(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[float, flo
     i, j = torch.where(~torch.eye(len(pairs), dtype=torch.bool))
     given, answer = torch.cat([pairs[i], pairs[j, :1]], 1), pairs[j, 1]
     A, B = (directions()[column] @ directions().T for column in pairs.T)  # [pairs, vocab] each
-    similar = B[i] + A[j]  # the three similarities of the theorem
+    similar = B[i] - A[i] + A[j]  # the three similarities of the theorem
     guesses = similar, similar.scatter(1, given, -9.0), A[j].scatter(1, given, -9.0)
     return tuple(float((guess.argmax(1) == answer).double().mean()) for guess in guesses)
 

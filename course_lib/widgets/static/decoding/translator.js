@@ -63,7 +63,7 @@ export function translator({ opened, get, change, redraw, examples }) {
   const head = choice({ legend: "Head", options: [{ value: "mean", label: "mean of heads" }, ...options("", model.heads)], value: "mean",
     oninput: (value) => change({ head: value === "mean" ? null : Number(value) }) });
   const told = h("p", { class: "dec-told" }), compared = h("p", { class: "dec-verdict" }), looks = h("p", { class: "dec-told" });
-  const legend = h("p", { class: "dec-soft" }, "A pill is a hypothesis: its last word and its score, the sum of its log-probabilities divided by length", h("sup", {}, "α"), ". Dashed ones were dropped in this step.");
+  const legend = h("p", { class: "dec-soft" }, "A pill is a hypothesis: its last word and its score, the sum of its log-probabilities divided by length", h("sup", {}, "α"), ". Dashed ones were dropped in this step. ", h("i", { class: "dec-dot" }), " marks what greedy would have taken.");
   const trouble = h("p", { role: "alert", class: "dec-problem" });
   const el = h("div", { class: "dec-body" }, form, h("div", { class: "dec-dials" }, width.el, power.el), h("div", { class: "dec-transport" }, h("div", { class: "dec-buttons" }, play, back, forward), steps),
     trouble, picture.el, legend, told,
@@ -122,7 +122,7 @@ export function translator({ opened, get, change, redraw, examples }) {
     setText(trouble, found.error ? `The search stopped: ${found.error}.` : "");
 
     const words = stepWords({ at, moment, text, width: get("width") });
-    picture.draw({ moments: found.moments, at, few: FEW, name, chosen, words });
+    picture.draw({ moments: found.moments, at, few: FEW, name, chosen, words, greedy: (each) => Boolean(found.greedy) && isGreedy(each) });
     setText(told, over && moment.kept.some((each) => !each.finished) ? `${words} No end after ${last()} words: the search gives up here.` : words);
     const lines = shown.map((hypothesis, i) => line(hypothesis, i, moment.kept.length));
     const lanes = Math.max(...found.moments.map(({ kept, dropped }) => kept.length + Math.min(FEW, dropped.length)));

@@ -15,8 +15,8 @@ export function tree({ choose }) {
     if (node) choose(node);
   });
 
-  /** moments: what each step kept and dropped; at: the step shown; few: how many dropped ones; name(token); chosen: a hypothesis. */
-  function draw({ moments, at, few, name, chosen, words }) {
+  /** moments: what each step kept and dropped; at: the step shown; few: how many dropped ones; name(token); chosen: a hypothesis; greedy(hypothesis): is it greedy's? */
+  function draw({ moments, at, few, name, chosen, greedy, words }) {
     shown = new Map();
     const alive = new Set(moments[at].kept.flatMap(lineage)), path = new Set(chosen ? lineage(chosen) : []);
     const place = new Map(), edges = [], pills = [], heads = [];
@@ -41,7 +41,8 @@ export function tree({ choose }) {
         pills.push(svg("g", { class: `dec-node ${kind}`, "data-node": key },
           svg("rect", { x, y, width, height: PILL, rx: 7 }),
           svg("text", { x: x + width / 2, y: y + 15, "text-anchor": "middle" }, texts[lane]),
-          svg("text", { class: "dec-number", x: x + width / 2, y: y + 28, "text-anchor": "middle" }, number(node.score))));
+          svg("text", { class: "dec-number", x: x + width / 2, y: y + 28, "text-anchor": "middle" }, number(node.score)),
+          ...(step && greedy(node) ? [svg("circle", { class: "dec-dot", cx: x + 1, cy: y + 1, r: 4.5 })] : [])));
       });
       x += width + GAP;
     }
