@@ -285,6 +285,15 @@ def test_the_heads_that_the_pages_speak_of(minilm):
     assert torch.allclose(read.weights.sum(-1), torch.ones(()), atol=1e-5)
 
 
+def test_the_models_do_not_mind_a_page_in_double_precision(minilm, lm):
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        assert minilm.read("a cat", without=[(0, 0)]).hidden.dtype == lm.read("a cat").logits.dtype == torch.float32
+    finally:
+        torch.set_default_dtype(before)
+
+
 def test_minilms_vocabulary(minilm):
     assert len(minilm.vocabulary) == len(minilm.vectors) == 30_522
     assert minilm.vocabulary[minilm.index("queen")] == "queen"

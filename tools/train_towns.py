@@ -87,7 +87,9 @@ def main() -> int:
     known, held_out = parts()
     characters = Vocabulary.from_counts(list(name) for name in known)
     data = Rows([characters.encode(list(name)) for name in known], SIZE, SEED)
-    model = LanguageModel(len(characters), **CONFIG, dropout=DROPOUT, generator=torch.Generator().manual_seed(SEED))
+    model = LanguageModel(
+        len(characters), **CONFIG, dropout=DROPOUT, generator=torch.Generator().manual_seed(SEED)
+    )
     optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
     checkpoint = ROOT / "_build" / "training" / f"{options.out.stem}_{options.steps}.safetensors"
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +106,14 @@ def main() -> int:
             "licence": "MIT",
         },
         "command": COMMAND if options.steps == STEPS else f"{COMMAND} --steps {options.steps}",
-        "training": {"dropout": DROPOUT, "batch": SIZE, "warm": WARM, "clip": CLIP, "smoothing": 0.0, "seed": SEED},
+        "training": {
+            "dropout": DROPOUT,
+            "batch": SIZE,
+            "warm": WARM,
+            "clip": CLIP,
+            "smoothing": 0.0,
+            "seed": SEED,
+        },
         "steps": options.steps,
         "losses": [[step, round(loss, 4)] for step, loss in curve(losses)],
         "scores": {},

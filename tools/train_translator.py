@@ -29,7 +29,13 @@ LONGEST = 22  # words of a source
 BEAM_SENTENCES, WIDTH = 100, 4  # of one and of two clauses each: beam search goes sentence by sentence
 FEW = 60
 JOINTS_EN = {"and", "but", "because", "while", "when"}
-JOINTS_FR = {"et": 1, "mais": 1, "parce": 2, "pendant": 2, "quand": 1}  # with the tokens they take: "parce que" is two
+JOINTS_FR = {
+    "et": 1,
+    "mais": 1,
+    "parce": 2,
+    "pendant": 2,
+    "quand": 1,
+}  # with the tokens they take: "parce que" is two
 
 
 def clauses(pair: Pair) -> list[Pair]:
@@ -64,7 +70,9 @@ def rate(step: int, steps: int) -> float:
 
 
 @torch.no_grad()
-def translate(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair], *, width: int = 1) -> list[tuple[str, ...]]:
+def translate(
+    model, source: Vocabulary, target: Vocabulary, pairs: list[Pair], *, width: int = 1
+) -> list[tuple[str, ...]]:
     """Each pair's source in French, with "⟨end⟩" behind what the model itself ended before 3/2 of the source's length + 10.
 
     Width 1 is greedy, in batches of about equally long sentences; wider beams go sentence by sentence.
@@ -77,8 +85,14 @@ def translate(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair], 
         tokens, lengths = pad([source.encode(pairs[i].source) for i in rows])
         limits = {"start": START, "end": END, "longest": 3 * tokens.shape[1] // 2 + 10}
         state = model.start(tokens, lengths)
-        decoded = greedy(model.step, state, **limits) if width == 1 else beam(model.step, state, width=width, **limits)
-        for i, answer, finished in zip(rows, decoded.tokens, decoded.finished.tolist(), strict=False):  # a beam's best
+        decoded = (
+            greedy(model.step, state, **limits)
+            if width == 1
+            else beam(model.step, state, width=width, **limits)
+        )
+        for i, answer, finished in zip(
+            rows, decoded.tokens, decoded.finished.tolist(), strict=False
+        ):  # a beam's best
             found[i] = (*target.decode(answer), *[target.tokens[END]] * finished)
     return [found[i] for i in range(len(pairs))]
 
@@ -120,7 +134,9 @@ def scores(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair]) -> 
             f"beam {WIDTH}": compared(wide, group, end),
         }
     return {
-        "by clauses": {str(count): compared(answers[count], group, end) for count, group in by_clauses.items()},
+        "by clauses": {
+            str(count): compared(answers[count], group, end) for count, group in by_clauses.items()
+        },
         "by words": {
             f"{10 * i + 1} to {10 * i + 10}": compared(*map(list, zip(*rows, strict=True)), end)
             for i, rows in sorted(by_words.items())
@@ -133,7 +149,9 @@ def scores(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair]) -> 
 @torch.no_grad()
 def token_by_token(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair]) -> dict[str, float]:
     """With the right beginning given: share of tokens that are right, the end included, and nats a token."""
-    data = Pairs([source.encode(p.source) for p in pairs], [target.encode(p.target) for p in pairs], len(pairs))
+    data = Pairs(
+        [source.encode(p.source) for p in pairs], [target.encode(p.target) for p in pairs], len(pairs)
+    )
     batch = data.batch_of(range(len(pairs)))
     logits = model(batch.source, batch.target, batch.source_lengths).logits
     right = (logits.argmax(-1) == batch.answers)[batch.answers != 0].double().mean().item()
@@ -150,7 +168,9 @@ def main() -> int:
     corpus, pairs = english_french(), training_pairs()
     source = Vocabulary.from_counts(pair.source for pair in pairs)
     target = Vocabulary.from_counts(pair.target for pair in pairs)
-    data = Pairs([source.encode(p.source) for p in pairs], [target.encode(p.target) for p in pairs], SIZE, SEED)
+    data = Pairs(
+        [source.encode(p.source) for p in pairs], [target.encode(p.target) for p in pairs], SIZE, SEED
+    )
     sizes = (len(source), len(target))
     model = Translator(*sizes, **CONFIG, dropout=DROPOUT, generator=torch.Generator().manual_seed(SEED))
     optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
@@ -170,7 +190,14 @@ def main() -> int:
             "licence": corpus.licence,
         },
         "command": COMMAND if options.steps == STEPS else f"{COMMAND} --steps {options.steps}",
-        "training": {"dropout": DROPOUT, "batch": SIZE, "warm": WARM, "clip": CLIP, "smoothing": 0.0, "seed": SEED},
+        "training": {
+            "dropout": DROPOUT,
+            "batch": SIZE,
+            "warm": WARM,
+            "clip": CLIP,
+            "smoothing": 0.0,
+            "seed": SEED,
+        },
         "steps": options.steps,
         "losses": [[step, round(loss, 4)] for step, loss in curve(losses)],
         "scores": {},

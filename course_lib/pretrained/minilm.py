@@ -136,7 +136,7 @@ class MiniLM:
         n = len(encoded.ids)
         if n > len(self.places):
             raise ValueError(f"text must have at most {len(self.places)} tokens, got {n}")
-        keep = torch.ones(len(self.layers), len(self.layers[0].W_Q), 1, 1)
+        keep = self.vectors.new_ones(len(self.layers), len(self.layers[0].W_Q), 1, 1)
         for layer, head in without:
             if not (0 <= layer < keep.shape[0] and 0 <= head < keep.shape[1]):
                 takes = f"pairs (layer 0 … {keep.shape[0] - 1}, head 0 … {keep.shape[1] - 1})"

@@ -27,11 +27,13 @@ async function render({ model, el }) {
     const [known, value] = linked[setting] === undefined ? [false] : decoded(codecs[setting].read(linked[setting]));
     if (known) model.set(setting, value);
   }
+  const waiting = h("p", { class: "dec-soft" }, "Getting ready …");
+  root.append(waiting);
   let opened;
   try {
     opened = await openModel(model, name);
   } catch (error) {
-    root.append(h("p", { role: "alert" }, error.message));
+    waiting.replaceWith(h("p", { role: "alert" }, error.message));
     return;
   }
 
@@ -41,7 +43,7 @@ async function render({ model, el }) {
   let theme = "light", closed = false, spoken = "", told = "";
   const redraw = oncePerFrame(draw);
   const panel = make({ opened, get, change, redraw, examples: get("examples"), real: () => loadData(model, "real") });
-  root.append(panel.el, voice.el);
+  root.replaceChildren(panel.el, voice.el);
 
   function draw() {
     if (closed) return;

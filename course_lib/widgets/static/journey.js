@@ -43,7 +43,7 @@ function render({ model, el }) {
     if (closed) return;
     waiting.remove();
     ({ redraw, stop } = start({ model, el, root, authored, translator, look: () => theme }));
-  }).catch((error) => { waiting.replaceWith(h("p", { role: "alert" }, error.message)); });
+  }).catch((error) => { waiting.remove(); root.append(h("p", { role: "alert" }, error.message)); });
   return () => { closed = true; unwatch(); stop(); };
 }
 
@@ -82,7 +82,7 @@ function start({ model, el, root, authored, translator, look }) {
     const elsewhere = before.box.side !== after.box.side || shown?.letters[0] !== shownScene?.matrices?.[shownScene.main]?.letters[0];
     change({ station, layer: layer ?? get("layer"), matrix: "", column: null, ...(elsewhere ? { row: null } : {}) });
   };
-  const move = (by) => { const to = list[clamp(position() + by, 0, list.length - 1)]; go(to); };
+  const move = (by) => go(list[clamp(position() + by, 0, list.length - 1)]);
   const write = (token) => {
     const words = get("written"), { done } = compute();
     if (done || words.length >= MOST_WRITTEN) return;
@@ -90,10 +90,9 @@ function start({ model, el, root, authored, translator, look }) {
   };
   /** From the last stop: write the likeliest word and take the decoder's route again, until the model says ⟨end⟩. */
   const goOn = () => {
-    const { done } = compute();
-    if (done || get("written").length >= MOST_WRITTEN) return;
+    const before = get("written").length;
     acts.next();
-    if (get("written").at(-1) !== french[END]) go({ station: "target_words", layer: 0 });
+    if (get("written").length > before && get("written").at(-1) !== french[END]) go({ station: "target_words", layer: 0 });
   };
   const acts = {
     next() { write(ranking(context())[0]); },
