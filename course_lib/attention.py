@@ -59,15 +59,17 @@ def softmax(
     checks.array("scores", scores, 1, "[..., s]")
     checks.finite("scores", scores)
     checks.number("temperature", temperature, positive=True)
-    logits = scores / temperature
+    is_one = isinstance(temperature, int | float) and temperature == 1
+    logits = scores if is_one else scores / temperature
     checks.finite("scores / temperature", logits)
     if mask is None:
         return torch.softmax(logits, dim=-1)
     _check_mask(mask, scores.shape)
-    # The lowest finite number and not -inf: a fully masked row then passes through the softmax without a nan, forwards
-    # and backwards, and the second `where` sets it to zero.
-    lowest = torch.finfo(logits.dtype).min
-    return torch.where(mask, torch.softmax(torch.where(mask, logits, lowest), dim=-1), 0.0)
+    # Sum and product take a third of the time of `where`. Half the lowest finite number and not -inf: a fully masked row then
+    # passes through the softmax without a nan, forwards and backwards, and the product sets it to zero.
+    allowed = mask.to(logits.dtype)  # 1 or 0
+    hidden = (1 - allowed) * (torch.finfo(logits.dtype).min / 2)
+    return torch.softmax(logits + hidden, dim=-1) * allowed
 
 
 def _check_mask(mask: Tensor, shape: tuple[int, ...]) -> None:
@@ -147,9 +149,9 @@ def attend(
     if scale is None:
         scale = q.shape[-1] ** -0.5
     checks.number("scale", scale)
-    scores = torch.einsum("...nm,...sm->...ns", q, k) * scale  # [..., n, s]
+    scores = (q * scale) @ k.mT  # [..., n, s]
     weights = softmax(scores, mask, temperature=temperature)  # [..., n, s]
-    output = torch.einsum("...ns,...sc->...nc", weights, v)  # [..., n, c]
+    output = weights @ v  # [..., n, c]
     return Attended(output, weights, scores)
 
 
@@ -290,5 +292,7 @@ def mask_per_head(mask: Bool[Tensor, "*b n s"] | None) -> Bool[Tensor, "..."] | 
 
 def _per_head(x: Tensor, W: Tensor, b: Tensor | None) -> Tensor:
     """X W[i] + b[i] for every head i: [..., n, d] and [h, d, m] give [..., h, n, m]."""
-    y = torch.einsum("...nd,hdm->...hnm", x, W)
+    h, _, m = W.shape
+    side_by_side = W.transpose(0, 1).flatten(1)  # [d, h·m]: one product for all heads
+    y = (x @ side_by_side).unflatten(-1, (h, m)).transpose(-3, -2)  # [..., n, h·m] → [..., h, n, m]
     return y if b is None else y + b.unsqueeze(-2)

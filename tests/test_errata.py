@@ -1,13 +1,17 @@
 """The errata that a short computation decides: what the printed form gives, what the right one gives."""
 
 import math
+import os
 
 import numpy as np
 import pytest
 import torch
 from claims import attention as att
-from claims import chapter3, gaussian, ponti, sandron, scale
+from claims import chapter3, gaussian, peri, ponti, sandron, scale
+from claims import stabilisers as stab
 
+from course_lib.pretrained.files import NotInstalled
+from course_lib.training import warm_up
 from course_lib.transformer import FeedForward
 
 HALF_DIGIT = 0.5e-4  # of a number printed to four decimals
@@ -104,6 +108,17 @@ def test_projecting_twice_shuts_the_heads_in():  # P-E2: every head then sees th
     assert att.rank_when_projected_once() == 64
 
 
+def test_heads_are_counted_by_a_letter_of_their_own():  # P-E3: i = 1 … h; h for both leaves a single, last head
+    layer = stab.MultiHeadAttention(16, 4, 3, generator=stab.seeded(), **stab.F64)
+    x = stab.random(5, 16)
+    with torch.no_grad():
+        assert (stab.heads_by_the_formula(x, layer) - layer(x).output).abs().max() < 1e-12
+        Q, K, V = (x @ W[-1] for W in (layer.W_Q, layer.W_K, layer.W_V))
+        last = (Q @ K.T / 2).softmax(-1) @ V
+        with pytest.raises(RuntimeError):
+            last @ layer.W_O.flatten(0, 1)  # one head of width 4 does not fill the 12 rows of W^O
+
+
 def test_positions_count_from_zero():  # P-E4
     assert att.positions_counted_from_zero() == 0
     assert att.positions_counted_from_one() > 1
@@ -116,6 +131,22 @@ def test_mask_stops_the_future():  # P-E5
 
 def test_weights_are_no_projection():  # P-E6
     assert att.distance_from_a_projection() > 0.1
+
+
+def test_embeddings_are_narrower_than_tens_of_thousands():  # P-E6
+    try:
+        widths = peri.width_of_minilms_embedding(), peri.width_of_smollms_embedding()
+    except NotInstalled as reason:
+        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(reason))
+    assert widths == (384, 576)  # as their makers say
+    assert max(widths) < 10_000
+
+
+def test_layer_norm_needs_its_epsilon_and_its_beta():  # P-E6
+    assert peri.nan_entries_of_a_constant_token_without_epsilon() == 8
+    assert peri.nan_entries_of_a_constant_token_with_epsilon() == 0
+    assert peri.mean_of_a_normalised_token_with_beta() == pytest.approx(3)
+    assert peri.printed(stab.random(5, 8)).mean(-1).numpy() == pytest.approx(np.zeros(5))
 
 
 def test_tal_sentence_and_formula_17():  # P-E7
@@ -175,6 +206,8 @@ def test_operations_of_restricted_attention():  # S-E1: O(n r d), and the edges 
 def test_learning_rate_peaks_after_the_warm_up():  # S-E4
     assert att.step_of_the_peak() == 4000
     assert att.peak_learning_rate() == pytest.approx(1 / math.sqrt(512 * 4000))
+    for step in (1, 399, 4000, 4001, 90_000):  # the library's is the published formula
+        assert warm_up(step, 512, 4000) == pytest.approx(att.learning_rate(np.array(float(step))).item())
 
 
 def test_fully_masked_row_of_the_pseudocode():  # S-E5: one row of width four

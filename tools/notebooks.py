@@ -27,7 +27,12 @@ import nbformat
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "data" / "widgets"
-DATA_OF = {"course_lib.shipped": ["models"], "course_lib.text.corpora": ["text/data"], "course_lib.widgets.shipped_data": ["models"]}
+# The data that a module reads, as patterns below course_lib.
+DATA_OF = {
+    "course_lib.shipped": ("models/*.safetensors",),
+    "course_lib.text.corpora": ("text/data/*.gz",),
+    "course_lib.widgets.shipped_data": ("models/*.safetensors", "widgets/graphs/read_*.json"),
+}
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 # One thread and one hash seed: the outputs must not depend on the machine's load. The kernel gets the same.
@@ -77,19 +82,24 @@ def dependencies(code: str) -> list[Path]:
     """Files of course_lib that the code reaches: modules and their data, a widget's bundle, style and graphs, stored tables."""
     reached, waiting = set(), list(imported(code))
     reached |= {ROOT / "course_lib" / "results" / f"{table}.json" for table in re.findall(r'\bload\("(\w+)"\)', code)}
+    homes = dict(re.findall(r'"(\w+)": "(\w+)"', (ROOT / "course_lib/widgets/__init__.py").read_text()))
     while waiting:
         name = waiting.pop()
+        package, _, last = name.rpartition(".")
+        if package == "course_lib.widgets" and last in homes:
+            name = f"{package}.{homes[last]}"
         path = module_file(name)
         if path is None or path in reached:
             continue
         reached.add(path)
-        text = path.read_text()
+        # The package of the widgets imports each on first use: a page depends on those it names.
+        text = "" if name == "course_lib.widgets" else path.read_text()
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         waiting += imported(text, package) | {name.rpartition(".")[0]} - {""}
         if path.parent.name == "widgets":
             reached |= set((path.parent / "dist").glob(f"{path.stem}.*"))
             reached |= {path.parent / "graphs" / graph for graph in re.findall(r"[\w.]+\.json", text)}
-        reached |= {file for folder in DATA_OF.get(name, ()) for file in (ROOT / "course_lib" / folder).glob("*.*")}
+        reached |= {file for pattern in DATA_OF.get(name, ()) for file in (ROOT / "course_lib").glob(pattern)}
     return sorted(path for path in reached if path.exists())
 
 

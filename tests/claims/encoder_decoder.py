@@ -12,8 +12,8 @@ from course_lib.text.vocabulary import END, START
 
 from . import claim, rounding
 
-ENGLISH = "they will sell the small red houses .".split()
-FRENCH = "ils vendront les petites maisons rouges .".split()
+ENGLISH = ["they", "will", "sell", "the", "small", "red", "houses", "."]
+FRENCH = ["ils", "vendront", "les", "petites", "maisons", "rouges", "."]
 NOISE = 1e-4  # what float32 leaves in logits of some tens
 
 

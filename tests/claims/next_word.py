@@ -80,21 +80,25 @@ def random_tables(count: int = 200, vocab: int = 6) -> Tensor:
     return torch.stack([(2 * torch.randn(vocab, vocab, generator=generator)).log_softmax(-1) for _ in range(count)])
 
 
-def found_by(width: int, longest: int = 4) -> float:
-    """Share of the tables in which a beam of this width ends with the most probable sentence of at most `longest` words.
+def most_probable(table: Tensor, longest: int = 4) -> float:
+    """The log-probability of the most probable sentence of at most `longest` words, ⟨end⟩ included.
 
-    The most probable one is found without search: best[k] holds, for each word, the best way to the end in k words or fewer.
+    best holds, for each word, the best way from it to the end in one word, then in two or fewer, and so on.
     """
+    best, inner = table[:, END], [word for word in range(table.shape[0]) if word != END]
+    for _ in range(longest - 1):
+        best = torch.maximum(table[:, END], (table[:, inner] + best[inner]).max(-1).values)
+    return best[START].item()
+
+
+def found_by(width: int, longest: int = 4) -> float:
+    """Share of the tables in which a beam of this width ends with the most probable sentence."""
     found, tables = 0, random_tables()
     for table in tables:
-        best = table[:, END]
-        inner = [word for word in range(table.shape[0]) if word != END]
-        for _ in range(longest - 1):
-            best = torch.maximum(table[:, END], (table[:, inner] + best[inner]).max(-1).values)
         step = lambda tokens, state, table=table: (table[tokens], state)  # noqa: E731
         searched = beam(step, NOTHING, start=START, end=END, longest=longest, width=width, length_power=0.0)
         ended = searched.log_prob[searched.finished]
-        found += bool(len(ended)) and ended.max().item() > best[START].item() - 1e-4
+        found += bool(len(ended)) and ended.max().item() > most_probable(table, longest) - 1e-4
     return found / len(tables)
 
 

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from course_lib.attention import MultiHeadAttention, attend
 from course_lib.results import load
-from course_lib.training import cross_entropy
+from course_lib.training import cross_entropy, warm_up
 from course_lib.transformer import Block, sinusoidal
 from course_lib.transformer.embedding import Embedding
 
@@ -136,6 +136,12 @@ def first_move_at_gradient_one() -> float:
 @claim("S3.tiny")
 def first_move_at_gradient_of_a_millionth() -> float:
     return first_move(1e-6)
+
+
+@claim("S-E4.alone")
+def rate_of_step_one_without_the_warm_up_over_the_formulas() -> float:
+    """1/√t alone begins at its highest; the formula begins w^3/2 times lower."""
+    return 512**-0.5 / warm_up(1, 512, 4000)
 
 
 # --- the stored study -------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { makeHistory } from "../../course_lib/widgets/static/attention_explorer/history.js";
 import { makeRun } from "../../course_lib/widgets/static/attention_explorer/model.js";
-import { halves } from "../../course_lib/widgets/static/attention_explorer/session.js";
+import { halves } from "../../course_lib/widgets/static/half.js";
 import { makeTask } from "../../course_lib/widgets/static/attention_explorer/tasks.js";
 import { Generator } from "../../course_lib/widgets/static/random.js";
 

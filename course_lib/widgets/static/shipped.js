@@ -1,10 +1,10 @@
 // The shipped models in the page: what course_lib/shipped.py loads for Python, run by graph.js. `run` gives any intermediate result
 // by the names in course_lib/graphs/inference.py; what is not asked for is not computed.
 
-import { halves } from "./attention_explorer/session.js";
 import { loadData } from "./data.js";
 import { evaluator } from "./graph.js";
 import { KERNEL } from "./graph_kernel.js";
+import { halves } from "./half.js";
 
 const GRAPHS = { english_french: "read_translator", towns: "read_towns" };
 const KEPT = 6; // plans that are kept, one for each size and list of results: a plan holds all parameters

@@ -4,19 +4,13 @@
 // "look" {draws, off}, "seen" (the page has drawn the last frame). Out: {type: "frame", …} or {type: "error", words}.
 // A frame is sent only after the one before was seen, so that a page that is slow or hidden is never flooded.
 
+import { halves } from "../half.js";
 import { makeHistory } from "./history.js";
 import { makeRun } from "./model.js";
 import { makeTask } from "./tasks.js";
 
 const MOST_STEPS = 20_000, FRAME = 33;
 const now = () => performance.now();
-
-/** 16-bit floats in base64 → numbers: their bits, shifted to where a 32-bit float has them, lack only a factor 2¹¹². */
-export function halves(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)), codes = new Uint16Array(bytes.buffer);
-  const bits = Uint32Array.from(codes, (code) => ((code & 0x8000) << 16) | ((code & 0x7fff) << 13));
-  return new Float32Array(bits.buffer).map((x) => x * 2 ** 112);
-}
 
 /** post(message) tells the page; slice: milliseconds of steps at a time. Returns receive(message). */
 export function session(post, { slice = 20, generate } = {}) {
