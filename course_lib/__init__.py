@@ -27,6 +27,8 @@ SYMBOLS: dict[str, Symbol] = {
     "h": Symbol("number of heads", "", {"L": "h", "P": "h", "S": "h", "G": "H"}),
     "b": Symbol("number of sequences in a batch", "", {"S": "B"}),
     "ℓ": Symbol("number of layers", "", {}),
+    "E": Symbol("embedding: row t is the vector of token t", "[v, d]", {"P": "Eᵀ", "R": "E"}),
+    "P": Symbol("positions: row p is added to the token at place p", "[n, d]", {"L": "p_i", "P": "r_n", "S": "PE", "R": "P"}),
     "X": Symbol("the tokens' vectors, one row a token", "[n, d]", {"L": "X", "P": "X", "S": "x_q", "R": "X", "G": "Xᵀ"}),
     "Q": Symbol("queries X W_Q: what each token looks for", "[h, n, m]", {"L": "XQ", "P": "Q", "S": "Q", "R": "Q", "G": "(QX)ᵀ"}),
     "K": Symbol("keys X W_K: what each token offers to be found by", "[h, n, m]", {"L": "XK", "P": "K", "S": "K", "R": "K", "G": "(KX)ᵀ"}),
@@ -43,6 +45,8 @@ SYMBOLS: dict[str, Symbol] = {
     ),
     "W_O": Symbol("the map from the heads back to the tokens", "[h, m, d]", {"P": "W^(O)", "S": "W^O", "R": "W_O", "G": "W_hᵀ"}),
     "W_1, W_2": Symbol("the two maps of the feed-forward layer", "[d, r], [r, d]", {"R": "W_1, W_2", "G": "W_1, W_2"}),
+    "z": Symbol("logits: a number for each token of the vocabulary", "[n, v]", {"L": "logits"}),
+    "p": Symbol("the softmax of the logits: probabilities of the next token", "[n, v]", {"L": "softmax", "R": "q"}),
     "M": Symbol("mask: true where a query may look at a key", "[n, n]", {"S": "mask"}),
     "τ": Symbol("temperature: scores are divided by it before the softmax", "", {"G": "T"}),
 }
