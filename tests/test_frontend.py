@@ -19,7 +19,8 @@ def test_a_changed_source_is_noticed(monkeypatch, tmp_path):
 
 
 def test_every_widget_has_its_bundle():
-    assert {"attention_by_hand", "attention_explorer", "exercise"} <= set(frontend.entries())
+    widgets = {"attention_by_hand", "attention_explorer", "decoding", "exercise", "journey", "positions", "surface"}
+    assert widgets <= set(frontend.entries())
     for name in frontend.entries():
         assert (frontend.DIST / f"{name}.js").stat().st_size < 100_000
 

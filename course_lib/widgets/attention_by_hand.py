@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import traitlets
 
-from .base import CourseWidget
+from .base import Checked, CourseWidget
 
 GRAPH = Path(__file__).parent / "graphs" / "attend_by_hand.json"
 MATRICES = ("W_Q", "W_K", "W_V")
@@ -27,12 +27,6 @@ def rotation(degrees: float, stretch: float = 1.0) -> list[list[float]]:
 
 
 IDENTITY = rotation(0)
-
-
-class Checked(traitlets.Any):
-    """A trait of any type, None excepted: the widget's own checks then raise ValueError in words, for a wrong type too."""
-
-    allow_none = False
 
 
 class AttentionByHand(CourseWidget):

@@ -11,7 +11,7 @@ import traitlets
 
 from course_lib.tasks import TASKS
 
-from .base import DIST, CourseWidget
+from .base import DIST, Checked, CourseWidget
 
 HERE = Path(__file__).parent
 DIALS = ("task", "d", "m", "h", "layers", "positions", "norm", "residual", "causal", "scaled", "rate", "seed")
@@ -19,12 +19,6 @@ BOUNDS = {"d": (4, 64), "m": (1, 32), "h": (1, 8), "layers": (1, 2), "seed": (0,
 OPTIONS = {"task": tuple(TASKS), "positions": ("none", "sinusoidal", "learned"), "norm": ("pre", "post", "none")}
 RATES, SPEEDS = (1e-5, 1.0), (1.0, 1000.0)
 MOST_STEPS = 20_000
-
-
-class Checked(traitlets.Any):
-    """A trait of any type: the widget's own checks raise ValueError in words, for a wrong type too."""
-
-    allow_none = False  # None goes to the checks like anything else
 
 
 class AttentionExplorer(CourseWidget):

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import traitlets
 
-from .base import CourseWidget
+from .base import Checked, CourseWidget
 from .shipped_data import blobs
 
 TOWNS = Path(__file__).parents[1] / "text" / "data" / "towns.txt.gz"
@@ -29,12 +29,6 @@ LONGEST = {"translator": 200, "towns": 30}
 WHOLE = {"width": (1, 6), "hypothesis": (0, 98), "seed": (0, 9999)}
 WHOLE_OR_NONE = {"moment": (0, 99), "layer": (0, 11), "head": (0, 15), "top_k": (1, 99)}
 NUMBERS = {"length_power": (0.0, 1.5), "temperature": (0.1, 5.0), "top_p": (0.05, 1.0)}
-
-
-class Checked(traitlets.Any):
-    """A trait of any type: the widget's own checks raise ValueError in words, for a wrong type too."""
-
-    allow_none = False  # None goes to the checks like anything else
 
 
 class Decoding(CourseWidget):

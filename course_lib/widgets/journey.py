@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import traitlets
 
-from .base import CourseWidget
+from .base import Checked, CourseWidget
 from .shipped_data import SPECIALS, blobs, metadata
 
 MODEL = "english_french"
@@ -28,12 +28,6 @@ EXAMPLES = (
     "you will not walk in a red room .",
     "a small dangerous student who laughs in this blue city sang .",
 )
-
-
-class Checked(traitlets.Any):
-    """A trait of any type: the widget's own checks raise ValueError in words, for a wrong type too."""
-
-    allow_none = False  # None goes to the checks like anything else
 
 
 class Journey(CourseWidget):

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import traitlets
 
-from .attention_by_hand import Checked
-from .base import CourseWidget
+from .base import Checked, CourseWidget
 
 KINDS = ("sinusoidal", "binary")
 CONTROLS = ("kind", "n", "d", "base")

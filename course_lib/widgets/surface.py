@@ -7,18 +7,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import traitlets
 
-from .base import CourseWidget
+from .base import Checked, CourseWidget
 
 VIEWS = ("surface", "map")
 SCALES = ("common", "own")
 LARGEST = 81  # points along one side: more would not be seen, and the page draws every one of them anew at each turn
 NOWHERE = "finite numbers, or nan where there is no height"
-
-
-class Checked(traitlets.Any):
-    """A trait of any type, None excepted: the widget's own checks then raise ValueError in words, for a wrong type too."""
-
-    allow_none = False
 
 
 class Surface(CourseWidget):

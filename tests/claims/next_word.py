@@ -154,7 +154,7 @@ def share(model, count: int = 300) -> float:
 @cache
 def tuned(steps: int = 60):
     """A copy of the shipped model after so many steps of 32 of the names with those endings."""
-    model, (names, _), generator = copy.deepcopy(town_model().model), split(), seeded()
+    model, (names, _), generator = copy.deepcopy(town_model().model).double(), split(), seeded()
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-3)
     with trusted():
         for _ in range(steps):
