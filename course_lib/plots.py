@@ -70,11 +70,14 @@ def heads_heatmap(
 
 def bars(
     values: Any, labels: Sequence[str], *, description: str, title: str = "", names: Sequence[str] = (),
-    y_range: tuple[float, float] = (0.0, 1.0), y_title: str = "", decimals: int = 2,
+    y_range: tuple[float, float] = (0.0, 1.0), y_title: str = "", decimals: int = 2, spread: tuple[Any, Any] | None = None,
 ) -> go.Figure:  # fmt: skip
-    """values [n], or [k, n] for k groups called `names`; each bar carries its number. y_range holds every value."""
+    """values [n], or [k, n] for k groups called `names`; each bar carries its number; spread: whiskers (lower, upper)."""
     y = np.atleast_2d(_array("values", values, (1, 2)))
     labels = _labels("labels", labels, y.shape[1])
+    below, above = (np.atleast_2d(_array("spread", edge, (1, 2))) for edge in (spread or (y, y)))
+    if below.shape != y.shape or above.shape != y.shape or (below > y).any() or (y > above).any():
+        raise ValueError(f"spread must be (lower, upper) of shape {list(y.shape)} with lower ≤ values ≤ upper, got otherwise")
     names = _labels("names", names, len(y)) if len(y) > 1 or names else [""]
     low, high = _range("y_range", y_range)
     if y.min() < low - 1e-6 or y.max() > high + 1e-6:
@@ -83,7 +86,9 @@ def bars(
     for i, row in enumerate(y):
         text = f"%{{y:.{decimals}f}}" if y.size <= 40 else None
         trace = go.Bar(x=list(range(len(labels))), y=_short(row), name=names[i], marker_color=COLOURS[i % len(COLOURS)], texttemplate=text)
-        figure.add_trace(trace.update(textposition="outside", cliponaxis=False, hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
+        if spread is not None:
+            trace.error_y = {"symmetric": False, "arrayminus": _short(row - below[i]), "array": _short(above[i] - row)}
+        figure.add_trace(trace.update(textposition="inside" if spread else "outside", cliponaxis=False, hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
     figure.update_layout(barmode="group", showlegend=len(y) > 1)
     figure.update_xaxes(**_ticks(labels), range=[-0.5, len(labels) - 0.5])
     figure.update_yaxes(range=[low, high], title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)

@@ -170,3 +170,13 @@ def test_points_keep_place_name_and_one_unit_on_both_axes():
 def test_wrong_input_is_named(make, named):
     with pytest.raises(ValueError, match=named):
         make()
+
+
+def test_bars_carry_whiskers():
+    figure = bars([0.5, 0.7], ["a", "b"], spread=([0.4, 0.7], [0.9, 0.8]), description="two bars")
+    whisker = figure.data[0].error_y
+    np.testing.assert_allclose(whisker.array, [0.4, 0.1])
+    np.testing.assert_allclose(whisker.arrayminus, [0.1, 0.0])
+    for wrong in (([0.6, 0.7], [0.9, 0.8]), ([0.4], [0.9])):
+        with pytest.raises(ValueError, match="spread"):
+            bars([0.5, 0.7], ["a", "b"], spread=wrong, description="two bars")
