@@ -27,14 +27,16 @@ export function largeMatrix({ choose, hover }) {
     h("div", { class: "jny-frame" }, columns, rows, face), h("div", { class: "jny-under" }, legend, h("div", { class: "jny-arrows" }, ...arrows)));
   let matrix = null, now = [0, 0];
 
+  // At once, and not with the next drawing: a second key may come before it.
+  const settle = (row, column) => { now = [row, column]; choose(row, column); };
   const step = (down, right) => {
-    if (matrix) choose(clamp(now[0] + down, 0, matrix.rows - 1), clamp(now[1] + right, 0, matrix.cols - 1));
+    if (matrix) settle(clamp(now[0] + down, 0, matrix.rows - 1), clamp(now[1] + right, 0, matrix.cols - 1));
   };
   face.addEventListener("keydown", (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key in KEYS) step(...KEYS[event.key]);
-    else if (event.key === "Home") choose(now[0], 0);
-    else if (event.key === "End") choose(now[0], matrix.cols - 1);
+    else if (event.key === "Home") settle(now[0], 0);
+    else if (event.key === "End") settle(now[0], matrix.cols - 1);
     else return;
     event.preventDefault();
     event.stopPropagation(); // else the stop would change too
@@ -44,7 +46,7 @@ export function largeMatrix({ choose, hover }) {
     const place = (part, count) => clamp(Math.floor(part * count), 0, count - 1);
     return [place((event.clientY - box.top) / box.height, matrix.rows), place((event.clientX - box.left) / box.width, matrix.cols)];
   };
-  face.addEventListener("click", (event) => choose(...under(event)));
+  face.addEventListener("click", (event) => settle(...under(event)));
   face.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") hover(...under(event)); });
   face.addEventListener("pointerleave", () => hover(null));
 
