@@ -57,6 +57,10 @@ def test_the_probe_is_the_models():
     window = table["starts"].index(5)
     stored = (row["whole"], row["name"]["attention"][window], row["name"]["feed-forward"][window])
     assert (whole, attention, feed_forward) == pytest.approx(stored, abs=2e-3)
+    for question, again in zip(table["asked"], fact_probe.asked(model), strict=True):
+        assert [piece for piece, _ in question["next"]] == [piece for piece, _ in again["next"]]
+        assert [p for _, p in again["next"]] == pytest.approx([p for _, p in question["next"]], abs=2e-3)
+    assert table["asked"][0]["next"][0][0] == " Kol"
 
 
 def test_stored_tables_say_what_made_them():

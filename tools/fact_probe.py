@@ -4,6 +4,7 @@
 
 Writes course_lib/results/fact_probe.json: for each fact the probability of the right next piece, untouched, and with one
 part of `window` neighbouring layers silent at the name's last token ("name"), at the next ("after") or at the last ("end").
+"asked" holds the likeliest next pieces of two sentences about one man, the second asking the other way round.
 [after Meng et al. 2022, who disturb and restore instead of silencing]
 """
 
@@ -16,6 +17,7 @@ from course_lib.results import store
 
 WINDOW = 5
 PARTS = ("attention", "feed-forward")  # in the order of SmolLM.forward's `keep`
+ASKED = ("The axioms of probability were written down by Andrey", "Andrey Kolmogorov is known for his work on the theory of")
 PLACES = ("name", "after", "end")
 FACTS = (  # up to the name's last token, the rest, the answer
     ("The Eiffel Tower", " stands in the city of", " Paris"),
@@ -58,6 +60,11 @@ def probe(model: SmolLM, fact: tuple[str, str, str], starts: list[int]) -> dict:
     return row
 
 
+def asked(model: SmolLM) -> list[dict]:
+    """The three likeliest pieces after each sentence of ASKED."""
+    return [{"text": text, "next": [[piece, round(p, 4)] for piece, p in model.next_words(text, 3)]} for text in ASKED]
+
+
 def main() -> None:
     torch.set_num_threads(1)
     model = SmolLM.load()
@@ -66,7 +73,7 @@ def main() -> None:
     for fact in FACTS:
         rows.append(probe(model, fact, starts))
         print(f"{fact[0]}: {rows[-1]['whole']}", file=sys.stderr)
-    store("fact_probe", {"command": "python tools/fact_probe.py", "model": "SmolLM2-135M-Instruct", "window": WINDOW, "starts": starts, "facts": rows})
+    store("fact_probe", {"command": "python tools/fact_probe.py", "model": "SmolLM2-135M-Instruct", "window": WINDOW, "starts": starts, "facts": rows, "asked": asked(model)})
 
 
 if __name__ == "__main__":
