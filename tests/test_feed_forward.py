@@ -1,6 +1,5 @@
 """The page on the feed-forward layer: what attention cannot do, what a layer stores, where a real model looks it up."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import torch
 from course_lib.pretrained.files import NotInstalled
 from course_lib.results import HERE, load, store
 from tests.claims import feed_forward as page
+from tests.optional import missing
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 import fact_probe
@@ -49,7 +49,7 @@ def test_the_probe_is_the_models():
     try:
         model = fact_probe.SmolLM.load()
     except NotInstalled as reason:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(reason))
+        missing(reason)
     table = load("fact_probe")
     row = next(row for row in table["facts"] if row["answer"] == "Rome")
     fact = next(fact for fact in fact_probe.FACTS if fact[2].strip() == "Rome")

@@ -1,6 +1,5 @@
 """The page on heads: the head of "it" on fresh sentences, removals in two models, other weights with the same output."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -16,12 +15,14 @@ from course_lib.training import cross_entropy
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 import head_probe
 
+from tests.optional import missing
+
 
 def real(model):
     try:
         return model.load()
     except NotInstalled as reason:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(reason))
+        missing(reason)
 
 
 @pytest.fixture(scope="module")

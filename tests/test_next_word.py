@@ -1,6 +1,5 @@
 """The page on the next word: what the loss pulls at, what a beam finds, what fine-tuning costs, what a real model says."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -17,6 +16,8 @@ from course_lib.text.vocabulary import END, START
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 import next_words
+
+from tests.optional import missing
 
 
 def test_the_loss_pulls_at_each_logit_by_its_error():  # P8
@@ -86,7 +87,7 @@ def lm():
     try:
         return next_words.SmolLM.load()
     except NotInstalled as reason:
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(str(reason))
+        missing(reason)
 
 
 def test_the_table_of_next_words_is_the_models(lm):

@@ -1,7 +1,6 @@
 """The real models: files found and checked, GGUF read as its own library reads it, every layer equal to PyTorch's modules."""
 
 import hashlib
-import os
 import sys
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from course_lib.attention import attend
 from course_lib.pretrained import files, gguf_file, smollm
 from course_lib.pretrained.minilm import MiniLM
 from course_lib.pretrained.smollm import KeyValues, Layer, SmolLM, rms_norm, rotate, share
+from tests.optional import missing
 
 ROOT = Path(__file__).resolve().parents[1]
 F64 = {"dtype": torch.float64}
@@ -30,7 +30,7 @@ def installed_or_stop(*packages):
     """Without the models' packages these tests fail in CI and are skipped elsewhere."""
     if not files.installed(*packages):
         words = f"the real models are not installed: {files.INSTALL}"
-        (pytest.fail if os.environ.get("CI") else pytest.skip)(words)
+        missing(words)
 
 
 @pytest.fixture(scope="module")
