@@ -1,8 +1,8 @@
-"""Two small models that come with the course: one translates English into French, one invents names of Italian towns.
+"""The small models that come with the course: three translate English into French, one invents names of Italian towns.
 
 Each is a safetensors file in `course_lib/models`: float16 weights, and in its metadata everything that made them: the
 model's options, the vocabularies, the corpus with its credit and licence, the command, the losses, the scores on held-out
-text. `tools/train_translator.py` and `tools/train_towns.py` write them.
+text. `tools/train_translator.py`, `tools/central_experiment.py` and `tools/train_towns.py` write them.
 """
 
 import json
@@ -15,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import nn
 
+from course_lib.recurrent import RNNencdec, RNNsearch
 from course_lib.text.vocabulary import SPECIALS, Vocabulary
 from course_lib.transformer.models import LanguageModel, Translator
 
@@ -25,7 +26,7 @@ KEYS = ("config", "vocabularies", "corpus", "command", "steps", "losses", "score
 class ShippedTranslator(NamedTuple):
     """English in, French out: the model in eval mode, float32, a vocabulary for each language, and the file's metadata."""
 
-    model: Translator
+    model: Translator | RNNencdec | RNNsearch
     source: Vocabulary
     target: Vocabulary
     info: dict[str, Any]
@@ -46,6 +47,20 @@ def translator() -> ShippedTranslator:
     Its sources are lower-case words without START and END; `info["scores"]` says how much it gets right.
     """
     model, vocabularies, info = load(FOLDER / "english_french.safetensors", Translator, ("source", "target"))
+    return ShippedTranslator(model, *vocabularies, info)
+
+
+@cache
+def rnnencdec() -> ShippedTranslator:
+    """The recurrent translator without attention: its decoder knows the source by one vector. Read once, like the others."""
+    model, vocabularies, info = load(FOLDER / "rnnencdec.safetensors", RNNencdec, ("source", "target"))
+    return ShippedTranslator(model, *vocabularies, info)
+
+
+@cache
+def rnnsearch() -> ShippedTranslator:
+    """The recurrent translator with attention, trained like `rnnencdec` on the same sentences. Read once, like the others."""
+    model, vocabularies, info = load(FOLDER / "rnnsearch.safetensors", RNNsearch, ("source", "target"))
     return ShippedTranslator(model, *vocabularies, info)
 
 

@@ -70,7 +70,7 @@ def test_the_model_is_the_pages_six_lines():  # L3.1
 def test_short_sentences_are_right_and_long_ones_are_not():  # L3.1
     model, source, target, info = translator()
     short = [pair for pair in english_french().test if len(pair.source) - 1 < 10]
-    answers = train_translator.translate(model, source, target, short)
+    answers = train_translator.answers_of(model, source, target, short)
     found = train_translator.compared(answers, short, target.tokens[END])
     stored = info["scores"]["by words"]["1 to 10"]
     assert found["sentences"] == stored["sentences"]

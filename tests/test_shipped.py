@@ -89,7 +89,7 @@ def test_held_out_words_are_all_known(french):
 def test_the_translators_stored_scores_are_measured_again(french):
     model, source, target, info = french
     group = train_translator.groups(list(english_french().test))[1]
-    answers = train_translator.translate(model, source, target, group)
+    answers = train_translator.answers_of(model, source, target, group)
     found = train_translator.compared(answers, group, target.tokens[END])
     stored = info["scores"]["by clauses"]["1"]
     assert found["sentences"] == stored["sentences"] == len(group)
@@ -104,7 +104,7 @@ def test_beam_search_on_a_sample_is_as_stored(french):
     model, source, target, info = french
     group = train_translator.groups(list(english_french().test))[2][:12]
     for way, width in (("greedy", 1), ("beam 4", 4)):
-        answers = train_translator.translate(model, source, target, group, width=width)
+        answers = train_translator.answers_of(model, source, target, group, width=width)
         which = train_translator.compared(answers, group, target.tokens[END])["which"]
         stored = info["scores"]["greedy and beam, by clauses"]["2"][way]
         assert stored["which"].count("1") == round(stored["exact"] * stored["sentences"])

@@ -14,12 +14,12 @@ from pathlib import Path
 import torch
 
 from course_lib import checks, shipped
-from course_lib.decoding import beam, greedy
-from course_lib.text.batches import Pairs, pad
+from course_lib.text.batches import Pairs
 from course_lib.text.corpora import Pair, english_french
-from course_lib.text.vocabulary import END, START, Vocabulary
+from course_lib.text.vocabulary import END, Vocabulary
 from course_lib.training import cross_entropy, curve, train, warm_up
 from course_lib.transformer.models import Translator
+from course_lib.translation import translate
 
 ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python tools/train_translator.py"
@@ -69,32 +69,13 @@ def rate(step: int, steps: int) -> float:
     return warm_up(step, CONFIG["d"], WARM) * min(1.0, 4 * (1 - (step - 1) / steps))
 
 
-@torch.no_grad()
-def translate(
+def answers_of(
     model, source: Vocabulary, target: Vocabulary, pairs: list[Pair], *, width: int = 1
 ) -> list[tuple[str, ...]]:
-    """Each pair's source in French, with "⟨end⟩" behind what the model itself ended before 3/2 of the source's length + 10.
-
-    Width 1 is greedy, in batches of about equally long sentences; wider beams go sentence by sentence.
-    """
-    found = {}
-    order = sorted(range(len(pairs)), key=lambda i: len(pairs[i].source))
-    size = 50 if width == 1 else 1
-    for first in range(0, len(order), size):
-        rows = order[first : first + size]
-        tokens, lengths = pad([source.encode(pairs[i].source) for i in rows])
-        limits = {"start": START, "end": END, "longest": 3 * tokens.shape[1] // 2 + 10}
-        state = model.start(tokens, lengths)
-        decoded = (
-            greedy(model.step, state, **limits)
-            if width == 1
-            else beam(model.step, state, width=width, **limits)
-        )
-        for i, answer, finished in zip(
-            rows, decoded.tokens, decoded.finished.tolist(), strict=False
-        ):  # a beam's best
-            found[i] = (*target.decode(answer), *[target.tokens[END]] * finished)
-    return [found[i] for i in range(len(pairs))]
+    """Each pair's source in French, with "⟨end⟩" behind what the model itself ended."""
+    end = target.tokens[END]
+    made = translate(model, source, target, [pair.source for pair in pairs], width=width)
+    return [(*each.words, *[end] * each.finished) for each in made]
 
 
 def compared(answers: list[tuple[str, ...]], pairs: list[Pair], end: str) -> dict[str, float | int | str]:
@@ -120,7 +101,7 @@ def groups(pairs: list[Pair]) -> dict[int, list[Pair]]:
 def scores(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair]) -> dict:
     """What the model does with held-out sentences: greedy, by clauses and by words; with a beam; and token by token."""
     end, by_clauses = target.tokens[END], groups(pairs)
-    answers = {count: translate(model, source, target, group) for count, group in by_clauses.items()}
+    answers = {count: answers_of(model, source, target, group) for count, group in by_clauses.items()}
     by_words: dict[int, list[tuple]] = {}
     for count, group in by_clauses.items():
         for answer, pair in zip(answers[count], group, strict=True):
@@ -128,7 +109,7 @@ def scores(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair]) -> 
     searched = {}
     for count in (1, 2):
         group = by_clauses[count][:BEAM_SENTENCES]
-        wide = translate(model, source, target, group, width=WIDTH)
+        wide = answers_of(model, source, target, group, width=WIDTH)
         searched[str(count)] = {
             "greedy": compared(answers[count][:BEAM_SENTENCES], group, end),
             f"beam {WIDTH}": compared(wide, group, end),

@@ -1,0 +1,195 @@
+"""One step of a recurrent network, s_t = f(s_{t-1}, x_t): the plain, the LSTM and the GRU cell, each as its equations.
+
+Every cell splits its step in two: `read` is the part x_t W_x + b, which needs no state and can be taken for all steps at
+once, `step` the rest. Rows are sequences, maps act from the right. The gates stand side by side in PyTorch's order, and the
+equations are PyTorch's: `nn.RNNCell`, `nn.LSTMCell`, `nn.GRUCell` with W_x, W_s transposed and their two biases added.
+"""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from course_lib import checks
+from course_lib.attention import padding_mask
+
+ACTIVATIONS = {"tanh": torch.tanh, "relu": torch.relu, "sigmoid": torch.sigmoid, "identity": lambda x: x}
+
+
+class LSTMState(NamedTuple):
+    """What an LSTM carries on: the state s that others see and the memory c that it keeps to itself, [b, r] both."""
+
+    s: Tensor
+    c: Tensor
+
+
+State = Tensor | LSTMState
+
+
+class Cell(nn.Module):
+    """The parameters that all cells share: W_x [d, g·r], W_s [r, g·r] and b [g·r], for g gates.
+
+    All are uniform between ±1/√r, as in PyTorch; `generator` draws them in this order, None is a new one seeded with 0.
+    """
+
+    gates = 1
+
+    def __init__(
+        self, d: int, r: int, *, generator: torch.Generator | None = None, dtype: torch.dtype | None = None
+    ) -> None:
+        super().__init__()
+        checks.positive_int("d", d)
+        checks.positive_int("r", r)
+        self.r = r
+        generator = torch.Generator().manual_seed(0) if generator is None else generator
+        self.W_x = self._uniform(d, self.gates * r, generator=generator, dtype=dtype)
+        self.W_s = self._uniform(r, self.gates * r, generator=generator, dtype=dtype)
+        self.b = self._uniform(self.gates * r, generator=generator, dtype=dtype)
+
+    def _uniform(self, *shape: int, generator: torch.Generator, dtype: torch.dtype | None) -> nn.Parameter:
+        draw = torch.rand(*shape, generator=generator, dtype=dtype, device=generator.device)
+        return nn.Parameter((2 * draw - 1) / self.r**0.5)
+
+    def start(self, b: int) -> State:
+        """The state of b sequences before their first token: zeros."""
+        checks.positive_int("b", b)
+        return self.b.new_zeros(b, self.r)
+
+    def read(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b gr"]:
+        """x W_x + b: what the step takes from the input, for one step or for all of them."""
+        checks.array("x", x, 1, "[..., d]")
+        checks.size("x", x, -1, self.W_x.shape[0], "the width d of the cell's input")
+        return x @ self.W_x + self.b
+
+    def step(self, read: Float[Tensor, "b gr"], state: State) -> State:
+        """The next state, from `read(x)` and the state before."""
+        raise NotImplementedError
+
+    def forward(self, x: Float[Tensor, "b d"], state: State) -> State:
+        """f(state, x): one step."""
+        return self.step(self.read(x), state)
+
+    def visible(self, state: State) -> Float[Tensor, "b r"]:
+        """The part s of the state that other layers see."""
+        return state
+
+
+class RNNCell(Cell):
+    """The plain cell: s_t = f(x_t W_x + s_{t-1} W_s + b), with f tanh, relu, sigmoid or identity.  [Elman 1990]"""
+
+    def __init__(
+        self,
+        d: int,
+        r: int,
+        *,
+        activation: str = "tanh",
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        checks.one_of("activation", activation, tuple(ACTIVATIONS))
+        super().__init__(d, r, generator=generator, dtype=dtype)
+        self.activation = activation
+
+    def step(self, read: Float[Tensor, "b r"], state: Float[Tensor, "b r"]) -> Float[Tensor, "b r"]:
+        return ACTIVATIONS[self.activation](read + state @ self.W_s)
+
+
+class LSTMCell(Cell):
+    """Long short-term memory: a memory c that is kept, written and shown through three gates.  [Hochreiter & Schmidhuber 1997]
+
+    i, f, o = σ(…) (input, forget, output gate) and g = tanh(…), each … = x W_x + s W_s + b with its own columns, in the
+    order i, f, g, o. Then c_t = f ⊙ c_{t-1} + i ⊙ g and s_t = o ⊙ tanh(c_t). The forget gate is that of Gers et al. 2000.
+    """
+
+    gates = 4
+
+    def start(self, b: int) -> LSTMState:
+        return LSTMState(super().start(b), super().start(b))
+
+    def step(self, read: Float[Tensor, "b 4r"], state: LSTMState) -> LSTMState:
+        i, f, g, o = (read + state.s @ self.W_s).chunk(4, -1)
+        c = torch.sigmoid(f) * state.c + torch.sigmoid(i) * torch.tanh(g)
+        return LSTMState(torch.sigmoid(o) * torch.tanh(c), c)
+
+    def visible(self, state: LSTMState) -> Float[Tensor, "b r"]:
+        return state.s
+
+
+class GRUCell(Cell):
+    """Gated recurrent unit: the next state lies between the old one and a proposal, entry by entry.  [Cho et al. 2014]
+
+    q, z = σ(…) (reset and update gate) with … = x W_x + s W_s + b, in the order q, z, proposal. The proposal is
+    tanh(x W_x + b + q ⊙ (s W_s + b_n)) and s_t = (1 - z) ⊙ proposal + z ⊙ s_{t-1}. This is PyTorch's form: Cho et al. exchange
+    z and 1 - z, and reset the state before the product with W_s, not after it.
+    """
+
+    gates = 3
+
+    def __init__(
+        self, d: int, r: int, *, generator: torch.Generator | None = None, dtype: torch.dtype | None = None
+    ) -> None:
+        generator = torch.Generator().manual_seed(0) if generator is None else generator
+        super().__init__(d, r, generator=generator, dtype=dtype)
+        self.b_n = self._uniform(r, generator=generator, dtype=dtype)
+
+    def step(self, read: Float[Tensor, "b 3r"], state: Float[Tensor, "b r"]) -> Float[Tensor, "b r"]:
+        x_gates, x_proposal = read.split([2 * self.r, self.r], -1)
+        s_gates, s_proposal = (state @ self.W_s).split([2 * self.r, self.r], -1)
+        q, z = torch.sigmoid(x_gates + s_gates).chunk(2, -1)
+        proposal = torch.tanh(x_proposal + q * (s_proposal + self.b_n))
+        return torch.lerp(proposal, state, z)  # proposal + z (state - proposal)
+
+
+CELLS: dict[str, type[Cell]] = {"rnn": RNNCell, "lstm": LSTMCell, "gru": GRUCell}
+
+
+class Unrolled(NamedTuple):
+    """states [b, n, r]: what each step showed, zeros over the padding; last: the state after a sequence's last token."""
+
+    states: Float[Tensor, "b n r"]
+    last: State
+
+
+def unroll(
+    cell: Cell,
+    x: Float[Tensor, "b n d"],
+    lengths: Int[Tensor, " b"] | None = None,
+    state: State | None = None,
+    *,
+    backwards: bool = False,
+) -> Unrolled:
+    """Run the cell along the sequences, from the first token to the last, or `backwards` from the last to the first.
+
+    `lengths` says how many tokens of each sequence are no padding; over the padding behind them a state stays as it is, so
+    padding changes nothing. `state` is where to begin, zeros unless given. ValueError for a length outside 1 … n.
+    """
+    checks.array("x", x, 3, "[b, n, d]")
+    checks.some("x", x, 1, "the number n of tokens")
+    live = None if lengths is None else token_mask(lengths, x)  # [b, n]
+    state = cell.start(x.shape[0]) if state is None else state
+    reads = cell.read(x).unbind(1)  # n of [b, g·r]: one product for all steps
+    # A step at which every sequence has a token needs no choice between the states.
+    choose = [False] * len(reads) if live is None else (~live.all(0)).tolist()
+    shown: list[Tensor] = [x] * len(reads)
+    steps = range(len(reads))
+    for t in reversed(steps) if backwards else steps:
+        after = cell.step(reads[t], state)
+        state = _where(live[:, t, None], after, state) if choose[t] else after
+        shown[t] = cell.visible(state)
+    states = torch.stack(shown, 1)
+    return Unrolled(states if live is None else states * live[..., None], state)
+
+
+def token_mask(lengths: Int[Tensor, " b"], x: Float[Tensor, "b n d"]) -> Bool[Tensor, "b n"]:
+    """True where a sequence has a token, false over its padding; every sequence has one token at least."""
+    live = padding_mask(lengths, x.shape[1]).squeeze(1)
+    checks.size("lengths", lengths, 0, x.shape[0], "the number b of sequences")
+    checks.within("lengths", lengths, 1, x.shape[1])
+    return live
+
+
+def _where(live: Tensor, after: State, before: State) -> State:
+    if isinstance(after, LSTMState):
+        return LSTMState(*(torch.where(live, new, old) for new, old in zip(after, before, strict=True)))
+    return torch.where(live, after, before)

@@ -1,0 +1,286 @@
+"""Cells, encoder and decoders against PyTorch's own modules, values and gradients, in float64."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from course_lib.attention import softmax
+from course_lib.decoding import greedy, select
+from course_lib.recurrent import (
+    CELLS,
+    Encoder,
+    GRUCell,
+    LSTMCell,
+    LSTMState,
+    RNNCell,
+    RNNencdec,
+    RNNsearch,
+    unroll,
+)  # fmt: skip
+from course_lib.scores import Dot, Score
+
+DOUBLE = {"dtype": torch.float64}
+THEIRS = {"rnn": (nn.RNNCell, nn.RNN), "lstm": (nn.LSTMCell, nn.LSTM), "gru": (nn.GRUCell, nn.GRU)}
+b, n, d, r = 4, 6, 5, 8
+LENGTHS = torch.tensor([6, 3, 1, 5])
+
+
+def generator(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def normal(*shape, seed=1):
+    return torch.randn(*shape, generator=generator(seed), **DOUBLE)
+
+
+def biases(cell):
+    """PyTorch's two biases: ours is their sum, but for the GRU's proposal, where the second stays inside the reset."""
+    second = torch.zeros_like(cell.b)
+    if isinstance(cell, GRUCell):
+        second[-cell.r :] = cell.b_n
+    return cell.b, second
+
+
+def pour(cell, module, suffix=""):
+    """Copy our cell's parameters into PyTorch's module."""
+    with torch.no_grad():
+        for name, value in zip(
+            ("weight_ih", "weight_hh", "bias_ih", "bias_hh"), (cell.W_x.T, cell.W_s.T, *biases(cell)), strict=True
+        ):
+            getattr(module, name + suffix).copy_(value)
+    return module
+
+
+def poured_encoder(encoder, kind):
+    theirs = THEIRS[kind][1](d, encoder.forwards.r, batch_first=True, bidirectional=encoder.backwards is not None, **DOUBLE)
+    pour(encoder.forwards, theirs, "_l0")
+    return theirs if encoder.backwards is None else pour(encoder.backwards, theirs, "_l0_reverse")
+
+
+def same_gradients(cell, module, suffix=""):
+    torch.testing.assert_close(cell.W_x.grad, getattr(module, "weight_ih" + suffix).grad.T, rtol=0, atol=1e-10)
+    torch.testing.assert_close(cell.W_s.grad, getattr(module, "weight_hh" + suffix).grad.T, rtol=0, atol=1e-10)
+    torch.testing.assert_close(cell.b.grad, getattr(module, "bias_ih" + suffix).grad, rtol=0, atol=1e-10)
+    if isinstance(cell, GRUCell):
+        second = getattr(module, "bias_hh" + suffix).grad[-cell.r :]
+        torch.testing.assert_close(cell.b_n.grad, second, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", CELLS)
+def test_a_cell_is_pytorchs_cell(kind):
+    cell = CELLS[kind](d, r, generator=generator(), **DOUBLE)
+    theirs = pour(cell, THEIRS[kind][0](d, r, **DOUBLE))
+    x, s, c = normal(b, d), normal(b, r, seed=2), normal(b, r, seed=3)
+    ours, other = (s, c), (s, c)
+    for _ in range(3):  # three steps, so that the state's own gradient is held too
+        ours = cell(x, LSTMState(*ours) if kind == "lstm" else ours[0])
+        other = theirs(x, tuple(other) if kind == "lstm" else other[0])
+        ours, other = (each if kind == "lstm" else (each,) for each in (ours, other))
+        for a, e in zip(ours, other, strict=True):
+            torch.testing.assert_close(a, e, rtol=0, atol=1e-10)
+    (ours[0] ** 2).sum().backward()
+    (other[0] ** 2).sum().backward()
+    same_gradients(cell, theirs)
+
+
+@pytest.mark.parametrize("activation, pytorchs", [("tanh", "tanh"), ("relu", "relu")])
+def test_activations(activation, pytorchs):
+    cell = RNNCell(d, r, activation=activation, generator=generator(), **DOUBLE)
+    theirs = pour(cell, nn.RNNCell(d, r, nonlinearity=pytorchs, **DOUBLE))
+    torch.testing.assert_close(cell(normal(b, d), cell.start(b)), theirs(normal(b, d)), rtol=0, atol=1e-10)
+
+
+def test_sigmoid_and_identity_cells_by_hand():
+    x, s = normal(b, d), normal(b, r, seed=2)
+    for activation, f in (("sigmoid", lambda z: 1 / (1 + (-z).exp())), ("identity", lambda z: z)):
+        cell = RNNCell(d, r, activation=activation, generator=generator(), **DOUBLE)
+        torch.testing.assert_close(cell(x, s), f(x @ cell.W_x + s @ cell.W_s + cell.b), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("bidirectional", [True, False])
+@pytest.mark.parametrize("kind", CELLS)
+def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
+    encoder = Encoder(d, r, cell=kind, bidirectional=bidirectional, generator=generator(), **DOUBLE)
+    theirs = poured_encoder(encoder, kind)
+    x = normal(b, n, d)
+    packed = pack_padded_sequence(x, LENGTHS, batch_first=True, enforce_sorted=False)
+    H, last = theirs(packed)
+    H, _ = pad_packed_sequence(H, batch_first=True)
+    last = last[0] if kind == "lstm" else last
+    C = torch.cat(list(last), -1)
+    ours = encoder(x, LENGTHS)
+    torch.testing.assert_close(ours.H, H, rtol=0, atol=1e-10)
+    torch.testing.assert_close(ours.C, C, rtol=0, atol=1e-10)
+    (ours.H.square().sum() + ours.C.sin().sum()).backward()
+    (H.square().sum() + C.sin().sum()).backward()
+    same_gradients(encoder.forwards, theirs, "_l0")
+    if bidirectional:
+        same_gradients(encoder.backwards, theirs, "_l0_reverse")
+
+
+@pytest.mark.parametrize("kind", CELLS)
+def test_padding_changes_nothing(kind):
+    encoder = Encoder(d, r, cell=kind, generator=generator(), **DOUBLE)
+    x = normal(b, n, d)
+    whole = encoder(x, LENGTHS)
+    other = x.clone()
+    for i, length in enumerate(LENGTHS):
+        alone = encoder(x[i : i + 1, :length])
+        torch.testing.assert_close(whole.H[i, :length], alone.H[0], rtol=0, atol=1e-12)
+        torch.testing.assert_close(whole.C[i], alone.C[0], rtol=0, atol=1e-12)
+        assert not whole.H[i, length:].any()
+        other[i, length:] = 1e6
+    for a, e in zip(encoder(other, LENGTHS), whole, strict=True):
+        assert torch.equal(a, e)
+
+
+MODELS = {
+    "RNNencdec": lambda **options: RNNencdec(11, 13, d, r, generator=generator(), **DOUBLE, **options),
+    "RNNsearch": lambda **options: RNNsearch(11, 13, d, r, generator=generator(), **DOUBLE, **options),
+}
+SOURCE = torch.randint(4, 11, (b, n), generator=generator(5))
+TARGET = torch.randint(4, 13, (b, 4), generator=generator(6))
+
+
+class ByPyTorch(nn.Module):
+    """The two models written a second time, from PyTorch's packed GRU and GRUCell, with loops over rows and positions."""
+
+    def __init__(self, ours):
+        super().__init__()
+        self.ours, self.encoder = ours, poured_encoder(ours.encoder, "gru")
+        self.cell = pour(ours.decoder.cell, nn.GRUCell(d + r, r, **DOUBLE))
+
+    def forward(self, source, target, lengths):
+        ours, decoder = self.ours, self.ours.decoder
+        x = ours.E_source[source]
+        H, last = self.encoder(pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False))
+        H, _ = pad_packed_sequence(H, batch_first=True)
+        rows = []
+        for i in range(len(source)):
+            C = torch.cat([last[0, i], last[1, i]])
+            s, logits = torch.tanh(C @ decoder.W_0 + decoder.b_0), []
+            for t in range(target.shape[1]):
+                if hasattr(decoder, "score"):
+                    score = decoder.score
+                    seen = [torch.tanh(s @ score.W_q + H[i, j] @ score.W_k) @ score.w for j in range(int(lengths[i]))]
+                    weights = torch.stack(seen).exp() / torch.stack(seen).exp().sum()
+                    C = sum(weights[j] * H[i, j] for j in range(len(seen)))
+                y = ours.E_target[target[i, t]]
+                s = self.cell(torch.cat([y, C])[None], s[None])[0]
+                hidden = torch.tanh(torch.cat([s, C, y]) @ decoder.W_r + decoder.b_r)
+                logits.append(hidden @ decoder.U + decoder.b_U)
+            rows.append(torch.stack(logits))
+        return torch.stack(rows)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_is_its_equations(name):
+    ours = MODELS[name]()
+    theirs = ByPyTorch(MODELS[name]())
+    answer, expected = ours(SOURCE, TARGET, LENGTHS).logits, theirs(SOURCE, TARGET, LENGTHS)
+    torch.testing.assert_close(answer, expected, rtol=0, atol=1e-10)
+    (answer**2).sum().backward()
+    (expected**2).sum().backward()
+    same_gradients(ours.encoder.forwards, theirs.encoder, "_l0")
+    same_gradients(ours.encoder.backwards, theirs.encoder, "_l0_reverse")
+    same_gradients(ours.decoder.cell, theirs.cell)
+    for part in ("E_source", "E_target", "decoder.W_0", "decoder.W_r", "decoder.U", "decoder.b_U"):
+        torch.testing.assert_close(ours.get_parameter(part).grad, theirs.ours.get_parameter(part).grad, rtol=0, atol=1e-10)
+    if name == "RNNsearch":
+        for part in ("W_q", "W_k", "w"):
+            part = f"decoder.score.{part}"
+            torch.testing.assert_close(ours.get_parameter(part).grad, theirs.ours.get_parameter(part).grad, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+@pytest.mark.parametrize("name", MODELS)
+def test_steps_give_what_the_forward_gives(name, cell):
+    model = MODELS[name](cell=cell)
+    forward, state = model(SOURCE, TARGET, LENGTHS), model.start(SOURCE, LENGTHS)
+    for t in range(TARGET.shape[1]):
+        logits, state = model.step(TARGET[:, t], state)
+        torch.testing.assert_close(logits, forward.logits[:, t], rtol=0, atol=1e-12)
+        if name == "RNNsearch":
+            torch.testing.assert_close(state.weights, forward.weights[:, t], rtol=0, atol=1e-12)
+            torch.testing.assert_close((state.weights[..., None] * state.H).sum(1), state.C, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_models_padding_changes_nothing(name):
+    model = MODELS[name]()
+    whole = model(SOURCE, TARGET, LENGTHS)
+    for i, length in enumerate(LENGTHS):
+        alone = model(SOURCE[i : i + 1, :length], TARGET[i : i + 1])
+        torch.testing.assert_close(whole.logits[i], alone.logits[0], rtol=0, atol=1e-12)
+    if name == "RNNsearch":
+        for i, length in enumerate(LENGTHS):
+            assert not whole.weights[i, :, length:].any()
+            torch.testing.assert_close(whole.weights[i].sum(-1), torch.ones(4, **DOUBLE))
+
+
+def test_the_fixed_context_is_all_that_the_decoder_sees():
+    model = MODELS["RNNencdec"]()
+    encoded = model.encode(SOURCE)
+    other = encoded._replace(H=torch.full_like(encoded.H, math.nan))
+    y = model.embed(TARGET, model.E_target, "target")
+    assert torch.equal(model.decoder(y, encoded).logits, model.decoder(y, other).logits)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_state_can_be_selected_as_a_beam_does(name):
+    model = MODELS[name]()
+    rows = torch.tensor([2, 2, 0])
+    state = model.start(SOURCE, LENGTHS)
+    logits, _ = model.step(TARGET[rows, 0], select(state, rows))
+    torch.testing.assert_close(logits, model.step(TARGET[:, 0], state)[0][rows], rtol=0, atol=1e-12)
+    decoded = greedy(model.step, state, start=1, end=2, longest=5)
+    assert len(decoded.tokens) == b
+
+
+class Distance(Score):
+    def compare(self, q, keys):
+        return -(q[..., :, None, :] - keys[..., None, :, :]).square().sum(-1)
+
+
+def test_a_score_of_ones_own():
+    model = MODELS["RNNsearch"](score=Distance())
+    state = model.start(SOURCE)
+    looked = model.decoder.look(state.s, state)
+    expected = softmax(-(state.s[:, None] - state.H).square().sum(-1))
+    torch.testing.assert_close(looked.weights, expected, rtol=0, atol=1e-12)
+    assert isinstance(MODELS["RNNsearch"](score="dot").decoder.score, Dot)
+
+
+def test_dropout_acts_in_training_only():
+    model = MODELS["RNNsearch"](dropout=0.5)
+    assert torch.equal(model(SOURCE, TARGET).logits, model(SOURCE, TARGET).logits) is False
+    model.eval()
+    assert torch.equal(model(SOURCE, TARGET).logits, MODELS["RNNsearch"]().eval()(SOURCE, TARGET).logits)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: GRUCell(0, 3), "d must be an int > 0, got 0"),
+        (lambda: RNNCell(2, 3, activation="swish"), "activation must be one of 'tanh'"),
+        (lambda: Encoder(3, 5), "r must be even, half of it for each direction, got 5"),
+        (lambda: Encoder(3, 4, cell="elman"), "cell must be one of 'rnn', 'lstm', 'gru'"),
+        (lambda: GRUCell(3, 4).read(torch.zeros(2, 4)), "x must be of size 3"),
+        (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 0, 3)), "x must be of size > 0 .the number n of tokens"),
+        (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([0, 5])), "lengths must be from 1 to 5"),
+        (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([5])), "lengths must be of size 2"),
+        (lambda: MODELS["RNNsearch"](score="bilinear"), "name must be one of 'dot', 'cosine'"),
+        (lambda: MODELS["RNNsearch"](score=3), "score must be a name, or a module"),
+        (lambda: MODELS["RNNsearch"](score=Dot(), score_width=3), "score_width must be None"),
+        (lambda: MODELS["RNNencdec"]()(SOURCE[:, :0], TARGET), "source must be a tensor .b, n. of ints"),
+        (lambda: MODELS["RNNencdec"]()(SOURCE + 7, TARGET), "source must be from 0 to 10"),
+        (lambda: MODELS["RNNencdec"]()(SOURCE, TARGET[:2]), "target must be of size 4"),
+        (lambda: MODELS["RNNencdec"]().step(TARGET, MODELS["RNNencdec"]().start(SOURCE)), "tokens must be a tensor .b. of ints"),
+    ],
+)  # fmt: skip
+def test_errors_name_the_argument(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

@@ -1,0 +1,90 @@
+"""The six scores against their formulas, entry by entry."""
+
+import math
+
+import pytest
+import torch
+
+from course_lib.scores import SCORES, Additive, Multiplicative, ReducedRank, Score, make
+
+DOUBLE = {"dtype": torch.float64}
+
+
+def drawn(*shape, seed=0):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), **DOUBLE)
+
+
+def formula(name, score, q, k):
+    """One query and one key, with sums written out."""
+    dot = math.fsum((q * k).tolist()) if len(q) == len(k) else None
+    if name == "dot":
+        return dot
+    if name == "scaled_dot":
+        return dot / math.sqrt(len(q))
+    if name == "cosine":
+        return dot / math.sqrt(math.fsum((q * q).tolist())) / math.sqrt(math.fsum((k * k).tolist()))
+    if name == "multiplicative":
+        return math.fsum((q[i] * score.W[i, j] * k[j]).item() for i in range(len(q)) for j in range(len(k)))
+    if name == "reduced_rank":
+        W = score.U @ score.V.T
+        return math.fsum((q[i] * W[i, j] * k[j]).item() for i in range(len(q)) for j in range(len(k)))
+    hidden = [math.tanh((q @ score.W_q[:, a]).item() + (k @ score.W_k[:, a]).item()) for a in range(score.w.shape[0])]
+    return math.fsum(hidden[a] * score.w[a].item() for a in range(len(hidden)))
+
+
+@pytest.mark.parametrize("name", SCORES)
+def test_a_score_is_its_formula(name):
+    width = {"m": 3} if name in ("additive", "reduced_rank") else {}
+    d_k = 5 if name in ("additive", "multiplicative", "reduced_rank") else 4
+    score = make(name, 4, d_k, **width, **DOUBLE)
+    q, k = drawn(2, 3, 4), drawn(2, 6, d_k, seed=1)
+    given = score(q, k)
+    assert given.shape == (2, 3, 6)
+    assert torch.equal(given, score.compare(q, score.keys(k)))
+    for b in range(2):
+        for i in range(3):
+            for j in range(6):
+                assert given[b, i, j].item() == pytest.approx(formula(name, score, q[b, i], k[b, j]), abs=1e-12)
+
+
+def test_parameters():
+    count = {name: 0 for name in ("dot", "cosine", "scaled_dot")}
+    count |= {"additive": 4 * 3 + 5 * 3 + 3, "multiplicative": 4 * 5, "reduced_rank": (4 + 5) * 3}
+    for name, expected in count.items():
+        width = {"m": 3} if name in ("additive", "reduced_rank") else {}
+        score = make(name, 4, 5 if expected else 4, **width)
+        assert sum(p.numel() for p in score.parameters()) == expected
+
+
+def test_a_zero_vector_has_cosine_zero():
+    assert not make("cosine", 3, 3)(torch.zeros(1, 3), torch.ones(2, 3)).any()
+
+
+def test_a_generator_decides_the_parameters():
+    again = [Additive(3, 4, 5, generator=torch.Generator().manual_seed(7)).W_k for _ in range(2)]
+    assert torch.equal(*again)
+    assert not torch.equal(again[0], Additive(3, 4, 5).W_k)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: make("luong", 3, 3), "name must be one of 'dot'"),
+        (lambda: make("dot", 3, 4), "d_q must be the width 4 of the keys"),
+        (lambda: make("dot", 3, 3, m=2), "m must be None for the score 'dot'"),
+        (lambda: make("additive", 3, 3), "m must be the inner width"),
+        (lambda: ReducedRank(3, 3, 0), "m must be an int > 0, got 0"),
+        (lambda: Multiplicative(3, True), "d_k must be an int > 0, got True"),
+        (lambda: make("dot", 3, 3)(torch.zeros(2, 3), torch.zeros(2, 4)), "q must be of size 4"),
+        (lambda: make("dot", 3, 3)(torch.zeros(1, 2, 3), torch.zeros(2, 2, 3)), "k must be of batch shape"),
+        (lambda: make("dot", 3, 3)(torch.zeros(3), torch.zeros(2, 3)), "q must be an array"),
+    ],
+)
+def test_errors_name_the_argument(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_a_score_must_compare():
+    with pytest.raises(NotImplementedError):
+        Score()(torch.zeros(1, 2), torch.zeros(1, 2))

@@ -1,0 +1,92 @@
+"""BLEU against the definition written out, and words in, words out."""
+
+import math
+from collections import Counter
+
+import pytest
+import torch
+
+from course_lib.bleu import bleu
+from course_lib.recurrent import RNNencdec, RNNsearch
+from course_lib.text.vocabulary import Vocabulary
+from course_lib.translation import translate
+
+SOURCE, TARGET = Vocabulary(["the", "cat", "sleeps", "runs", "."]), Vocabulary(["le", "chat", "dort", "court", "."])
+
+
+def by_definition(answers, references):
+    """Papineni et al.: clipped matches summed over the corpus, geometric mean of four precisions, brevity penalty."""
+    logs = 0.0
+    for size in (1, 2, 3, 4):
+        matched = total = 0
+        for answer, reference in zip(answers, references, strict=True):
+            said, right = (Counter(tuple(w[i : i + size]) for i in range(len(w) - size + 1)) for w in (answer, reference))
+            matched += sum((said & right).values())
+            total += sum(said.values())
+        logs += math.log(matched / total) / 4
+    said, right = (sum(map(len, each)) for each in (answers, references))
+    return 100 * min(1.0, math.exp(1 - right / said)) * math.exp(logs)
+
+
+def test_bleu_is_its_definition():
+    references = [["le", "chat", "noir", "dort", "dans", "la", "petite", "maison", "."], ["la", "reine", "voit", "le", "beau", "cheval", "blanc", "."]]
+    answers = [["le", "chat", "noir", "dort", "dans", "la", "maison", "."], ["la", "reine", "voit", "le", "cheval", "blanc", "beau", "beau", "."]]
+    assert bleu(answers, references) == pytest.approx(by_definition(answers, references), abs=1e-9)
+    short = [answers[0][:6], answers[1]]
+    assert bleu(short, references) == pytest.approx(by_definition(short, references), abs=1e-9)
+    assert bleu(references, references) == pytest.approx(100)
+    assert bleu([" ".join(a) for a in answers], [" ".join(a) for a in references]) == bleu(answers, references)
+
+
+def test_nothing_said_is_worth_nothing():
+    assert bleu([[]], [["le"]]) == 0
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: bleu([["a"]], []), "answers must be as many as references, 0"),
+        (lambda: bleu([], []), "references must be one text or more"),
+        (lambda: bleu([["a"]], [[]]), "references must be texts of one word or more, got an empty one at 0"),
+        (lambda: bleu("a b", "a b"), "lists of texts"),
+    ],
+)
+def test_bleu_refuses(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+@pytest.mark.parametrize("kind", [RNNencdec, RNNsearch])
+def test_translate_is_one_sentence_at_a_time(kind):
+    model = kind(len(SOURCE), len(TARGET), 6, 8, generator=torch.Generator().manual_seed(1)).eval()
+    sentences = [["the", "cat", "runs", "."], ["the", "dog", "sleeps"], ["cat"]]  # dog: unknown
+    together = translate(model, SOURCE, TARGET, sentences)
+    for each, answer in zip(sentences, together, strict=True):
+        alone = translate(model, SOURCE, TARGET, [each])[0]
+        shorter = min(len(alone.words), len(answer.words))
+        assert alone.words[:shorter] == answer.words[:shorter]  # the batch is cut where its longest is
+        assert len(alone.words) <= 3 * len(each) // 2 + 10
+        assert alone.finished or len(alone.words) > 0
+    assert translate(model, SOURCE, TARGET, []) == []
+    assert translate(model, SOURCE, TARGET, sentences[:1], width=1) == translate(model, SOURCE, TARGET, sentences[:1])
+
+
+def test_a_wide_beam_is_at_least_as_likely():
+    model = RNNsearch(len(SOURCE), len(TARGET), 6, 8, generator=torch.Generator().manual_seed(3)).eval()
+    wide = translate(model, SOURCE, TARGET, [["the", "cat", "runs", "."]], width=4)
+    assert len(wide) == 1
+    assert set(wide[0].words) <= set(TARGET.tokens)
+
+
+@pytest.mark.parametrize(
+    "sentences, width, words",
+    [
+        ([[]], 1, "sentences must be lists of one word or more, got an empty one at 0"),
+        (["the cat"], 1, "sentences must be lists of words, got the text 'the cat' at 0"),
+        ([["the"]], 0, "width must be an int > 0, got 0"),
+    ],
+)
+def test_translate_refuses(sentences, width, words):
+    model = RNNencdec(len(SOURCE), len(TARGET), 6, 8)
+    with pytest.raises(ValueError, match=words):
+        translate(model, SOURCE, TARGET, sentences, width=width)
