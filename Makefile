@@ -5,6 +5,8 @@ PY      := $(VENV)/bin/python
 INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
+# Two workers, a file to each: what a file's tests share is made once. Browser tests wait for pictures and run alone.
+TWO := -n 2 --dist loadfile
 
 .PHONY: book html test env lab notebooks widgets graphs vendor ledger address benchmarks lint clean
 
@@ -15,8 +17,9 @@ html: $(VENV)/ready   ## build the book: warnings are errors
 	$(PY) tools/build.py
 
 test: $(VENV)/ready $(VENV)/models   ## everything: code, notebooks, strict build, browser
-	$(ONE_THREAD) $(PY) -m pytest tests
-	$(ONE_THREAD) $(PY) -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
+	$(ONE_THREAD) $(PY) -m pytest $(TWO) -m "not browser" tests
+	$(ONE_THREAD) $(PY) -m pytest -m browser tests
+	$(ONE_THREAD) $(PY) -m pytest $(TWO) --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
 
 env: $(VENV)/ready    ## the environment alone
 
@@ -58,6 +61,7 @@ benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; t
 	$(PY) benchmarks/pages.py
 	$(PY) benchmarks/training_step.py
 	$(ONE_THREAD) $(PY) benchmarks/decoder_step.py
+	$(ONE_THREAD) $(PY) benchmarks/attentive_step.py
 	$(ONE_THREAD) $(PY) benchmarks/cache.py
 
 lint: $(VENV)/ready

@@ -1,0 +1,144 @@
+"""A training step of RNNsearch against the same model from nn.GRU and nn.GRUCell, one thread, in turns.
+
+    python benchmarks/attentive_step.py [BURSTS]      milliseconds and ratio per size (bar: at most 1.2)
+
+A step is forward (teacher forcing, unequal lengths), cross-entropy, backward and Adam. Both models start from the same numbers and
+read the same sentences; before any time is taken their losses are compared. The reference is what one would write with PyTorch's
+modules: packed bidirectional nn.GRU, nn.GRUCell in a loop, additive attention with the keys prepared once. The two take turns in
+bursts, the first one changing every turn; the ratio is the median over pairs of bursts.
+"""
+
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from test_recurrent import pour  # noqa: E402
+
+from course_lib.checks import trusted  # noqa: E402
+from course_lib.recurrent import RNNsearch  # noqa: E402
+
+VOCAB = 400
+SIZES = [(64, 128, 15, 64), (64, 128, 30, 64), (64, 64, 20, 32)]  # d, r, words s, batch b
+STEPS, WARM_UP, BAR = 3, 2, 1.2
+
+
+class Reference(nn.Module):
+    """RNNsearch from PyTorch's modules, with the numbers of ours."""
+
+    def __init__(self, ours: RNNsearch) -> None:
+        super().__init__()
+        (vocab, d), r = ours.E_source.shape, ours.decoder.cell.r
+        self.source, self.target = (nn.Embedding(vocab, d, _weight=E.detach().clone()) for E in (ours.E_source, ours.E_target))
+        self.encoder = nn.GRU(d, r // 2, batch_first=True, bidirectional=True)
+        pour(ours.encoder.forwards, self.encoder, "_l0")
+        pour(ours.encoder.backwards, self.encoder, "_l0_reverse")
+        self.cell = pour(ours.decoder.cell, nn.GRUCell(d + r, r))
+        decoder, score = ours.decoder, ours.decoder.score
+        self.first = linear(decoder.W_0, decoder.b_0)
+        self.query, self.key, self.w = linear(score.W_q), linear(score.W_k), linear(score.w[:, None])
+        self.hidden, self.out = linear(decoder.W_r, decoder.b_r), linear(decoder.U, decoder.b_U)
+
+    def forward(self, source: Tensor, target: Tensor, lengths: Tensor) -> Tensor:
+        packed = pack_padded_sequence(self.source(source), lengths, batch_first=True, enforce_sorted=False)
+        H, last = self.encoder(packed)
+        H, _ = pad_packed_sequence(H, batch_first=True, total_length=source.shape[1])
+        hidden = torch.arange(source.shape[1]) >= lengths[:, None]  # [b, s]
+        s = torch.tanh(self.first(torch.cat([last[0], last[1]], -1)))
+        y, keys, seen = self.target(target), self.key(H), []
+        for t in range(target.shape[1]):
+            scores = self.w(torch.tanh(self.query(s)[:, None] + keys)).squeeze(-1).masked_fill(hidden, -torch.inf)
+            C = torch.bmm(scores.softmax(-1)[:, None], H).squeeze(1)
+            s = self.cell(torch.cat([y[:, t], C], -1), s)
+            seen.append(torch.cat([s, C, y[:, t]], -1))
+        return self.out(torch.tanh(self.hidden(torch.stack(seen, 1))))
+
+
+def linear(weight: Tensor, bias: Tensor | None = None) -> nn.Linear:
+    layer = nn.Linear(*weight.shape, bias=bias is not None)
+    with torch.no_grad():
+        layer.weight.copy_(weight.T)
+        if bias is not None:
+            layer.bias.copy_(bias)
+    return layer
+
+
+class Ours(nn.Module):
+    def __init__(self, model: RNNsearch) -> None:
+        super().__init__()
+        self.model = model
+
+    def forward(self, source: Tensor, target: Tensor, lengths: Tensor) -> Tensor:
+        with trusted():
+            return self.model(source, target, lengths).logits
+
+
+class Loop:
+    """The ordinary loop; `burst` times each of its steps, in ms."""
+
+    def __init__(self, model: nn.Module, source: Tensor, target: Tensor, lengths: Tensor) -> None:
+        self.model, self.source, self.lengths = model, source, lengths
+        self.inputs, self.answers = target[:, :-1], target[:, 1:].flatten()
+        self.optimizer = torch.optim.Adam(model.parameters())
+
+    def step(self) -> float:
+        logits = self.model(self.source, self.inputs, self.lengths)
+        loss = F.cross_entropy(logits.flatten(0, 1), self.answers)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+        return loss.item()
+
+    def burst(self) -> list[float]:
+        times = []
+        for _ in range(STEPS):
+            begun = time.perf_counter()
+            self.step()
+            times.append((time.perf_counter() - begun) * 1000)
+        return times
+
+
+def measure(d: int, r: int, s: int, b: int, bursts: int) -> tuple[float, float, float]:
+    """Median ms of ours and of PyTorch's, and the ratio."""
+    generator = torch.Generator().manual_seed(1)
+    source = torch.randint(4, VOCAB, (b, s), generator=generator)
+    target = torch.randint(4, VOCAB, (b, s + 3), generator=generator)
+    lengths = torch.randint(s - 3, s + 1, (b,), generator=generator)
+    model = RNNsearch(VOCAB, VOCAB, d, r)
+    loops = [Loop(each, source, target, lengths) for each in (Ours(model), Reference(model))]
+    for _ in range(WARM_UP):
+        mine, other = (loop.step() for loop in loops)
+        if abs(mine - other) > 1e-4:
+            raise SystemExit(f"these are not the same model: losses {mine} and {other}")
+    times, ratios = ([], []), []
+    for turn in range(bursts):
+        took = {which: loops[which].burst() for which in ((0, 1) if turn % 2 else (1, 0))}
+        for which in took:
+            times[which].extend(took[which])
+        ratios.append(statistics.median(took[0]) / statistics.median(took[1]))
+    return *map(statistics.median, times), statistics.median(ratios)
+
+
+def main(bursts: int = 12) -> int:
+    torch.set_num_threads(1)
+    print("  d   r   s   b  ours ms  PyTorch ms  ratio")
+    worst = 0.0
+    for size in SIZES:
+        ours, theirs, ratio = measure(*size, bursts)
+        worst = max(worst, ratio)
+        d, r, s, b = size
+        print(f"{d:>3} {r:>3} {s:>3} {b:>3} {ours:>8.1f} {theirs:>11.1f} {ratio:>6.2f}")
+    print(f"worst ratio {worst:.2f} (bar {BAR})")
+    return int(worst > BAR)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*map(int, sys.argv[1:])))
