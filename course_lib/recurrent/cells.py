@@ -120,8 +120,8 @@ class GRUCell(Cell):
     """Gated recurrent unit: the next state lies between the old one and a proposal, entry by entry.  [Cho et al. 2014]
 
     q, z = σ(…) (reset and update gate) with … = x W_x + s W_s + b, in the order q, z, proposal. The proposal is
-    tanh(x W_x + b + q ⊙ (s W_s + b_n)) and s_t = (1 - z) ⊙ proposal + z ⊙ s_{t-1}. This is PyTorch's form: Cho et al. exchange
-    z and 1 - z, and reset the state before the product with W_s, not after it.
+    tanh(x W_x + b + q ⊙ (s W_s + b_n)) and s_t = (1 - z) ⊙ proposal + z ⊙ s_{t-1}. This is PyTorch's form: Cho et al. reset the
+    state before the product with W_s, not after it, and Bahdanau et al. exchange z and 1 - z as well.
     """
 
     gates = 3
