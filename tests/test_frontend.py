@@ -19,7 +19,10 @@ def test_a_changed_source_is_noticed(monkeypatch, tmp_path):
 
 
 def test_every_widget_has_its_bundle():
-    widgets = {"attention_by_hand", "attention_explorer", "decoding", "exercise", "journey", "positions", "surface"}
+    widgets = {
+        "attention_by_hand", "attention_explorer", "decoding", "descent", "exercise", "gradient_flow", "journey", "positions",
+        "surface", "translate",
+    }  # fmt: skip
     assert widgets <= set(frontend.entries())
     for name in frontend.entries():
         assert (frontend.DIST / f"{name}.js").stat().st_size < 100_000

@@ -21,6 +21,12 @@ MAY_IMPORT = {
     "decoding": set(),
     "text": set(),
     "training": set(),
+    "neurons": set(),
+    "optimisers": set(),
+    "descent": {"optimisers"},
+    "backprop": set(),
+    "gradients": {"recurrent"},
+    "alignments": {"scores"},
     "bleu": set(),
     "translation": {"decoding", "text"},
     "shipped": {"transformer", "recurrent", "text"},
@@ -37,9 +43,9 @@ MAY_IMPORT = {
     "answers": set(),
     "exercises": {"answers"},
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
-    "widgets": {"exercises", "tasks"},
+    "widgets": {"descent", "exercises", "optimisers", "tasks"},
 }
-NUMPY_ONLY = ("sources", "incontext", "approximation", "gaussian", "spectra", "plots", "answers", "exercises", "checks", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "sources", "incontext", "approximation", "gaussian", "spectra", "plots", "answers", "exercises", "checks", "widgets")
 
 
 def part(path: Path) -> str:

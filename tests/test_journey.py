@@ -172,7 +172,7 @@ def test_examples_are_sentences_the_model_has_not_seen():
 def test_the_parameters_travel_as_float16_exactly():
     from safetensors.torch import load_file
 
-    for name in shipped_data.GRAPH_OF:
+    for name in shipped_data.GRAPHS_OF:
         data = json.loads(shipped_data.blobs(name)[name])
         for key, tensor in load_file(shipped_data.MODELS / f"{name}.safetensors").items():
             packed = data["parameters"][key]

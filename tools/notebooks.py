@@ -31,6 +31,7 @@ DATA = ROOT / "book" / "data" / "widgets"
 DATA_OF = {
     "course_lib.shipped": ("models/*.safetensors",),
     "course_lib.text.corpora": ("text/data/*.gz",),
+    "course_lib.widgets.translate": ("widgets/data/translate_sentences.json",),
     "course_lib.widgets.shipped_data": ("models/*.safetensors", "widgets/graphs/read_*.json"),
 }
 STATE = "application/vnd.jupyter.widget-state+json"

@@ -91,7 +91,7 @@ class Decoder(nn.Module):
         """s_0 = tanh(C W_0 + b_0); the memory of an LSTM begins empty."""
         checks.size("C", C, -1, self.W_0.shape[0], "the width r of the encoder's states")
         s = torch.tanh(C @ self.W_0 + self.b_0)
-        state = self.cell.start(len(C))
+        state = self.cell.start(C.shape[0])
         return LSTMState(s, state.c) if isinstance(state, LSTMState) else s
 
     def start(self, encoded: Encoded, mask: Bool[Tensor, "b s"] | None = None) -> FixedState:

@@ -12,24 +12,30 @@ if TYPE_CHECKING:
     from .attention_explorer import AttentionExplorer
     from .base import CourseWidget
     from .decoding import Decoding
+    from .descent import Descent
     from .exercise import ExerciseWidget, ask
+    from .gradient_flow import GradientFlow
     from .journey import Journey
     from .positions import Positions
     from .surface import Surface
+    from .translate import Translate
 
 _HOME = {
     "AttentionByHand": "attention_by_hand",
     "AttentionExplorer": "attention_explorer",
     "CourseWidget": "base",
     "Decoding": "decoding",
+    "Descent": "descent",
     "ExerciseWidget": "exercise",
+    "GradientFlow": "gradient_flow",
     "Journey": "journey",
     "Positions": "positions",
     "Surface": "surface",
+    "Translate": "translate",
     "ask": "exercise",
 }
 
-__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "ExerciseWidget", "Journey", "Positions", "Surface", "ask"]
+__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GradientFlow", "Journey", "Positions", "Surface", "Translate", "ask"]
 
 
 def __getattr__(name: str) -> object:

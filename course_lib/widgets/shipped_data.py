@@ -1,4 +1,4 @@
-"""The shipped models as data for the page: the files in course_lib/models, read without torch. See static/shipped.js."""
+"""The shipped models as data for the page: the files in course_lib/models, read without torch. See static/shipped.js and recurrent.js."""
 
 import base64
 import json
@@ -11,24 +11,40 @@ from safetensors import safe_open
 
 MODELS = Path(__file__).parents[1] / "models"
 GRAPHS = Path(__file__).parent / "graphs"
-GRAPH_OF = {"english_french": "read_translator", "towns": "read_towns"}
+# The page computes with these graphs: a transformer reads all tokens at once, a recurrent network one at a step.
+GRAPHS_OF = {
+    "english_french": ("read_translator",),
+    "towns": ("read_towns",),
+    "rnnencdec": ("read_recurrent_token", "read_rnnencdec_start", "read_rnnencdec_step"),
+    "rnnsearch": ("read_recurrent_token", "read_rnnsearch_start", "read_rnnsearch_step"),
+}
 SIDES = {"characters": "vocabulary"}
-TOOLS = {"english_french": "translator", "towns": "towns"}
+TOOLS = {
+    "english_french": "train_translator",
+    "towns": "train_towns",
+    "rnnencdec": "central_experiment",
+    "rnnsearch": "central_experiment",
+}
 SPECIALS = ["⟨pad⟩", "⟨start⟩", "⟨end⟩", "⟨unk⟩"]  # as in course_lib.text, which may load torch
 
 
 @cache
 def blobs(name: str) -> dict[str, bytes]:
-    """What `openModel(widgetModel, name)` needs, for a widget's `blobs`: the model under its name, its graph under the graph's.
+    """What the page needs to open the model, for a widget's `blobs`: the model under its name, each graph under the graph's.
 
-    ValueError unless `name` is "english_french" or "towns"; FileNotFoundError says how the file is made.
+    In the page `openModel` (shipped.js) opens a transformer, `openRecurrent` (recurrent.js) a recurrent network.
+    ValueError unless `name` is a key of GRAPHS_OF; FileNotFoundError says how the file is made.
     """
-    if name not in GRAPH_OF:
-        raise ValueError(f"name must be one of {', '.join(GRAPH_OF)}, got {name!r}")
-    graph = GRAPHS / f"{GRAPH_OF[name]}.json"
-    if not graph.is_file():
-        raise FileNotFoundError(f"{graph} is missing: trace it with `make graphs`")
-    return {name: _packed(name), GRAPH_OF[name]: graph.read_bytes()}
+    if name not in GRAPHS_OF:
+        raise ValueError(f"name must be one of {', '.join(GRAPHS_OF)}, got {name!r}")
+    return {name: _packed(name)} | {graph: _graph(graph) for graph in GRAPHS_OF[name]}
+
+
+def _graph(name: str) -> bytes:
+    path = GRAPHS / f"{name}.json"
+    if not path.is_file():
+        raise FileNotFoundError(f"{path} is missing: trace it with `make graphs`")
+    return path.read_bytes()
 
 
 @cache
@@ -63,5 +79,5 @@ def _packed(name: str) -> bytes:
 def _file(name: str) -> Path:
     path = MODELS / f"{name}.safetensors"
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is missing: train it with `python tools/train_{TOOLS[name]}.py`")
+        raise FileNotFoundError(f"{path} is missing: train it with `python tools/{TOOLS[name]}.py`")
     return path

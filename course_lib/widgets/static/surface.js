@@ -4,17 +4,13 @@
 import { pageAddress, short } from "./address.js";
 import { loadData } from "./data.js";
 import { controls } from "./surface/controls.js";
-import { paintFlat } from "./surface/flat.js";
-import { hit } from "./surface/geometry.js";
-import { colour, digits, ranges } from "./surface/scale.js";
-import { paintTurned, shownRange } from "./surface/turned.js";
+import { panel } from "./surface/panel.js";
+import { ranges } from "./surface/scale.js";
 import { markerWords, rangeWords } from "./surface/words.js";
-import { announcer, atMostEvery, clamp, draggable, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+import { announcer, atMostEvery, clamp, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
 
 const SETTINGS = ["view", "scale", "log", "azimuth", "elevation", "zoom", "marker"];
 const begun = new WeakMap(); // model → the author's settings, for reset
-const REACH = 16; // pixels from a click to the point it means
-const HEIGHT = 0.9; // of the width
 
 const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
 const round = (degrees) => degrees - 360 * Math.ceil((degrees - 180) / 360); // into (-180, 180]
@@ -37,53 +33,6 @@ const codecs = ({ rows, columns, positive }) => ({
     },
   },
 });
-
-/** One field: its name, its picture and its colours. */
-function panel({ field, names, turn, mark, step }) {
-  const canvas = h("canvas", { "aria-hidden": "true" });
-  const face = h("div", { class: "srf-face", tabindex: 0, role: "group" }, canvas);
-  const legend = [h("span"), h("span"), h("span")];
-  const ramp = h("i", { style: `background:linear-gradient(to right,${[0, 1, 2, 3, 4].map((k) => `rgb(${colour(k / 4).map(Math.round)})`).join()})` });
-  const el = h("figure", {}, ...(field.name ? [h("figcaption", {}, field.name)] : []), face,
-    h("div", { class: "srf-legend" }, h("span", { class: "course-hidden" }, `Colours of ${names.z}, from low to high: `), ramp, h("div", {}, ...legend)));
-  let points = [], view = "surface";
-
-  let grip = null;
-  const choose = (event) => {
-    const box = face.getBoundingClientRect(), found = hit(points, event.clientX - box.left, event.clientY - box.top, REACH);
-    if (found) mark(found);
-  };
-  draggable(face, {
-    start(event) { grip = { x: event.clientX, y: event.clientY, moved: false, turn: turn.from() }; },
-    move(event) {
-      const dx = event.clientX - grip.x, dy = event.clientY - grip.y;
-      if (!grip.moved && Math.hypot(dx, dy) < 4) return; // a click with an unsteady hand places the marker
-      grip.moved = true;
-      if (view === "map") choose(event);
-      else turn.to(grip.turn, -dx * 0.5, dy * 0.4);
-    },
-    end(event) { if (!grip.moved && event.type === "pointerup") choose(event); },
-  });
-  face.style.touchAction = "pan-y"; // a finger that moves up or down scrolls the page; sideways it turns
-  face.addEventListener("keydown", (event) => {
-    const [right, up] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key] ?? [0, 0];
-    if (!right && !up) return;
-    event.preventDefault();
-    if (view === "map" || event.shiftKey) step(up, right);
-    else turn.to(turn.from(), -5 * right, 5 * up);
-  });
-
-  function draw(state, data, range) {
-    view = state.view;
-    const width = face.clientWidth;
-    if (!width) return;
-    const arguments_ = { width, height: Math.round(HEIGHT * width), data, field, range, log: state.log, view: state, marker: state.marker, names };
-    points = (view === "map" ? paintFlat : paintTurned)(canvas, arguments_);
-    setAttr(face, "aria-label", `${field.name || names.z}: ${view === "map" ? "arrow keys move the marker" : "arrow keys turn it, with Shift they move the marker"}`);
-    shownRange(range, state.log).forEach((value, k) => setText(legend[k], `${digits(value)}${k === 1 && names.z ? ` ${names.z}` : ""}`));
-  }
-  return { el, draw, face };
-}
 
 async function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model);

@@ -44,8 +44,9 @@ export function drawPath(context, { ink, ground }, points) {
     points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
     context.stroke();
   };
-  trace(ground, 5);
-  trace(ink, 2);
+  const fine = points.length > 60; // a long way that crosses itself stays a line
+  trace(ground, fine ? 3 : 5);
+  trace(ink, fine ? 1.1 : 2);
   dot(context, ink, ground, points[0], 4.5, false);
   if (points.length > 1) dot(context, ink, ground, points.at(-1), 4.5, true);
 }

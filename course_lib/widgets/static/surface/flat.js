@@ -7,8 +7,8 @@ import { colour, partOf, ticks } from "./scale.js";
 
 const LEVELS = 9;
 
-/** Arguments as for paintTurned. Returns the points on the screen, null in holes. */
-export function paintFlat(canvas, { width, height, data, field, range, log, marker, names }) {
+/** Arguments as for paintTurned; view.levels: how many contour lines. Returns the points on the screen, null in holes. */
+export function paintFlat(canvas, { width, height, data, field, range, log, view, marker, names }) {
   const { context, colours } = begin(canvas, width, height);
   const inner = [width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom];
   const px = (x) => MARGIN.left + ((toBox(data.x)(x) + 1) / 2) * inner[0];
@@ -29,8 +29,9 @@ export function paintFlat(canvas, { width, height, data, field, range, log, mark
       context.fillRect(x0, y0, x1 - x0, y1 - y0);
     }
   }
-  for (let k = 1; k <= LEVELS; k++) {
-    const share = k / (LEVELS + 1);
+  const levels = view.levels ?? LEVELS;
+  for (let k = 1; k <= levels; k++) {
+    const share = k / (levels + 1);
     context.strokeStyle = share < 0.5 ? "rgba(255,255,255,.75)" : "rgba(0,0,0,.6)"; // light on the dark colours, dark on the light ones
     context.lineWidth = 1;
     context.beginPath();

@@ -100,17 +100,21 @@ function edges(context, colours, place, { data, range, log, view, names }) {
     const dx = x - middle[0], dy = y - middle[1], length = Math.hypot(dx, dy) || 1;
     return [x + (far * dx) / length, y + (far * dy) / length];
   };
+  const corners = [[-1, -1], [-1, 1], [1, -1], [1, 1]].map(([x, y]) => [x, y, place(x, y, -TALL)[0]]);
+  const [x, y] = corners.reduce((left, corner) => (corner[2] < left[2] ? corner : left));
+  const foot = place(x, y, -TALL), top = place(x, y, TALL), tall = view.elevation <= 75; // from above, heights have no length
   const along = (axis, name, at) => {
     const list = ticks([axis[0], axis.at(-1)], false, 2), spot = toBox(axis); // three ticks or so
-    for (const value of list) write(context, { ...colours, ink: colours.soft }, label(value), ...outward(at(spot(value)), 13));
+    for (const value of list) {
+      const [px, py] = outward(at(spot(value)), 13);
+      if (tall && Math.hypot(px - foot[0] + 8, py - foot[1]) < 18) continue; // the lowest height is written there
+      write(context, { ...colours, ink: colours.soft }, label(value), px, py);
+    }
     write(context, colours, name, ...outward(at(0.5), 24)); // between two ticks
   };
   along(data.x, names.x, (t) => place(t, nearY, -TALL));
   along(data.y, names.y, (t) => place(nearX, t, -TALL));
-  if (view.elevation > 75) return; // from above, heights have no length
-  const corners = [[-1, -1], [-1, 1], [1, -1], [1, 1]].map(([x, y]) => [x, y, place(x, y, -TALL)[0]]);
-  const [x, y] = corners.reduce((left, corner) => (corner[2] < left[2] ? corner : left));
-  const foot = place(x, y, -TALL), top = place(x, y, TALL);
+  if (!tall) return;
   context.strokeStyle = colours.edge;
   context.lineWidth = 1;
   context.beginPath();

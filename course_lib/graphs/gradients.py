@@ -1,0 +1,78 @@
+"""One step of each recurrent cell with its vector–Jacobian product: the page goes back through time with it."""
+
+import torch
+from torch import Tensor, nn
+from torch._decomp import core_aten_decompositions
+from torch.func import functional_call, vjp
+from torch.fx.experimental.proxy_tensor import decompose
+from torch.overrides import TorchFunctionMode
+
+from course_lib.graphs.trace import trace
+from course_lib.recurrent.cells import ACTIVATIONS, CELLS, Cell, LSTMState, RNNCell
+
+# kind of step → cell and activation; a gated cell has its own activations
+STEPS = {**{f"rnn_{name}": ("rnn", name) for name in ACTIVATIONS}, "gru": ("gru", None), "lstm": ("lstm", None)}
+
+
+def gradient_step(kind: str) -> dict:
+    """The step of `kind`, a key of STEPS, and what it does to gradients, as a page graph.
+
+    Inputs: s [b, r] (LSTM: also c), the state before; read [b, g, r] = x W_x + b, gate by gate; W_s [r, g, r], GRU also b_n [r];
+    after.s [b, r] (LSTM: also after.c), a gradient by the state after. Outputs: s (and c), the state after; before.s (and before.c)
+    [b, r], the gradient by the state before, row by row; gradient [r, g, r], that by W_s, summed over the batch.
+    """
+    name, activation = STEPS[kind]
+    cell = RNNCell(1, 1, activation=activation) if activation else CELLS[name](1, 1)
+    parts = ("s", "c") if name == "lstm" else ("s",)
+    weights = {"W_s": ("r", cell.gates, "r")} | ({"b_n": ("r",)} if name == "gru" else {})
+
+    def step(**given: Tensor) -> dict:
+        r = given["s"].shape[-1]
+        cell.r = r  # a symbol here: the graph fits any width
+
+        def after(W_s: Tensor, *state: Tensor) -> tuple[Tensor, ...]:
+            parameters = {f"cell.{key}": given[key] for key in weights} | {"cell.W_s": W_s.flatten(1)}
+            return functional_call(_Step(cell), parameters, (given["read"].flatten(1), *state))
+
+        with decompose(DECOMPOSED), _Plain():
+            result, back = vjp(after, given["W_s"], *(given[part] for part in parts))
+            by_weights, *by_state = back(tuple(given[f"after.{part}"] for part in parts))
+        before = {f"before.{part}": gradient for part, gradient in zip(parts, by_state, strict=True)}
+        return dict(zip(parts, result, strict=True)) | before | {"gradient": by_weights}
+
+    states, gradients = ({f"{prefix}{part}": ("b", "r") for part in parts} for prefix in ("", "after."))
+    return trace(f"gradient_{kind}", step, states | {"read": ("b", cell.gates, "r")} | weights | gradients)
+
+
+class _Plain(TorchFunctionMode):
+    """lerp as arithmetic: its own derivative fills tensors in place, which a page graph cannot do."""
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        if func is torch.lerp:
+            start, end, weight = args
+            return start + weight * (end - start)
+        return func(*args, **(kwargs or {}))
+
+
+def _slices(x: Tensor, sizes: list, dim: int = 0) -> list[Tensor]:
+    ends = [sum(sizes[: i + 1]) for i in range(len(sizes))]
+    return [x.narrow(dim, end - size, size) for size, end in zip(sizes, ends, strict=True)]
+
+
+# The gates stand side by side and are cut apart: graph.js has slices for that.
+DECOMPOSED = dict(core_aten_decompositions().items()) | {
+    torch.ops.aten.split_with_sizes.default: _slices,
+    torch.ops.aten.split.Tensor: lambda x, size, dim=0: _slices(x, [size] * (x.shape[dim] // size), dim),
+}
+
+
+class _Step(nn.Module):
+    """The cell's step on plain tensors, as a module, so that `functional_call` can put the traced weights in."""
+
+    def __init__(self, cell: Cell) -> None:
+        super().__init__()
+        self.cell = cell
+
+    def forward(self, read: Tensor, *state: Tensor) -> tuple[Tensor, ...]:
+        after = self.cell.step(read, LSTMState(*state) if len(state) == 2 else state[0])
+        return tuple(after) if isinstance(after, LSTMState) else (after,)
