@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "backprop": set(),
     "gradients": {"recurrent"},
     "alignments": {"scores"},
+    "probes": {"recurrent", "text"},
     "bleu": set(),
     "translation": {"decoding", "text"},
     "shipped": {"transformer", "recurrent", "text"},

@@ -9,9 +9,9 @@ import torch
 
 from course_lib.bleu import bleu
 from course_lib.checks import trusted
+from course_lib.probes import contexts, guesses
 from course_lib.results import load
 from course_lib.shipped import rnnencdec
-from course_lib.text.batches import pad
 from course_lib.text.corpora import english_french
 
 from . import claim
@@ -26,27 +26,20 @@ PUBLISHED = {
 
 
 @cache
-def contexts(part: str, low: int, high: int) -> tuple[torch.Tensor, list[tuple[str, ...]]]:
-    """C of each sentence of low to high words, float64, and a constant 1; and the sentences."""
+def read(part: str, low: int, high: int) -> tuple[torch.Tensor, list[tuple[str, ...]]]:
+    """C of each sentence of low to high words, and the sentences."""
     fixed = rnnencdec()
     sentences = [pair.source for pair in getattr(english_french(), part) if low <= len(pair.source) <= high]
-    found = []
-    with torch.no_grad(), trusted():
-        for first in range(0, len(sentences), 100):
-            batch = pad([fixed.source.encode(sentence) for sentence in sentences[first : first + 100]])
-            found.append(fixed.model.encode(*batch).C.double())
-    C = torch.cat(found)
-    return torch.cat([C, C.new_ones(len(C), 1)], 1), sentences
+    with trusted():
+        return contexts(fixed.model, fixed.source, sentences), sentences
 
 
 def read_back(word: Callable[[tuple[str, ...]], str], low: int, high: int) -> float:
-    """The share of test sentences whose word a ridge regression from C, fitted on the training part, finds."""
+    """The share of test sentences whose word a linear read-out from C, fitted on the training part, finds."""
     vocabulary = rnnencdec().source
-    (X, train), (Z, test) = contexts("train", low, high), contexts("test", low, high)
+    (X, train), (Z, test) = read("train", low, high), read("test", low, high)
     right, wanted = (torch.tensor([vocabulary.encode([word(s)])[0] for s in part]) for part in (train, test))
-    Y = torch.nn.functional.one_hot(right, len(vocabulary)).double()
-    W = torch.linalg.solve(X.T @ X + 1e-2 * torch.eye(X.shape[1], dtype=X.dtype), X.T @ Y)
-    return ((Z @ W).argmax(1) == wanted).double().mean().item()
+    return (guesses(X, right, Z) == wanted).double().mean().item()
 
 
 @claim("L2.1.first", rtol=0.02)
@@ -61,7 +54,7 @@ def middle_word_of_long_sentences() -> float:
 
 @claim("L2.1.guess")
 def always_the_most_frequent_middle_word() -> float:
-    sentences = contexts("test", 21, 30)[1]
+    sentences = read("test", 21, 30)[1]
     return Counter(s[len(s) // 2] for s in sentences).most_common(1)[0][1] / len(sentences)
 
 

@@ -1,0 +1,52 @@
+"""A linear probe against numpy's least squares, and the contexts against one sentence at a time."""
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.probes import contexts, guesses
+from course_lib.recurrent import RNNencdec
+from course_lib.text.vocabulary import Vocabulary
+
+DOUBLE = {"dtype": torch.float64}
+
+
+def test_guesses_are_ridge_regression():
+    generator = torch.Generator().manual_seed(0)
+    X, Z = torch.randn(40, 5, generator=generator, **DOUBLE), torch.randn(9, 5, generator=generator, **DOUBLE)
+    labels = torch.randint(0, 3, (40,), generator=generator)
+    # the penalty as five more rows (and one for the constant) of a plain least-squares fit
+    A = np.vstack([np.hstack([X.numpy(), np.ones((40, 1))]), np.sqrt(0.3) * np.eye(6)])
+    Y = np.vstack([np.eye(3)[labels.numpy()], np.zeros((6, 3))])
+    W = np.linalg.lstsq(A, Y, rcond=None)[0]
+    expected = (np.hstack([Z.numpy(), np.ones((9, 1))]) @ W).argmax(1)
+    assert guesses(X, labels, Z, penalty=0.3).tolist() == expected.tolist()
+
+
+def test_what_is_written_in_the_vector_is_found():
+    X = torch.eye(4, **DOUBLE).repeat(3, 1)
+    labels = torch.tensor([2, 0, 1, 3] * 3)
+    assert guesses(X, labels, torch.eye(4, **DOUBLE)).tolist() == [2, 0, 1, 3]
+
+
+def test_contexts_do_not_depend_on_the_batch():
+    vocabulary = Vocabulary(["a", "b", "c"])
+    model = RNNencdec(len(vocabulary), 5, 3, 4, **DOUBLE)
+    sentences = [["a", "b", "c"], ["c"], ["b", "a"]]
+    together = contexts(model, vocabulary, sentences)
+    for row, sentence in zip(together, sentences, strict=True):
+        expected = model.encode(torch.tensor([vocabulary.encode(sentence)])).C[0]
+        torch.testing.assert_close(row, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: guesses(torch.zeros(3, 2), torch.zeros(2, dtype=torch.int64), torch.zeros(1, 2)), "labels must be of size 3"),
+        (lambda: guesses(torch.zeros(3, 2), torch.zeros(3, dtype=torch.int64), torch.zeros(1, 4)), "Z must be of size 2"),
+        (lambda: contexts(None, None, []), "sentences must be one sentence or more"),
+    ],
+)
+def test_errors_name_the_argument(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
