@@ -19,6 +19,7 @@ from course_lib.transformer.models import LanguageModel, Translator
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
+import central_experiment  # noqa: E402
 import train_towns  # noqa: E402
 import train_translator  # noqa: E402
 
@@ -34,13 +35,16 @@ def names():
 
 
 # ------------------------------------------------------------------------------------------------ the files
-def test_both_files_are_small_and_say_where_they_come_from():
-    files = sorted(shipped.FOLDER.glob("*.safetensors"))
-    assert [file.name for file in files] == ["english_french.safetensors", "towns.safetensors"]
-    assert sum(file.stat().st_size for file in files) <= 1.5e6
+def test_the_files_are_small_and_say_where_they_come_from():
+    sizes = {file.stem: file.stat().st_size for file in shipped.FOLDER.glob("*.safetensors")}
+    assert set(sizes) == {"english_french", "towns", "rnnencdec", "rnnsearch"}
+    assert sizes["english_french"] + sizes["towns"] <= 1.5e6
+    assert sizes["rnnencdec"] + sizes["rnnsearch"] <= 2e6
     for info, command in (
         (shipped.translator().info, train_translator.COMMAND),
         (shipped.towns().info, train_towns.COMMAND),
+        (shipped.rnnencdec().info, central_experiment.COMMAND),
+        (shipped.rnnsearch().info, central_experiment.COMMAND),
     ):
         assert info["command"] == command
         assert info["corpus"]["credit"] and info["corpus"]["licence"]
