@@ -111,7 +111,8 @@ def test_the_best_low_rank_misses_by_the_next_singular_value():  # L2.3
         score = page.best_of_rank(W, m)
         q, k = page.random(5000, 20, seed=3), page.random(5000, 30, seed=4)
         q, k = q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True)
-        errors = (q @ W * k).sum(-1) - (q @ score.U * (k @ score.V)).sum(-1)
+        errors = (q @ W * k).sum(-1) - score(q[:, None], k[:, None])[:, 0, 0]
+        torch.testing.assert_close(score(q[:5], k[:5]), q[:5] @ (score.U @ score.V.T) @ k[:5].T)
         assert errors.abs().max() <= values[m]
         worst = (score(left[:, m][None], right[m][None]) - values[m]).item()  # there W says σ, the best B nothing
         assert abs(worst) == pytest.approx(values[m].item())
