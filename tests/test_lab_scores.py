@@ -2,39 +2,23 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
 import torch
+from lab_notebook import functions, solved
 
 from course_lib.scores import SCORES, make
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import notebooks  # noqa: E402
-
-SOURCE = ROOT / "labs" / "02_attention_scores.myst.md"
 BLANK, SOLVED = ROOT / "labs/02_attention_scores.ipynb", ROOT / "labs/solutions/02_attention_scores.ipynb"
 
 
 @pytest.fixture(scope="module")
 def lab():
     """The names of the solved lab but for those of the training, which is not needed here."""
-    names = {"display": lambda verdict: None}
-    threads, dtype = torch.get_num_threads(), torch.get_default_dtype()
-    try:
-        for cell in notebooks.read(SOURCE, "blank").cells:
-            if cell.cell_type == "code" and not re.search(r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\(", cell.source):
-                exec(cell.source, names)
+    with solved("02_attention_scores", r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\(") as names:
         yield names
-    finally:
-        torch.set_num_threads(threads)
-        torch.set_default_dtype(dtype)
-
-
-def exercises(names):
-    return {each.name: each for each in names.values() if type(each).__name__ == "Function"}
 
 
 def written(exercise, code, names):
@@ -44,7 +28,7 @@ def written(exercise, code, names):
 
 
 def test_every_solution_that_a_learner_can_open_passes_the_check(lab):
-    found = exercises(lab)
+    found = functions(lab)
     assert set(found) == {"cosine", "multiplicative", "additive"}
     for name, exercise in found.items():
         assert exercise.check(written(exercise, exercise.solution, lab)).correct, name
@@ -68,7 +52,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name, capsys):
     right, wrong, message = WRONG[name]
-    exercise = exercises(lab)[name]
+    exercise = functions(lab)[name]
     code = exercise.solution.replace(right, wrong)
     assert code != exercise.solution
     verdict = exercise.check(written(exercise, code, lab))

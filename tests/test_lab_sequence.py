@@ -2,19 +2,15 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
 import torch
+from lab_notebook import functions, solved
 
 from course_lib.recurrent import Decoder, GRUCell
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import notebooks  # noqa: E402
-
-SOURCE = ROOT / "labs" / "01_sequence_to_sequence.myst.md"
 BLANK, SOLVED = ROOT / "labs/01_sequence_to_sequence.ipynb", ROOT / "labs/solutions/01_sequence_to_sequence.ipynb"
 NAMES = {"gru", "read", "start", "step", "forced_loss", "write", "backwards"}
 
@@ -22,22 +18,14 @@ NAMES = {"gru", "read", "start", "step", "forced_loss", "write", "backwards"}
 @pytest.fixture(scope="module")
 def lab():
     """The names of the solved lab, without its data and its training."""
-    names = {"display": lambda verdict: None}
-    threads, dtype = torch.get_num_threads(), torch.get_default_dtype()
-    try:
-        for cell in notebooks.read(SOURCE, "blank").cells:
-            if cell.cell_type == "code" and not re.search(r"number_words\(|trained\(|\bask\(|say\(|interactive\(|plots\.", cell.source):
-                exec(cell.source, names)
+    with solved("01_sequence_to_sequence", r"number_words\(|trained\(|\bask\(|say\(|interactive\(|plots\.") as names:
         yield names
-    finally:
-        torch.set_num_threads(threads)
-        torch.set_default_dtype(dtype)
 
 
 def exercises(names):
     """Each exercise by name, with the view through which the lab looks at the learner's function."""
     views = {"start": names["pair_of"], "step": names["both_steps"]}
-    found = {each.name: each for each in names.values() if type(each).__name__ == "Function"}
+    found = functions(names)
     return {name: (each, views.get(name, lambda function: function)) for name, each in found.items()}
 
 

@@ -2,41 +2,25 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
 import torch
+from lab_notebook import functions, solved
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import notebooks  # noqa: E402
-
-SOURCE = ROOT / "labs" / "03_transformer.myst.md"
 BLANK, SOLVED = ROOT / "labs/03_transformer.ipynb", ROOT / "labs/solutions/03_transformer.ipynb"
 
 
 @pytest.fixture(scope="module")
 def lab():
     """The names of the solved lab up to the training data, which are not needed here."""
-    names = {"display": lambda verdict: None}
-    threads, dtype = torch.get_num_threads(), torch.get_default_dtype()
-    try:
-        for cell in notebooks.read(SOURCE, "blank").cells:
-            if cell.cell_type == "code" and not re.search(r"towns\(\)|trained\(|\bask\(|sample\(|interactive\(|moved\(|plots\.", cell.source):
-                exec(cell.source, names)
+    with solved("03_transformer", r"towns\(\)|trained\(|\bask\(|sample\(|interactive\(|moved\(|plots\.") as names:
         yield names
-    finally:
-        torch.set_num_threads(threads)
-        torch.set_default_dtype(dtype)
-
-
-def exercises(names):
-    return {each.name: each for each in names.values() if type(each).__name__ == "Function"}
 
 
 def test_every_solution_that_a_learner_can_open_passes_the_check(lab):
-    found = exercises(lab)
+    found = functions(lab)
     assert set(found) == {
         "layer_norm", "attention", "split", "join", "self_attention", "feed_forward",
         "wired", "block", "predict", "surprise", "train", "no_residual", "no_norm",
@@ -63,7 +47,7 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name, capsys):
     right, wrong, message = WRONG[name]
-    exercise = exercises(lab)[name]
+    exercise = functions(lab)[name]
     space = dict(lab)
     code = exercise.solution.replace(right, wrong)
     if name == "block":
