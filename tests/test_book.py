@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlparse
@@ -67,6 +68,33 @@ def test_unused_weight_is_left_out(book):
 
 
 # ------------------------------------------------------------------------------------------------ the public address
+LATE = """
+import socket, sys, time
+kind, place = sys.argv[1:]
+server = socket.socket(socket.AF_UNIX if kind == "socket" else socket.AF_INET)
+server.bind(place if kind == "socket" else ("127.0.0.1", int(place)))
+time.sleep(0.5)
+server.listen()
+server.accept()
+"""
+
+
+def test_build_waits_for_a_katex_server_that_does_not_listen_yet(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "book/_ext"))
+    from course_book.assets import wait_for_katex
+    from sphinxcontrib.katex import KaTeXServer
+
+    def late(socket=None, port=None):
+        return [sys.executable, "-c", LATE, *(("socket", str(socket)) if socket else ("port", str(port)))]
+
+    monkeypatch.setattr(KaTeXServer, "start_server_process", KaTeXServer.start_server_process)  # put back at the end
+    monkeypatch.setattr(KaTeXServer, "build_command", late)
+    wait_for_katex()
+    process, connection = KaTeXServer.start_server_process(tmp_path, 20)
+    connection.close()
+    assert process.wait(20) == 0
+
+
 def test_address_gives_every_link():
     repository = Repository("https://github.com/Someone/attention", "main")
     assert repository.colab("labs/a b.ipynb").endswith("/github/Someone/attention/blob/main/labs/a%20b.ipynb")
@@ -90,9 +118,7 @@ def test_readme_follows_the_address():
 
 @pytest.mark.parametrize(("address", "buttons"), [("", False), ("https://github.com/someone/attention", True)])
 def test_launch_buttons_follow_the_address(address, buttons, monkeypatch):
-    import sys
-
-    sys.path.insert(0, str(ROOT / "book/_ext"))
+    monkeypatch.syspath_prepend(str(ROOT / "book/_ext"))
     from course_book.address import set_address
 
     monkeypatch.setenv("COURSE_REPOSITORY", address)

