@@ -19,7 +19,7 @@ HALF_DIGIT = 0.5e-4  # of a number printed to four decimals
 
 def test_parameter_counts_of_the_72_rows():  # R-E1
     assert sandron.rows_whose_count_agrees() == 72
-    assert sandron.learnables(4, 8, 4, 4, 16) == 316  # the count the document prints for its example
+    assert sandron.learnables_of_the_example() == 316  # the count the document prints for its example
 
 
 def test_printed_errors_and_losses():  # R-E2

@@ -35,7 +35,8 @@ MAY_IMPORT = {
     "results": set(),
     "tasks": set(),
     "sources": set(),
-    "memoryless": {"attention", "sources"},
+    "published": set(),
+    "memoryless": {"attention", "published", "sources"},
     "incontext": set(),
     "approximation": set(),
     "gaussian": set(),
@@ -44,9 +45,9 @@ MAY_IMPORT = {
     "answers": set(),
     "exercises": {"answers"},
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
-    "widgets": {"descent", "exercises", "optimisers", "tasks"},
+    "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
-NUMPY_ONLY = ("descent", "optimisers", "sources", "incontext", "approximation", "gaussian", "spectra", "plots", "answers", "exercises", "checks", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "incontext", "approximation", "gaussian", "spectra", "plots", "answers", "exercises", "checks", "widgets")
 
 
 def part(path: Path) -> str:

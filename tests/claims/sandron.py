@@ -1,40 +1,22 @@
 """Source R: its three tables and its worked example, replayed from the printed figures."""
 
-import csv
-import json
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import torch
 
+from course_lib import published
+from course_lib.memoryless import Sizes, count, shapes
+from course_lib.published import P, rows
+
 from . import claim, rounding
 
-DATA = Path(__file__).resolve().parents[2] / "book/data"
-SOURCE = {  # p as the tables' headers print it
-    2: np.array([3, 1]) / 4,
-    4: np.array([4, 2, 1, 1]) / 8,
-    8: np.array([8, 8, 4, 4, 4, 2, 1, 1]) / 32,
-}
 ROUNDING = 0.005  # of a printed percentage
 
 
 @cache
-def rows() -> list[dict]:
-    """The 72 printed rows; q in per cent."""
-    with open(DATA / "sandron_tables.csv", encoding="utf-8") as file:
-        found = list(csv.DictReader(file))
-    for row in found:
-        row["q"] = np.array([float(row[f"q{i + 1}"]) for i in range(int(row["v"]))])
-        row.update({key: int(row[key]) for key in ("v", "n", "d", "m", "r", "learnables")})
-    return found
-
-
-@cache
 def example() -> dict[str, np.ndarray]:
-    """The worked example's matrices by name, as printed to four decimals."""
-    raw = json.loads((DATA / "sandron_worked_example.json").read_text(encoding="utf-8"))
-    return {key: np.array(value) for key, value in raw.items() if key != "not_given"}
+    return published.example()
 
 
 def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
@@ -47,33 +29,22 @@ def cross_entropy(p: np.ndarray, q: np.ndarray) -> float:
     return float(-(p * np.log(q)).sum())
 
 
-def shapes(v: int, n: int, d: int, m: int, r: int) -> dict[str, tuple[int, ...]]:
-    """Every learnable of the document's Table 1 with its shape."""
-    return {
-        "E": (v + 1, d), "P": (n, d), "W_Q": (d, m), "W_K": (d, m), "W_V": (d, m), "W_O": (m, d),
-        "w_q": (m,), "w_k": (m,), "w_v": (m,), "w_o": (d,), "gamma1": (d,), "beta1": (d,),
-        "W_1": (d, r), "w_1": (r,), "W_2": (r, d), "w_2": (d,), "gamma2": (d,), "beta2": (d,),
-        "W_3": (d, v), "w_3": (v,),
-    }  # fmt: skip
+def sizes(row: published.Row) -> Sizes:
+    return Sizes(row.v, row.n, row.d, row.m, row.r)
 
 
-def learnables(v: int, n: int, d: int, m: int, r: int) -> int:
-    return sum(int(np.prod(shape)) for shape in shapes(v, n, d, m, r).values())
-
-
-def _decimals(text: str) -> int:
-    return len(text.partition(".")[2])
+EXAMPLE = Sizes(v=4, n=8, d=4, m=4, r=16)
 
 
 @claim("R-E1.rows")
 def rows_whose_count_agrees() -> int:
-    return sum(learnables(*(row[k] for k in "vndmr")) == row["learnables"] for row in rows())
+    return sum(count(sizes(row)) == row.learnables for row in rows())
 
 
 @claim("R-E2.error")
 def rows_whose_error_agrees() -> int:
     # |p - q| is known to the rounding of q, and the printed error to its own
-    gaps = [abs(abs(row["q"] - 100 * SOURCE[row["v"]]).max() - float(row["err"])) for row in rows()]
+    gaps = [abs(100 * abs(row.q - P[row.v]).max() - row.error) for row in rows()]
     return int(sum(gap <= 2 * ROUNDING + 1e-9 for gap in gaps))
 
 
@@ -81,15 +52,15 @@ def rows_whose_error_agrees() -> int:
 def rows_whose_loss_agrees() -> int:
     agreeing = 0
     for row in rows():
-        p, half = SOURCE[row["v"]], 0.5 * 10 ** -_decimals(row["ML"])
-        low, high = (cross_entropy(p, (row["q"] + shift) / 100) for shift in (ROUNDING, -ROUNDING))
-        agreeing += low - half - 1e-12 <= float(row["ML"]) <= high + half + 1e-12
+        half = 5e-6 if row.v == 2 else 5e-5  # losses are printed to five decimals in Table 3, to four in 4 and 5
+        low, high = (cross_entropy(P[row.v], row.q + shift / 100) for shift in (ROUNDING, -ROUNDING))
+        agreeing += low - half - 1e-12 <= row.loss <= high + half + 1e-12
     return int(agreeing)
 
 
 @claim("R-E3.rows")
 def rows_that_do_not_sum_to_100() -> int:
-    return sum(round(100 * row["q"].sum()) != 10_000 for row in rows() if row["v"] > 2)
+    return sum(round(10_000 * row.q.sum()) != 10_000 for row in rows() if row.v > 2)
 
 
 @claim("R-E3.expected", rtol=0.02)
@@ -97,8 +68,8 @@ def rows_expected_not_to_sum_to_100() -> float:
     """Of 48 rows, how many would miss 100.00 if each entry were rounded by itself (simulated round the printed q)."""
     generator = np.random.default_rng(0)
     missing = 0.0
-    for row in (row for row in rows() if row["v"] > 2):
-        q = row["q"] + generator.uniform(-ROUNDING, ROUNDING, (2000, row["v"]))
+    for row in (row for row in rows() if row.v > 2):
+        q = 100 * row.q + generator.uniform(-ROUNDING, ROUNDING, (2000, row.v))
         exact = 100 * q / q.sum(1, keepdims=True)
         missing += (np.round(exact, 2).sum(1).round(2) != 100).mean()
     return missing
@@ -106,12 +77,12 @@ def rows_expected_not_to_sum_to_100() -> float:
 
 @claim("R-E5.rows")
 def rows_with_d_four() -> int:
-    return sum(row["d"] == 4 for row in rows())
+    return sum(row.d == 4 for row in rows())
 
 
 @claim("R-E7.rows")
 def configurations_that_tell_d_from_m() -> int:
-    return sum(row["d"] != row["m"] for row in rows() if row["v"] == 2)
+    return sum(row.d != row.m for row in rows() if row.v == 2)
 
 
 def replay(scores: str, axis: int, transposed: bool, scale: float) -> float:
@@ -161,15 +132,15 @@ def gradients(seed: int = 0) -> dict[str, torch.Tensor]:
     g = torch.Generator().manual_seed(seed)
     w = {
         k: torch.randn(s, generator=g, dtype=torch.float64, requires_grad=True)
-        for k, s in shapes(4, 8, 4, 4, 16).items()
+        for k, s in shapes(EXAMPLE).items()
     }
     words, next_words = torch.randint(0, 4, (64, 8), generator=g), torch.randint(0, 4, (64,), generator=g)
     norm = torch.nn.functional.layer_norm
     x = w["E"][words] + w["P"]
     q, k, v = (x @ w[f"W_{s}"] + w[f"w_{s.lower()}"] for s in "QKV")
     a = torch.softmax(q @ k.mT / 2, -1) @ v  # 2 = √m
-    y = norm(x + a @ w["W_O"] + w["w_o"], (4,), w["gamma1"], w["beta1"])
-    z = norm(y + torch.relu(y @ w["W_1"] + w["w_1"]) @ w["W_2"] + w["w_2"], (4,), w["gamma2"], w["beta2"])
+    y = norm(x + a @ w["W_O"] + w["w_o"], (4,), w["gamma_1"], w["beta_1"])
+    z = norm(y + torch.relu(y @ w["W_1"] + w["w_1"]) @ w["W_2"] + w["w_2"], (4,), w["gamma_2"], w["beta_2"])
     loss = torch.nn.functional.cross_entropy(z[:, -1] @ w["W_3"] + w["w_3"], next_words)
     return dict(zip(w, torch.autograd.grad(loss, list(w.values())), strict=True))
 
@@ -215,12 +186,12 @@ def difference_with_w_o_transposed() -> float:
 
 @claim("R-E19.learnables")
 def learnables_of_the_example() -> int:
-    return learnables(4, 8, 4, 4, 16)
+    return count(EXAMPLE)
 
 
 @claim("R-E19.loss")
 def ideal_loss_of_the_example() -> float:
-    return cross_entropy(SOURCE[4], SOURCE[4])
+    return cross_entropy(P[4], P[4])
 
 
 @claim("R-E20.mean")

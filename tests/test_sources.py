@@ -1,0 +1,337 @@
+"""The sources against closed forms of information theory, exact rational arithmetic, and the frequencies of what they draw."""
+
+import math
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from claims import source
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib import sources
+from course_lib.sources import (
+    Markov,
+    Memoryless,
+    cross_entropy,
+    divergence,
+    entropy,
+    entropy_rate,
+    largest_error,
+)
+
+DYADIC = [1 / 4, 1 / 4, 1 / 8, 1 / 8, 1 / 8, 1 / 16, 1 / 32, 1 / 32]  # source R's p for v = 8
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def distributions(v: int):
+    return st.lists(st.integers(1, 1000), min_size=v, max_size=v).map(lambda counts: np.array(counts) / sum(counts))
+
+
+def test_entropy_of_dyadic_distributions_is_a_rational_number_of_bits():
+    for p in ([0.5, 0.5], [0.5, 0.25, 0.125, 0.125], DYADIC, [1.0], [1.0, 0.0]):
+        bits = sum(Fraction(each) * int(-math.log2(each)) for each in p if each)
+        assert entropy(p, unit="bits") == pytest.approx(float(bits), abs=1e-15)
+        assert entropy(p) == pytest.approx(float(bits) * math.log(2), abs=1e-15)
+
+
+def test_zero_probabilities():
+    assert cross_entropy([1.0, 0.0], [0.5, 0.5], unit="bits") == 1.0  # 0 log ½ = 0
+    assert cross_entropy([1.0, 0.0], [1.0, 0.0]) == 0.0  # 0 log 0 = 0
+    assert cross_entropy([0.5, 0.5], [1.0, 0.0]) == math.inf
+    assert divergence([0.5, 0.5], [1.0, 0.0]) == math.inf
+    assert divergence([1.0, 0.0], [0.5, 0.5], unit="bits") == pytest.approx(1.0)
+    assert divergence([0.0, 1.0], [0.0, 1.0]) == 0.0
+
+
+@given(distributions(5), distributions(5))
+def test_cross_entropy_is_entropy_plus_divergence(p, q):
+    direct = sum(a * (math.log(a) - math.log(b)) for a, b in zip(p, q, strict=True))
+    assert divergence(p, q) == pytest.approx(direct, abs=1e-12)
+    assert cross_entropy(p, q) == pytest.approx(-sum(a * math.log(b) for a, b in zip(p, q, strict=True)), rel=1e-12)
+    assert cross_entropy(p, q) - entropy(p) == pytest.approx(divergence(p, q), abs=1e-12)
+    assert divergence(p, q) >= 0
+    assert divergence(p, q) >= 2 * largest_error(p, q) ** 2 - 1e-15  # Pinsker, with max|p − q| ≤ ½ Σ|p − q|
+
+
+def test_a_small_divergence_keeps_its_digits():
+    step = 1e-9
+    got = divergence([0.5, 0.5], [0.5 + step, 0.5 - step])
+    assert got == pytest.approx(-0.5 * math.log1p(-4 * step**2), rel=1e-6)  # D = −½ log(1 − 4 ε²), 2·10⁻¹⁸
+
+
+def test_axes_broadcast():
+    q = np.array([[0.5, 0.5], [0.75, 0.25]])
+    one_by_one = [cross_entropy([0.75, 0.25], each) for each in q]
+    assert cross_entropy([0.75, 0.25], q).tolist() == one_by_one
+    assert divergence([0.75, 0.25], q[:, None]).shape == (2, 1)
+    assert entropy(q).tolist() == [entropy(each) for each in q]
+    assert largest_error([0.75, 0.25], q).tolist() == [0.25, 0.0]
+    assert isinstance(divergence([1.0], [1.0]), float)
+
+
+def test_printed_and_float32_predictions_need_a_tolerance():
+    q = [0.5190, 0.2436, 0.1247, 0.1126]  # rounded: 0.9999
+    with pytest.raises(ValueError, match="q must be probabilities that sum to 1"):
+        cross_entropy([0.5, 0.25, 0.125, 0.125], q)
+    direct = -sum(a * math.log(b) for a, b in zip([0.5, 0.25, 0.125, 0.125], q, strict=True))
+    assert cross_entropy([0.5, 0.25, 0.125, 0.125], q, tolerance=1e-3) == pytest.approx(direct, abs=1e-15)
+    off = divergence([0.5, 0.25, 0.125, 0.125], q, tolerance=1e-3)
+    assert off == pytest.approx(direct - entropy([0.5, 0.25, 0.125, 0.125]), abs=1e-15)
+
+
+def test_memoryless_losses_are_all_the_entropy():
+    source = Memoryless([0.75, 0.25])
+    h = math.log(4) - 0.75 * math.log(3)
+    for loss in (source.entropy_rate(), source.best_memoryless_loss(), source.best_first_order_loss()):
+        assert loss == pytest.approx(h, abs=1e-15)
+    assert source.v == 2
+    assert source.next(np.zeros((3, 4), dtype=int)).shape == (3, 4, 2)
+    assert (source.next(np.array([0, 1])) == source.p).all()
+
+
+def test_memoryless_keeps_its_own_copy():
+    given_p = np.array([0.75, 0.25])
+    source = Memoryless(given_p)
+    given_p[0] = 9
+    assert source.p[0] == 0.75
+    with pytest.raises(ValueError, match="read-only"):
+        source.p[0] = 0.5
+    with pytest.raises(AttributeError):
+        source.p = given_p
+
+
+def frequencies_fit(tokens: np.ndarray, p: np.ndarray) -> bool:
+    """Each token's frequency within five standard deviations, as it must be for independent tokens."""
+    share = np.bincount(tokens.ravel(), minlength=len(p)) / tokens.size
+    return bool((abs(share - p) <= 5 * np.sqrt(p * (1 - p) / tokens.size)).all())
+
+
+def test_memoryless_sample_has_the_right_pairs():
+    source = Memoryless(DYADIC)
+    tokens = source.sample(1000, 200, rng())
+    assert tokens.dtype == np.uint8
+    assert tokens.shape == (1000, 200)
+    assert frequencies_fit(tokens, source.p)
+    pairs = tokens[:, 0:200:2].astype(int) * 8 + tokens[:, 1:200:2]  # disjoint pairs: 64 tokens with probabilities p_i p_j
+    assert frequencies_fit(pairs, np.outer(source.p, source.p).ravel())
+    assert (tokens == source.sample(1000, 200, rng())).all()
+    assert (tokens != source.sample(1000, 200, rng(1))).any()
+
+
+def test_impossible_tokens_are_never_drawn():
+    # Ten times 0.1 adds up to less than 1 in float64: the rest must not fall to the impossible token after them.
+    class Last(np.random.Generator):
+        def random(self, size=None):
+            return np.full(size, np.nextafter(1, 0))
+
+    p = [*[0.1] * 10, 0.0]
+    assert np.cumsum(p)[-1] < 1
+    assert (Memoryless(p).sample(2, 3, Last(np.random.PCG64(0))) == 9).all()
+    tokens = Memoryless([0.0, 0.5, 0.0, 0.5]).sample(100, 100, rng())
+    assert set(np.unique(tokens)) == {1, 3}
+
+
+def two_states(a: float, b: float) -> Markov:
+    return Markov([[1 - a, a], [b, 1 - b]])
+
+
+def binary(x: float) -> float:
+    return -x * math.log(x) - (1 - x) * math.log(1 - x)
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99))
+def test_two_state_chain(a, b):
+    # Cover & Thomas, example 4.1.1 and 4.2: π = (b, a)/(a + b), rate = π₀ H(a) + π₁ H(b).
+    chain = two_states(a, b)
+    assert chain.stationary == pytest.approx([b / (a + b), a / (a + b)], abs=1e-12)
+    rate = (b * binary(a) + a * binary(b)) / (a + b)
+    assert chain.entropy_rate() == pytest.approx(rate, abs=1e-12)
+    assert chain.best_first_order_loss() == pytest.approx(rate, abs=1e-12)
+    assert chain.best_memoryless_loss() == pytest.approx(binary(a / (a + b)), abs=1e-12)
+    assert entropy_rate(chain.P, unit="bits") == pytest.approx(rate / math.log(2), abs=1e-12)
+
+
+def test_random_walk_on_a_graph():
+    # Cover & Thomas, §4.3: the stationary probability of a node is its share of the edges' ends.
+    edges = np.array([[0, 1, 1, 0, 1], [1, 0, 1, 0, 0], [1, 1, 0, 1, 1], [0, 0, 1, 0, 1], [1, 0, 1, 1, 0]])
+    degree = edges.sum(1)
+    walk = Markov(edges / degree[:, None])
+    assert walk.stationary == pytest.approx(degree / degree.sum(), abs=1e-14)
+    assert walk.entropy_rate() == pytest.approx((degree / degree.sum() * np.log(degree)).sum(), abs=1e-14)
+
+
+def test_a_chain_with_equal_rows_is_memoryless_and_a_cycle_is_certain():
+    chain = Markov([DYADIC] * 8)
+    assert chain.stationary == pytest.approx(DYADIC, abs=1e-15)
+    assert chain.entropy_rate() == pytest.approx(entropy(DYADIC), abs=1e-14)
+    cycle = Markov(np.roll(np.eye(5), 1, axis=1))  # period 5: irreducible all the same
+    assert cycle.stationary == pytest.approx([0.2] * 5, abs=1e-15)
+    assert cycle.entropy_rate() == 0
+    assert cycle.best_memoryless_loss() == pytest.approx(math.log(5))
+
+
+def test_markov_sample_has_the_right_pairs_at_every_place():
+    chain = Markov([[0.1, 0.6, 0.3], [0.0, 0.5, 0.5], [0.7, 0.2, 0.1]])
+    tokens = chain.sample(40_000, 6, rng())
+    assert tokens.dtype == np.uint8
+    assert tokens.shape == (40_000, 6)
+    assert tokens.flags.c_contiguous
+    joint = (chain.stationary[:, None] * chain.P).ravel()
+    for t in range(5):  # the rows are independent, so at each place the bound holds; a chain not started in π would fail at 0
+        assert frequencies_fit(tokens[:, t], chain.stationary)
+        assert frequencies_fit(tokens[:, t].astype(int) * 3 + tokens[:, t + 1], joint)
+    assert (chain.next(tokens) == chain.P[tokens]).all()
+
+
+def test_counting():
+    p = np.array(DYADIC)
+    shares = sources.counted(p, 8000, rng(), 3000)
+    assert shares.shape == (3000, 8)
+    # E(p̂ − p)² = p (1 − p)/N, of which 3,000 repeats show a few per cent
+    assert ((shares - p) ** 2).mean(0) == pytest.approx(p * (1 - p) / 8000, rel=0.15)
+    assert divergence(p, shares).mean() == pytest.approx(7 / 16000, rel=0.06)
+    assert sources.counting_divergence(p, 8000) == 7 / 16000
+    assert sources.counting_divergence([0.5, 0.5, 0.0], 100) == 1 / 200  # what cannot come costs nothing
+    # one coin: E|p − p̂| → √(2 p (1 − p)/(π N)), the mean of a folded normal
+    got = sources.counting_error([0.75, 0.25], 8000, rng(), 20_000)
+    assert got == pytest.approx(math.sqrt(2 * 0.75 * 0.25 / (math.pi * 8000)), rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("p", "message"),
+    [
+        ([0.5, 0.6], "sum to 1"),
+        ([0.5, 0.5 + 2e-9], "sum to 1"),
+        ([1.5, -0.5], r"p must be ≥ 0 in every entry, got -0.5 at 1"),
+        ([0.5, math.nan], "p must be finite in every entry, got nan at 1"),
+        ([math.inf, 0.5], "finite"),
+        ([], "probabilities"),
+        (1.0, "probabilities"),
+        ("half", "probabilities"),
+        ([[0.5, 0.5]], r"shape \[1, 2\]"),
+    ],
+)
+def test_bad_distributions_are_named(p, message):
+    with pytest.raises(ValueError, match=message):
+        Memoryless(p)
+
+
+def test_a_sum_within_tolerance_is_taken():
+    assert Memoryless([0.5, 0.5 + 5e-10]).v == 2
+
+
+@pytest.mark.parametrize(
+    ("P", "message"),
+    [
+        ([[0.5, 0.5], [0.5, 0.4]], "got a sum of 0.9 in row 1"),
+        ([[0.5, 0.5], [1.5, -0.5]], r"got -0.5 at \(1, 1\)"),
+        ([[0.5, 0.5]], r"shape \[1, 2\]"),
+        ([0.5, 0.5], r"\[v, v\]"),
+    ],
+)
+def test_bad_chains_are_named(P, message):
+    with pytest.raises(ValueError, match=message):
+        Markov(P)
+
+
+def test_reducible_chains_say_which_states():
+    parted = Markov(np.eye(3))
+    assert parted.next(np.array([2])).tolist() == [[0, 0, 1]]  # where it does not matter, it is no error
+    no_way_back = Markov([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.2, 0.3, 0.5]])
+    for ask in (lambda c: c.stationary, lambda c: c.entropy_rate(), lambda c: c.best_memoryless_loss(), lambda c: c.sample(1, 1, rng())):
+        with pytest.raises(ValueError, match=r"state 0, which never reaches \[1, 2\]"):
+            ask(parted)
+        with pytest.raises(ValueError, match=r"state 0, which never reaches \[2\]"):
+            ask(no_way_back)
+
+
+@pytest.mark.parametrize("source", [Memoryless([0.5, 0.5]), Markov([[0.5, 0.5], [0.5, 0.5]])], ids=["memoryless", "markov"])
+def test_bad_requests(source):
+    for rows, n in ((0, 1), (1, 0), (1, -3), (1, 2.0)):
+        with pytest.raises(ValueError, match="must be an int > 0"):
+            source.sample(rows, n, rng())
+    with pytest.raises(ValueError, match="generator must be"):
+        source.sample(1, 1, 0)
+    with pytest.raises(ValueError, match="tokens must be from 0 to 1"):
+        source.next(np.array([0, 2]))
+    with pytest.raises(ValueError, match="array of ints"):
+        source.next(np.array([0.0]))
+
+
+def test_bad_arguments_of_functions():
+    with pytest.raises(ValueError, match="unit must be one of 'nats', 'bits', got 'bytes'"):
+        entropy([1.0], unit="bytes")
+    with pytest.raises(ValueError, match="q must be of size 2"):
+        divergence([0.5, 0.5], [0.5, 0.25, 0.25])
+    with pytest.raises(ValueError, match="count must be an int > 0, got 0"):
+        sources.counted([0.5, 0.5], 0, rng())
+    with pytest.raises(ValueError, match="at most 256"):
+        Memoryless(np.full(257, 1 / 257)).sample(1, 1, rng())
+
+
+def test_sources_need_no_torch():
+    code = "import sys, course_lib.sources; print('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+
+
+# --- what the page on the source says ---------------------------------------------------------------------------------
+
+
+def test_floors_are_the_printed_ones():
+    # By hand: Σ p_i k_i with p_i = 2^−k_i, in bits; 3/4 is no power of two, log 4 − ¾ log 3.
+    assert source.entropy_of_two_words() == pytest.approx(math.log(4) - 0.75 * math.log(3), abs=1e-12)
+    assert round(source.entropy_of_two_words(), 5) == 0.56234
+    assert source.bits_of_four_words() == 0.5 * 1 + 0.25 * 2 + 0.125 * 3 * 2
+    assert round(source.entropy_of_four_words(), 3) == 1.213
+    assert source.entropy_of_eight_words() / math.log(2) == pytest.approx(2.6875)
+    assert round(source.entropy_of_eight_words(), 4) == 1.8628
+    assert source.published_models_below_the_floor() == 0
+
+
+def test_what_five_points_cost():
+    by_hand = 0.75 * math.log(0.75 / 0.70) + 0.25 * math.log(0.25 / 0.30)
+    assert source.what_five_points_cost() == pytest.approx(1000 * by_hand)
+    assert 6.1 < 1000 * by_hand < 6.2
+
+
+def test_noise_of_losses():
+    # Of two payments a and b with probabilities p and 1 − p the standard deviation is √(p(1 − p)) |a − b|; here a − b = log 3.
+    assert source.noise_of_a_batch() == pytest.approx(1000 * math.sqrt(3) / 4 * math.log(3) / 4)
+    draws = -np.log(source.P[2])[(rng().random((100_000, 16)) < 0.25).astype(int)].mean(1)
+    assert (draws < source.entropy_of_two_words()).mean() == pytest.approx(source.batches_below_the_floor(), abs=0.01)
+    assert source.noise_of_the_last_tenth() > 1000 * (1.2165 - 1.213)  # what the worked example reports is no deviation
+    four = -np.log(source.P[4])[Memoryless(source.P[4]).sample(2000, 2400, rng())].mean(1)
+    assert 1000 * four.std() == pytest.approx(source.noise_of_the_last_tenth(), rel=0.06)
+
+
+def test_the_published_rows_obey_both_bounds():
+    assert source.rows_within_the_bounds() == 72
+
+
+def test_what_counting_achieves():
+    assert source.price_of_counting_measured() == pytest.approx(1000 * 7 / 16_000, rel=0.03)
+    share = rng(5).binomial(8000, 0.25, 50_000) / 8000
+    assert source.error_of_counting_two_words() == pytest.approx(100 * abs(share - 0.25).mean(), rel=0.03)
+    assert source.error_of_counting_all_tokens() == pytest.approx(source.error_of_counting_two_words() / math.sqrt(17), rel=0.03)
+    for v, got in ((4, source.error_of_counting_four_words()), (8, source.error_of_counting_eight_words())):
+        tokens = Memoryless(source.P[v]).sample(400, 8000, rng(v))  # from tokens themselves, not from a multinomial
+        shares = np.stack([(tokens == i).mean(1) for i in range(v)], -1)
+        assert got == pytest.approx(100 * abs(shares - source.P[v]).max(1).mean(), rel=0.08)
+
+
+def test_published_models_against_counting():
+    assert source.published_models_as_good_as_counting() == 4
+    assert [round(worth, -1) for worth in (source.worth_of_two_words(), source.worth_of_four_words(), source.worth_of_eight_words())] == [270, 260, 410]
+
+
+def test_decimals_of_table_5():
+    assert f"{100 * source.P[8][-1]:.10f}".rstrip("0") == "3.125"
+    assert source.decimals_of_p() == 3
+    assert source.decimals_of_q() == 2
+    assert source.least_error_that_rounding_makes() == pytest.approx(0.005)
