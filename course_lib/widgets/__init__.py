@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from .exercise import ExerciseWidget, ask
     from .gradient_flow import GradientFlow
     from .journey import Journey
+    from .model_sizes import ModelSizes
     from .positions import Positions
+    from .source_trainer import SourceTrainer
+    from .study_table import StudyTable
     from .surface import Surface
     from .translate import Translate
 
@@ -29,13 +32,16 @@ _HOME = {
     "ExerciseWidget": "exercise",
     "GradientFlow": "gradient_flow",
     "Journey": "journey",
+    "ModelSizes": "model_sizes",
     "Positions": "positions",
+    "SourceTrainer": "source_trainer",
+    "StudyTable": "study_table",
     "Surface": "surface",
     "Translate": "translate",
     "ask": "exercise",
 }
 
-__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GradientFlow", "Journey", "Positions", "Surface", "Translate", "ask"]
+__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GradientFlow", "Journey", "ModelSizes", "Positions", "SourceTrainer", "StudyTable", "Surface", "Translate", "ask"]
 
 
 def __getattr__(name: str) -> object:
