@@ -31,3 +31,19 @@ def solved(name: str, left_out: str) -> Iterator[dict]:
 def functions(names: dict) -> dict:
     """The lab's exercises that ask for a function, by name."""
     return {each.name: each for each in names.values() if type(each).__name__ == "Function"}
+
+
+def names_the_mistake(lab: dict, exercise, edit: tuple[str, str, str], written, printed) -> None:
+    """Assert that a solution with one mistake gets the hint for it, and that later steps run on the course's function.
+
+    `edit` is (right, wrong, words of the hint); `written(exercise, code, lab)` makes the learner's function of its body;
+    `printed()` gives what has been printed.
+    """
+    right, wrong, message = edit
+    code = exercise.solution.replace(right, wrong)
+    assert code != exercise.solution
+    verdict = exercise.check(written(exercise, code, lab))
+    assert not verdict.correct and message in verdict.message
+    course = object()
+    assert lab["checked"](exercise, course)(written(exercise, code, lab)) is course
+    assert f"the course's {exercise.name}" in printed()

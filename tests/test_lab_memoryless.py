@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from lab_notebook import functions, solved
+from lab_notebook import functions, names_the_mistake, solved
 
 from course_lib.memoryless import Batches, Ensemble, Training, train
 from course_lib.published import P, rows
@@ -49,15 +49,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name, capsys):
-    right, wrong, message = WRONG[name]
-    exercise = functions(lab)[name]
-    code = exercise.solution.replace(right, wrong)
-    assert code != exercise.solution
-    verdict = exercise.check(written(exercise, code, lab))
-    assert not verdict.correct and message in verdict.message
-    course = object()
-    assert lab["checked"](exercise, course)(written(exercise, code, lab)) is course
-    assert f"the course's {name}" in capsys.readouterr().out
+    names_the_mistake(lab, functions(lab)[name], WRONG[name], written, lambda: capsys.readouterr().out)
 
 
 def test_the_labs_source_is_the_librarys(lab):

@@ -206,6 +206,39 @@ def test_a_run_goes_on_from_its_state():
         Ensemble(SMALL, [1]).load_state_dict(first.state_dict())
 
 
+def stopped_at(update: int):
+    def watch(reached: int, ensemble: Ensemble) -> None:
+        if reached == update:
+            raise KeyboardInterrupt
+
+    return watch
+
+
+@pytest.mark.parametrize("average", [None, "tail", 0.9])
+def test_an_interrupted_run_ends_as_if_nothing_had_happened(tmp_path, average):
+    training, path = Training(updates=60, sequences=320, average=average, decay="linear"), tmp_path / "deep" / "run.safetensors"
+    whole = train(SMALL, SOURCE, [1, 2], training)
+    with pytest.raises(KeyboardInterrupt):
+        train(SMALL, SOURCE, [1, 2], training, checkpoint=path, every=10, watch=stopped_at(47))
+    seen = []
+    resumed = train(SMALL, SOURCE, [1, 2], training, checkpoint=path, every=10, watch=lambda update, _: seen.append(update))
+    assert seen == list(range(41, 61))
+    assert torch.equal(resumed.ensemble.flat, whole.ensemble.flat) and np.array_equal(resumed.losses, whole.losses)
+    assert average is None or torch.equal(resumed.averaged.flat, whole.averaged.flat)
+
+
+def test_a_checkpoint_of_another_run_is_refused(tmp_path):
+    training, path = Training(updates=20, sequences=160), tmp_path / "run.safetensors"
+    train(SMALL, SOURCE, [1], training, checkpoint=path, every=10)
+    for other in ((SMALL, SOURCE, [2], training), (SMALL, Memoryless([0.25] * 4), [1], training), (SMALL, SOURCE, [1], replace(training, rate=0.01))):
+        with pytest.raises(ValueError, match="is of another run: delete it to start afresh"):
+            train(*other, checkpoint=path)
+    before = path.write_bytes(path.read_bytes()[:100])
+    with pytest.raises(ValueError, match="is no safetensors file"):
+        train(SMALL, SOURCE, [1], training, checkpoint=path)
+    assert path.stat().st_size == before  # named, and left as it is
+
+
 def test_averages_are_means_of_the_iterates():
     seen: list[torch.Tensor] = []
     training = Training(updates=20, sequences=160, average="tail")

@@ -11,13 +11,14 @@ import torch
 from optional import missing
 
 from course_lib import published, results
-from course_lib.memoryless import Training, read, train
+from course_lib.memoryless import Ensemble, Training, read, train
 from course_lib.memoryless.__main__ import main, table
 from course_lib.memoryless.rows import Rows, load
 from course_lib.memoryless.sizes import Sizes, count
 from course_lib.memoryless.study import (
     READINGS,
     Settings,
+    checkpoint_of,
     chosen,
     configurations,
     estimate,
@@ -96,7 +97,7 @@ def test_interrupted_in_the_middle_then_resumed_is_the_whole_byte_for_byte(tmp_p
 
     path, begun, real = tmp_path / "rows.jsonl", [], study.run
 
-    def stopped(sizes, settings):
+    def stopped(sizes, settings, folder=None):
         if len(begun) == 3:
             raise KeyboardInterrupt
         begun.append(sizes)
@@ -107,7 +108,7 @@ def test_interrupted_in_the_middle_then_resumed_is_the_whole_byte_for_byte(tmp_p
     assert "interrupted" in capsys.readouterr().err
     assert whole.read_bytes().startswith(path.read_bytes()) and len(path.read_bytes().splitlines()) == 1 + 3
     rerun = []
-    monkeypatch.setattr(study, "run", lambda sizes, settings: (rerun.append(sizes), real(sizes, settings))[1])
+    monkeypatch.setattr(study, "run", lambda sizes, settings, folder=None: (rerun.append(sizes), real(sizes, settings))[1])
     assert trial(path) == 0
     assert path.read_bytes() == whole.read_bytes()
     assert not set(rerun) & set(begun)
@@ -256,3 +257,26 @@ def test_stored_rows_are_found_again_in_float64(sizes):
     assert row["range"][:2] == pytest.approx(reading.spread, abs=1e-4)
     for i in range(2):
         assert row["q"][i] == pytest.approx(100 * reading.q[i], abs=1e-4)
+
+
+def test_a_row_in_progress_goes_on_from_its_last_checkpoint(tmp_path, monkeypatch):
+    settings, sizes = Settings(budget=620, seeds=2), Sizes(2, 16, 8, 4, 16)
+    path, folder = tmp_path / "rows.jsonl", tmp_path / "rows.progress"
+    command = ["--budget", "620", "--seeds", "2", "--only", "v=2,n=16,d=8,m=4,r=16", "--out", str(path)]
+    step, made = Ensemble.step, []
+
+    def stopped(self, *given):
+        made.append(1)
+        if len(made) == 600:
+            raise KeyboardInterrupt
+        return step(self, *given)
+
+    monkeypatch.setattr(Ensemble, "step", stopped)
+    assert main(command) == 130
+    assert load(path).rows == {} and checkpoint_of(sizes, folder).exists()
+    made.clear()
+    assert main(command) == 0
+    assert len(made) == 120  # from 500 on
+    assert not folder.exists()
+    monkeypatch.setattr(Ensemble, "step", step)
+    assert load(path).rows == {sizes: run(sizes, settings)}

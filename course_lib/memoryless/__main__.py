@@ -7,7 +7,8 @@
     python -m course_lib.memoryless --backend dask --scheduler tcp://HOST:8786      on a cluster that is already there
     python -m course_lib.memoryless --table FILE ...                  write the small table that the book reads
 
-Rows are written one by one to --out as they finish. Interrupt it when you like: the same command goes on where it stopped.
+Rows are written one by one to --out as they finish, and a row in progress is kept every 500 updates. Interrupt it when you like: the
+same command goes on where it stopped.
 """
 
 import argparse
@@ -70,7 +71,7 @@ def main(argv: list[str] | None = None) -> int:
         tell(f"error: {problem}")
         return 2
     except KeyboardInterrupt:
-        tell("interrupted: every finished row is kept, the same command goes on from there")
+        tell("interrupted: every finished row is kept, and the one in progress as of its last 500 updates; the same command goes on from there")
         return 130
     return 0
 
@@ -84,9 +85,13 @@ def run(given: argparse.Namespace) -> None:
         with tqdm(total=len(todo), desc="measuring", file=sys.stderr, leave=False) as bar:
             seconds = study.estimate(todo, settings, tick=bar.update)
         tell(f"about {max(1, round(seconds / 60))} minutes of one core")
-    finished = study.run_all(todo, settings, jobs=given.jobs, backend=given.backend, scheduler=given.scheduler)
+    folder = kept.path.with_suffix(".progress")
+    finished = study.run_all(todo, settings, jobs=given.jobs, backend=given.backend, scheduler=given.scheduler, folder=folder)
     for row in tqdm(finished, total=len(todo), unit="row", disable=not given.progress, file=sys.stderr):
         kept.add(row)
+        study.checkpoint_of(row.sizes, folder).unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
 
 
 def table(paths: list[Path]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,11 +114,19 @@ def seeds_of(sizes: Sizes, number: int) -> list[int]:
     return [int(np.random.SeedSequence([i, *sizes]).generate_state(1)[0]) for i in range(number)]
 
 
-def run(sizes: Sizes, settings: Settings) -> Row:
-    """Train and read the models of one configuration. ValueError for a size below 1."""
+def checkpoint_of(sizes: Sizes, folder: Path) -> Path:
+    """Where a row in progress is kept."""
+    return folder / f"{'-'.join(map(str, sizes))}.safetensors"
+
+
+def run(sizes: Sizes, settings: Settings, folder: Path | None = None) -> Row:
+    """Train and read the models of one configuration. ValueError for a size below 1.
+
+    With `folder` the training is kept there now and then, and goes on from there; who keeps the row deletes the file.
+    """
     sizes = Sizes(*sizes).check()
     source, seeds = Memoryless(published.P[sizes.v]), seeds_of(sizes, settings.seeds)
-    trained = train(sizes, source, seeds, settings.training(), dtype=DTYPES[settings.dtype])
+    trained = train(sizes, source, seeds, settings.training(), dtype=DTYPES[settings.dtype], checkpoint=None if folder is None else checkpoint_of(sizes, folder))
     reading = read(trained.ensemble, source, inputs=INPUTS)
     tail = math.ceil(LAST * settings.budget)
     return Row(
@@ -131,30 +140,32 @@ def run(sizes: Sizes, settings: Settings) -> Row:
 
 
 def run_all(
-    todo: Iterable[Sizes], settings: Settings, *, jobs: int = 1, backend: str = "loky", scheduler: str | None = None
+    todo: Iterable[Sizes], settings: Settings, *, jobs: int = 1, backend: str = "loky", scheduler: str | None = None, folder: Path | None = None
 ) -> Iterator[Row]:
     """The rows as they are finished: in order where jobs is 1, else in any order, from `jobs` processes or Dask's workers.
 
     backend "dask" sends each row to a worker of the Dask cluster at `scheduler` (None: a cluster of `jobs` processes on this
-    machine). joblib, and for it dask and distributed, are needed only then.
+    machine). joblib, and for it dask and distributed, are needed only then. `folder` keeps rows in progress (see `run`); Dask's
+    workers, which may be elsewhere, do without.
     """
     checks.positive_int("jobs", jobs)
     checks.one_of("backend", backend, BACKENDS)
     todo = list(todo)
     if jobs == 1 and backend == "loky":
-        yield from (run(sizes, settings) for sizes in todo)
+        yield from (run(sizes, settings, folder) for sizes in todo)
         return
     from joblib import Parallel, delayed, parallel_config
 
+    folder = folder if backend == "loky" else None
     cluster = _cluster(jobs, scheduler) if backend == "dask" else nullcontext()
     with cluster, parallel_config(backend=backend, n_jobs=-1 if backend == "dask" else jobs):
-        yield from Parallel(return_as="generator_unordered")(delayed(run_alone)(sizes, settings) for sizes in todo)
+        yield from Parallel(return_as="generator_unordered")(delayed(run_alone)(sizes, settings, folder) for sizes in todo)
 
 
-def run_alone(sizes: Sizes, settings: Settings) -> Row:
+def run_alone(sizes: Sizes, settings: Settings, folder: Path | None = None) -> Row:
     """`run` in a process of its own: one thread, since its neighbours want the other cores."""
     torch.set_num_threads(1)
-    return run(sizes, settings)
+    return run(sizes, settings, folder)
 
 
 def _cluster(jobs: int, scheduler: str | None) -> Any:

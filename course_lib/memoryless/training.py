@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import torch
 from tqdm import trange
 
 from course_lib import checks
+from course_lib.memoryless import checkpoint as checkpoints
 from course_lib.memoryless.batches import Batches
 from course_lib.memoryless.ensemble import Ensemble
 from course_lib.memoryless.sizes import Sizes
@@ -71,11 +73,15 @@ def train(
     dtype: torch.dtype = torch.float32,
     progress: bool = False,
     watch: Callable[[int, Ensemble], None] | None = None,
+    checkpoint: str | Path | None = None,
+    every: int = 500,
 ) -> Trained:
     """Train one model a seed, all at once; `watch(update, ensemble)` is called after update 1, 2, ….
 
-    Each seed settles its model's start, data and order, whatever the other seeds are. Raises ValueError where the source's
-    vocabulary is not the model's, and FloatingPointError where a loss is no longer finite.
+    Each seed settles its model's start, data and order, whatever the other seeds are. With `checkpoint` the run is written
+    there every `every` updates; where the file exists the run goes on from it, and ends as if it had never been interrupted.
+    Raises ValueError where the source's vocabulary is not the model's and for a checkpoint of another run, and
+    FloatingPointError where a loss is no longer finite.
     """
     sizes = Sizes(*sizes).check()
     if source.v != sizes.v:
@@ -84,16 +90,36 @@ def train(
     batches = Batches(source, seeds, sizes.n, training.batch, training.sequences)
     mean = None if training.average is None else torch.zeros_like(ensemble.flat)
     losses = torch.empty(training.updates, len(ensemble.seeds), dtype=dtype)
-    for update in trange(training.updates, disable=not progress):
+    checks.positive_int("every", every)
+    path = None if checkpoint is None else Path(checkpoint)
+    run = "" if path is None else _description(sizes, source, seeds, training, dtype)
+    begin = 0
+    if path is not None and (stored := checkpoints.read(path, run)) is not None:
+        begin = int(stored["update"])
+        ensemble.load_state_dict(stored)
+        losses[:begin] = stored["losses"]
+        if mean is not None:
+            mean.copy_(stored["mean"])
+    for update in trange(begin, training.updates, initial=begin, total=training.updates, disable=not progress):
         losses[update] = ensemble.step(*batches.at(update), training.rate_at(update))
         if mean is not None:
             mean.lerp_(ensemble.flat, _weight(update, training))
         if watch is not None:
             watch(update + 1, ensemble)
+        if path is not None and (update + 1) % every == 0:
+            kept = {} if mean is None else {"mean": mean}
+            reached = {"update": torch.tensor(update + 1), "losses": losses[: update + 1]}
+            checkpoints.write(path, run, ensemble.state_dict() | reached | kept)
     if not losses[-1].isfinite().all():
         lost = [seed for seed, good in zip(seeds, losses[-1].isfinite().tolist(), strict=True) if not good]
         raise FloatingPointError(f"the loss is no longer finite for seeds {lost}: lower the rate")
     return Trained(ensemble, losses.T.double().numpy(), None if mean is None else ensemble.at(mean))
+
+
+def _description(sizes: Sizes, source: Memoryless | Markov, seeds: Sequence[int], training: Training, dtype: torch.dtype) -> str:
+    """All that settles a run, in words."""
+    law = source.next(np.arange(source.v)).tolist()  # the rows of a chain; all alike where there is no memory
+    return f"{sizes}, source {law}, seeds {list(seeds)}, {training}, {dtype}"
 
 
 def _weight(update: int, training: Training) -> float:
