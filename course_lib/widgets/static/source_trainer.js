@@ -103,7 +103,7 @@ async function render({ model, el }) {
       const written = CODECS[name].write(get(name));
       return [name, written === CODECS[name].write(authored[name]) ? null : written];
     })));
-    if (!frame) return;
+    if (frame?.run !== run) return; // the new run's first frame is on its way: the old one has other sizes
     pictures.el.hidden = false;
     const now = { ...made, average: get("average"), rate: get("rate") }, best = optimum(made.p, made.stickiness);
     pictures.draw({ frame, settings: now, best, theme });
