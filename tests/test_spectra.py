@@ -1,0 +1,304 @@
+"""Random matrices: laws against quadrature and exact moments, spectra against the laws; and the page on them."""
+
+import math
+
+import numpy as np
+import pytest
+from claims import spectra as page
+
+from course_lib.results import load
+from course_lib.spectra import (
+    CircularRadius,
+    Ensemble,
+    Law,
+    MarchenkoPastur,
+    QuarterCircle,
+    Semicircle,
+    SingularValues,
+    law_distance,
+    outlier_expansion,
+)
+from tools import spectra as tool
+
+LAWS = [
+    Semicircle(), Semicircle(0.3), QuarterCircle(2.0), CircularRadius(1.5), SingularValues(2.0, 0.4),
+    MarchenkoPastur(1.0, 1 / 3), MarchenkoPastur(0.3), MarchenkoPastur(2.5, 0.7),
+]  # fmt: skip
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.default_rng(seed)
+
+
+def rule(law: Law, points: int = 20_000) -> tuple[np.ndarray, np.ndarray]:
+    """Midpoints of the support and their masses: x = middle − half·cos θ takes the root out of the edges."""
+    (low, high), angle = law.support, (np.arange(points) + 0.5) * math.pi / points
+    x = (low + high) / 2 - (high - low) / 2 * np.cos(angle)
+    return x, law.density(x) * (high - low) / 2 * np.sin(angle) * math.pi / points
+
+
+def catalan(k: int) -> int:
+    return math.comb(2 * k, k) // (k + 1)
+
+
+def eigenvalues(ensemble: Ensemble, seed: int = 0) -> np.ndarray:
+    matrix = ensemble.draw(rng(seed))
+    return abs(np.linalg.eigvals(matrix)) if ensemble.form == "general" else np.linalg.eigvalsh(matrix)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=str)
+def test_cdf_is_the_integral_of_the_density(law):
+    x, mass = rule(law)
+    assert mass.sum() + law.atom == pytest.approx(1, abs=1e-7)
+    assert np.cumsum(mass) - mass / 2 + law.atom == pytest.approx(law.cdf(x), abs=1e-5)
+    low, high = law.support
+    assert law.cdf([low - 1, high, high + 1]) == pytest.approx([0.0, 1.0, 1.0])
+    assert law.density([low - 0.1, high + 0.1]).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("sigma", [1.0, 0.4])
+def test_moments_of_the_semicircle_are_catalan_numbers(sigma):
+    x, mass = rule(Semicircle(sigma))
+    for k in range(7):
+        assert mass @ x ** (2 * k) == pytest.approx(catalan(k) * sigma ** (2 * k), rel=1e-7)
+        assert mass @ x ** (2 * k + 1) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("ratio", [0.25, 1.0, 3.0])
+def test_moments_of_marchenko_pastur_are_narayana_polynomials(ratio):
+    """Moment k is Σ_j N(k, j) ratioʲ⁻¹·variance^k for W Wᵀ/k: 1, 1 + y, 1 + 3y + y², …; for y = 1 the Catalan numbers."""
+    x, mass = rule(MarchenkoPastur(ratio, 0.5))
+    for k in range(1, 6):
+        narayana = [math.comb(k, j) * math.comb(k, j - 1) // k for j in range(1, k + 1)]
+        expected = sum(number * ratio ** (j - 1) for j, number in enumerate(narayana, 1)) * 0.5**k
+        assert mass @ x**k == pytest.approx(expected, rel=1e-6)
+    assert sum(narayana) == catalan(5)
+
+
+def test_edges():
+    assert MarchenkoPastur(1, 1).support == (0, 4)
+    assert MarchenkoPastur(0.25, 2).support == pytest.approx((2 * 0.25, 2 * 2.25))
+    assert MarchenkoPastur(4.0).atom == pytest.approx(0.75)
+    assert SingularValues(3.0, 0.25).support == pytest.approx((1.5, 4.5))
+    assert Semicircle(2.0).support == (-4, 4) and QuarterCircle(2.0).support == (0, 4)
+
+
+def test_laws_are_related_as_they_should_be():
+    x = np.linspace(0, 3, 50)
+    assert QuarterCircle(1.2).cdf(x) == pytest.approx(MarchenkoPastur(1.0, 1.44).cdf(x**2))  # roots of eigenvalues of W Wᵀ
+    assert QuarterCircle(1.2).cdf(x) == pytest.approx(SingularValues(1.2, 1 - 1e-12).cdf(x), abs=1e-5)
+    assert QuarterCircle(1.2).cdf(x) == pytest.approx(Semicircle(1.2).cdf(x) - Semicircle(1.2).cdf(-x))  # |λ|
+    assert Semicircle().density(0.0) == pytest.approx(1 / math.pi)
+    # W [n, k] and its transpose have the same eigenvalues but for zeros, and 1/k is ratio times 1/n
+    continuous = (MarchenkoPastur(4.0, 0.5).cdf(x) - 0.75) / 0.25
+    assert continuous == pytest.approx(MarchenkoPastur(0.25, 2.0).cdf(x))
+
+
+def test_height_and_prefactor_of_the_unscaled_semicircle():  # G-E20
+    law = Ensemble(3000, divisor="none").law
+    assert law.support[1] == pytest.approx(109.5, abs=0.05)  # as printed
+    assert law.density(0.0) == pytest.approx(5.81e-3, rel=1e-3)
+    assert law.density(0.0) / law.support[1] == pytest.approx(5.3e-5, rel=2e-3)  # what is printed as the height
+
+
+@pytest.mark.parametrize("entries", ["gaussian", "uniform", "centred"])
+@pytest.mark.parametrize("form", ["symmetric", "general", "product"])
+@pytest.mark.parametrize("divisor", ["none", "root", "full"])
+def test_spectra_follow_their_laws(entries, form, divisor):
+    ensemble = Ensemble(300, entries, form, divisor)
+    wide = 0.06 if form == "general" else 0.02  # of 300 points drawn independently, half would be beyond 0.048
+    singular = np.linalg.svd(ensemble.draw(rng()), compute_uv=False)
+    assert law_distance(eigenvalues(ensemble), ensemble.law) < wide
+    assert law_distance(singular, ensemble.singular_law) < 0.02
+    assert law_distance(1.2 * singular, ensemble.singular_law) > 0.05  # and it would notice
+
+
+def test_distance_is_small_at_1000_and_large_for_a_wrong_scale():
+    values = eigenvalues(Ensemble(1000))
+    assert law_distance(values, Semicircle()) < 0.005
+    assert law_distance(values, Ensemble(1000, divisor="none").law) > 0.4
+    assert law_distance(values, QuarterCircle()) == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize(("n", "k"), [(150, 450), (450, 150)])
+def test_rectangles(n, k):
+    W = Ensemble(n, "gaussian", "general", "root", k)
+    singular = np.linalg.svd(W.draw(rng()), compute_uv=False)
+    assert law_distance(singular, W.singular_law) < 0.03
+    product = Ensemble(n, "gaussian", "product", "full", k)
+    values = np.linalg.eigvalsh(product.draw(rng()))
+    assert law_distance(values, product.law) < 0.03  # with n > k: also the zeros, which rounding scatters round 0
+    assert np.sort(values)[-150:] == pytest.approx(np.sort(singular**2), abs=1e-9)  # the same draws
+    with pytest.raises(ValueError, match="columns must be n"):
+        _ = W.law
+
+
+def test_real_parts_of_the_disc_are_a_semicircle_of_half_the_width():
+    values = np.linalg.eigvals(Ensemble(500, form="general").draw(rng()))
+    assert law_distance(values.real, Semicircle(0.5)) < 0.03
+    assert law_distance(values.real, Semicircle()) > 0.15  # the symmetric law does not fit: G-E19
+    radius = CircularRadius()
+    assert law_distance(abs(values), radius) < 0.05
+
+
+def by_hand(values, law):
+    """The largest difference over a fine grid, from both sides of each point."""
+    x = np.sort(np.concatenate([values, values - 1e-9, values + 1e-9, np.linspace(-5, 5, 4001)]))
+    return max(abs((values <= each).mean() - law.cdf(each)) for each in x)
+
+
+def test_distance_by_its_definition():
+    for law in (Semicircle(), MarchenkoPastur(2.5)):
+        values = np.concatenate([rng(1).normal(1, 1, 30), [0.0, 0.0, 2.0, 2.0]])
+        assert law_distance(values, law) == pytest.approx(by_hand(values, law), abs=1e-6)
+    quantiles = 2 * np.sqrt((np.arange(10) + 0.5) / 10)
+    assert law_distance(quantiles, CircularRadius(2.0)) == pytest.approx(1 / 20)
+
+
+def top(matrix: np.ndarray, passes: int = 12) -> float:
+    """The largest eigenvalue by power iteration; its distance to the next is so large that 12 passes are exact."""
+    x = np.ones(len(matrix))
+    for _ in range(passes):
+        x = matrix @ x
+        x /= np.linalg.norm(x)
+    return float(x @ matrix @ x)
+
+
+def test_the_outlier_of_uniform_entries():  # G-E21
+    ensemble = Ensemble(300, "uniform", divisor="none")
+    matrices = [ensemble.draw(rng(seed)) for seed in range(200)]
+    tops = np.array([top(matrix) for matrix in matrices])
+    assert tops[0] == pytest.approx(np.linalg.eigvalsh(matrices[0])[-1], rel=1e-12)
+    assert ensemble.outlier == pytest.approx(150 + 1 / 6)
+    assert tops.mean() == pytest.approx(ensemble.outlier, abs=0.1)  # standard error 0.03
+    assert abs(tops.mean() - 150) > 0.1  # nμ alone is not enough
+    assert tops.std() == pytest.approx(math.sqrt(2 / 12), rel=0.15)
+    rest = tops - [outlier_expansion(matrix, 0.5).total for matrix in matrices]
+    assert abs(rest).max() < 0.05 and tops.std() > 0.3  # the three terms leave little of each single one
+
+
+@pytest.mark.parametrize(("form", "k"), [("general", 400), ("product", 400), ("product", 800)])
+def test_outliers_of_other_forms(form, k):
+    ensemble = Ensemble(400, "uniform", form, "none", k)
+    tops = np.array([top(ensemble.draw(rng(seed))) for seed in range(20)])
+    error = 4 * tops.std() / 20**0.5
+    assert tops.mean() == pytest.approx(ensemble.outlier, abs=error)
+    without_noise = 400 * 0.5 if form == "general" else 400 * k * 0.25
+    assert abs(ensemble.outlier - without_noise) < error if form == "general" else ensemble.outlier - without_noise > 60
+
+
+def test_expansion_terms_by_matrices():
+    matrix = Ensemble(30, "uniform", divisor="none").draw(rng())
+    u, noise = np.ones(30) / 30**0.5, matrix - 0.5
+    assert outlier_expansion(matrix, 0.5) == pytest.approx((15, u @ noise @ u, u @ noise @ noise @ u / 15))
+    assert Ensemble(30).outlier is None
+
+
+def test_draws():
+    centred = Ensemble(200, "centred", divisor="none").draw(rng())
+    assert np.array_equal(centred, centred.T) and -1 <= centred.min() < -0.99 and 0.99 < centred.max() <= 1
+    assert np.diag(Ensemble(2000, divisor="none").draw(rng())).var() == pytest.approx(1, abs=0.15)  # not 2, as for (W + Wᵀ)/√2
+    one, other = (Ensemble(5, form="general").draw(rng(seed)) for seed in (0, 0))
+    assert np.array_equal(one, other)
+    assert np.array_equal(Ensemble(5, form="general", divisor="none").draw(rng()) / 5**0.5, one)
+    wide = Ensemble(3, "uniform", "general", "full", 7).draw(rng())
+    assert wide.shape == (3, 7) and wide.max() <= 1 / 7
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: Ensemble(0), "n must be an int > 0, got 0"),
+        (lambda: Ensemble(3, "normal"), "entries must be one of 'gaussian', 'uniform', 'centred', got 'normal'"),
+        (lambda: Ensemble(3, form="square"), "form must be one of"),
+        (lambda: Ensemble(3, divisor="n"), "divisor must be one of 'none', 'root', 'full', got 'n'"),
+        (lambda: Ensemble(3, columns=4), "columns must be n = 3"),
+        (lambda: Ensemble(3, form="product", columns=-1), "columns must be an int > 0, got -1"),
+        (lambda: Ensemble(3).draw(0), "generator must be a numpy.random.Generator, got int"),
+        (lambda: Semicircle(0), "sigma must be a finite number > 0, got 0"),
+        (lambda: QuarterCircle(math.nan), "sigma must be a finite number > 0, got nan"),
+        (lambda: MarchenkoPastur(-1), "ratio must be a finite number > 0, got -1"),
+        (lambda: MarchenkoPastur(1, math.inf), "variance must be a finite number > 0, got inf"),
+        (lambda: SingularValues(1, 2), "ratio must be the shorter side over the longer, below 1, got 2"),
+        (lambda: law_distance([], Semicircle()), "values must be of at least one entry, got none"),
+        (lambda: law_distance(np.array([1j]), Semicircle()), "values must be an array of real numbers, got dtype complex128"),
+        (lambda: law_distance([1.0, math.nan], Semicircle()), "values must be finite in every entry, got 1 of 2"),
+        (lambda: Semicircle().cdf([math.inf]), "x must be finite"),
+        (lambda: outlier_expansion(np.arange(4.0).reshape(2, 2), 0.5), "matrix must be a symmetric array"),
+        (lambda: outlier_expansion(np.ones(4), 0.5), "matrix must be a symmetric array"),
+        (lambda: outlier_expansion(np.ones((2, 2)), 0), "mean must be a number that is not 0, got 0"),
+    ],
+)
+def test_errors_name_the_argument(wrong, message):
+    with pytest.raises(ValueError, match=message):
+        wrong()
+
+
+# ---- The page
+
+
+def test_semicircle_and_its_moments():  # G3.1
+    assert page.distance_to_the_semicircle() < 0.005 and page.distance_with_uniform_entries() < 0.005
+    assert page.eighth_moment() == pytest.approx(catalan(4), rel=0.02)
+    assert page.distance_to_marchenko_pastur() < 0.005
+
+
+def test_powers_grow_only_with_symmetry():  # G3.1
+    assert page.length_after_ten_symmetric_maps() == pytest.approx(math.sqrt(catalan(10)), rel=0.1)
+    assert page.length_after_ten_maps() == pytest.approx(1, abs=0.2)
+    several = np.linalg.multi_dot([Ensemble(300, form="general").draw(rng(seed)) for seed in range(10)])
+    assert np.linalg.norm(several) / math.sqrt(300) == pytest.approx(1, abs=0.2)  # ten different ones: the theorem
+
+
+def test_uncentred_maps_make_tokens_parallel():  # G3.1
+    assert page.cosine_after_two_uniform_maps() > 0.9 and page.cosine_of_tokens("uniform", 3) > 0.995
+    assert page.cosine_after_two_centred_maps() < 0.1
+
+
+def test_matrices_of_a_layer_are_not_symmetric():  # G-E19
+    assert page.real_parts_to_the_semicircle() > 0.15 and page.sizes_to_the_circular_law() < 0.05
+    assert page.largest_eigenvalue() == pytest.approx(1, abs=0.06) and page.largest_singular_value() == pytest.approx(2, abs=0.05)
+    assert page.asymmetry_of_pytorchs_start() == pytest.approx(1, abs=0.02)
+    assert abs(page.linear()).max() == pytest.approx(1 / math.sqrt(512), rel=0.01) and abs(page.linear().mean()) < 1e-3
+    assert law_distance(np.linalg.svd(page.linear(), compute_uv=False), QuarterCircle(3**-0.5)) < 0.01
+
+
+def test_spectra_at_the_thesis_sizes():  # G-E21
+    assert page.thesis_size_to_the_semicircle() < 0.003 and page.thesis_size_to_the_quarter_circle() < 0.003
+    assert page.singular_values_without_symmetry() < 0.01
+    assert page.largest_of_the_thesis_size() == pytest.approx(109.5, rel=0.01)
+    assert page.table("unscaled")["height near 0"] == pytest.approx(5.81e-3, rel=0.02)
+    assert page.reach_of_the_others() == pytest.approx(2 * math.sqrt(300 / 12), rel=0.02)
+
+
+def test_outlier_of_a_thousand_matrices():  # G-E21
+    assert round(page.mean_outlier()) == 150  # as printed
+    error = page.deviation_of_the_outlier() / math.sqrt(1000)
+    assert abs(page.mean_outlier() - page.predicted_outlier()) < 3 * error
+    assert page.mean_outlier() - 150 > 10 * error
+    assert page.deviation_of_the_outlier() == pytest.approx(math.sqrt((2 - 1 / 300) / 12), rel=0.07)
+
+
+def test_law_of_the_product_over_root_n():  # G-E22
+    assert page.distance_with_root_n() < 0.01
+    values = np.linalg.eigvalsh(Ensemble(400, "centred", "product", "root").draw(rng(400)))
+    assert law_distance(values, Ensemble(400, "centred", "product", "full").law) > 0.5
+    assert page.scores_of_unit_tokens() == pytest.approx(1, rel=0.1)
+    assert page.scores_of_the_thesis() == pytest.approx(math.sqrt(300), rel=0.1)
+    tokens = rng(1).standard_normal((2, 4000, 300))  # and by drawing tokens: the formula for the variance
+    scores = (tokens[0] @ random_scores() * tokens[1]).sum(1)
+    assert scores.std() == pytest.approx(1, rel=0.1)
+
+
+def random_scores() -> np.ndarray:
+    g = rng(2)
+    return g.standard_normal((300, 128)) @ g.standard_normal((128, 300)) / 300 / math.sqrt(128)
+
+
+def test_the_table_is_what_its_command_makes():
+    uniform = load("spectra")["uniform"]
+    assert [top(tool.uniform(seed)) for seed in range(3)] == pytest.approx(uniform["first"][:3], abs=1e-5)
+    unscaled = load("spectra")["unscaled"]
+    assert sum(unscaled["counts"]) == unscaled["n"] == 3000
+    values = np.repeat((np.array(unscaled["edges"][1:]) + unscaled["edges"][:-1]) / 2, unscaled["counts"])
+    assert law_distance(values, Ensemble(3000, divisor="none").law) < 0.05  # in 44 bars
