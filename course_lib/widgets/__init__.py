@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from .decoding import Decoding
     from .descent import Descent
     from .exercise import ExerciseWidget, ask
+    from .gaussian_attention import GaussianAttention
     from .gradient_flow import GradientFlow
     from .journey import Journey
     from .positions import Positions
+    from .spectrum import Spectrum
     from .surface import Surface
     from .translate import Translate
 
@@ -27,15 +29,17 @@ _HOME = {
     "Decoding": "decoding",
     "Descent": "descent",
     "ExerciseWidget": "exercise",
+    "GaussianAttention": "gaussian_attention",
     "GradientFlow": "gradient_flow",
     "Journey": "journey",
     "Positions": "positions",
+    "Spectrum": "spectrum",
     "Surface": "surface",
     "Translate": "translate",
     "ask": "exercise",
 }
 
-__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GradientFlow", "Journey", "Positions", "Surface", "Translate", "ask"]
+__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GaussianAttention", "GradientFlow", "Journey", "Positions", "Spectrum", "Surface", "Translate", "ask"]
 
 
 def __getattr__(name: str) -> object:
