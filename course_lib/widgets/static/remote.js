@@ -1,9 +1,7 @@
 // The page's end of a session: a worker where the page may start one, else the same code here, in short slices.
 
-import { session } from "./session.js";
-
-/** source: the worker's code; heard(message). Returns {send, close, kind}. */
-export function connect(source, heard) {
+/** source: the worker's code; heard(message); session: the same code for the page. Returns {send, close, kind}. */
+export function connect(source, heard, session) {
   let worker = null, local = null, alive = false, closed = false;
   const early = [];                                        // what a worker that never starts has been told
   const here = () => {

@@ -1,0 +1,71 @@
+// The source trainer's run and session for tests/test_source_trainer.py. Reads {runs, sources, moves, losses, talk} from standard input.
+
+import { readFileSync } from "node:fs";
+import { makeRecord } from "../../course_lib/widgets/static/source_trainer/record.js";
+import { makeRun } from "../../course_lib/widgets/static/source_trainer/run.js";
+import { session } from "../../course_lib/widgets/static/source_trainer/session.js";
+import * as source from "../../course_lib/widgets/static/source_trainer/source.js";
+import { move } from "../../course_lib/widgets/static/source_trainer/shares.js";
+
+const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
+const graphs = Object.fromEntries(["memoryless", "memoryless_read", "adam_averaged"].map((name) => [name, stored(name)]));
+const { runs = [], sources = [], moves = [], losses, talk } = JSON.parse(readFileSync(0, "utf8"));
+
+function train({ settings, steps }) {
+  const run = makeRun({ graphs, settings });
+  const start = Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)]));
+  const began = performance.now(), losses = Array.from({ length: steps }, () => run.step(settings.rate)), time = performance.now() - began;
+  const { A, ...lengths } = run.look();
+  return { start, losses, time, count: run.parameterCount, targets: run.targets(), q: run.predict(), averaged: run.predict(true),
+    measured: run.measure(false), A: Array.from(A), ...lengths, probe: Array.from(run.probe),
+    end: Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)])) };
+}
+
+async function talked({ settings, most }) {
+  let latest = null, frames = 0, attentive = true;
+  const send = session((message) => {
+    latest = message;
+    frames++;
+    if (attentive) setTimeout(() => send({ type: "seen" }));
+  });
+  const rest = (ms = 10) => new Promise((done) => setTimeout(done, ms));
+  const until = async (true_) => { for (let i = 0; i < 1000 && !true_(); i++) await rest(); };
+  const out = {}, begin = { type: "begin", run: 1, settings, graphs };
+  send(begin);
+  await rest();
+  out.first = { step: latest.step, loss: latest.loss, on: latest.on };
+  send({ type: "step" });
+  await until(() => latest.step === 1);
+  send({ type: "go", on: true, speed: null, steps: 9 });
+  await until(() => latest.step === 10 && !latest.on);
+  out.ten = { step: latest.step, loss: latest.loss, errors: latest.errors.map(([step]) => step), seen: latest.seen.step };
+  send({ type: "go", on: true, speed: null });
+  await until(() => latest.stopped);
+  out.end = { step: latest.step, stopped: latest.stopped, seen: latest.seen.step, error: latest.seen.last.error, targets: latest.targets };
+  send({ type: "step" });
+  await rest();
+  out.after = latest.step;
+  send({ ...begin, graphs: undefined, run: 2, settings: { ...settings, rate: 1e30 } });
+  await rest();
+  send({ type: "go", on: true, speed: null });
+  await until(() => latest.stopped);
+  out.hopeless = { stopped: latest.stopped, error: latest.seen.last.error, step: latest.seen.step };
+  send({ ...begin, run: 3, settings: { ...settings, updates: 100_000 } });
+  await rest();
+  attentive = false;
+  frames = 0;
+  send({ type: "go", on: true, speed: null });
+  await rest(300);
+  out.unseen = frames;
+  send({ type: "go", on: false });
+  return out;
+}
+
+process.stdout.write(JSON.stringify({
+  runs: runs.map(train),
+  sources: sources.map(({ p, stickiness, n }) => ({ P: source.transitions(p, stickiness), ...source.optimum(p, stickiness), least: source.leastSticky(p),
+    counting: source.countingScale(p, stickiness), probes: Array.from(source.probes(p, stickiness, n)) })),
+  moves: moves.map(([p, i, share]) => move(p, i, share)),
+  curve: losses && (() => { const record = makeRecord(); losses.forEach(record.add); return record.curve(); })(),
+  talked: talk && await talked(talk),
+}), () => process.exit(0));

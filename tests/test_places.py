@@ -1,0 +1,71 @@
+"""Places of published numbers among ours: the uniform law, the KS distance and its p-value, the smoothed density."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+
+from course_lib.memoryless.places import distance, log_density, p_value, place
+
+
+def test_a_place_counts_what_is_below():
+    ours = np.array([[1.0, 2, 3], [4, 4, 5], [1, 1, 1]])
+    assert place(np.array([2.5, 4.0, 0.5]), ours).tolist() == [2, 1, 0]
+
+
+def test_a_newcomer_of_the_same_law_has_a_uniform_place():
+    generator = np.random.default_rng(0)
+    drawn = generator.lognormal(0, 2, (20_000, 5))  # any law
+    shares = np.bincount(place(drawn[:, 0], drawn[:, 1:]).astype(int), minlength=5) / 20_000
+    assert abs(shares - 0.2).max() < 0.012
+
+
+def test_the_distance_is_the_largest_gap():
+    assert distance(np.array([0, 1, 2, 3]), 3) == pytest.approx(0)
+    assert distance(np.array([0, 0]), 1) == pytest.approx(0.5)
+    assert distance(np.array([4, 4, 4]), 4) == pytest.approx(0.8)
+    generator = np.random.default_rng(1)
+    places = generator.integers(0, 9, (6, 40))
+    by_hand = [max(abs(sum(x <= k for x in row) / 40 - (k + 1) / 9) for k in range(9)) for row in places]
+    assert distance(places, 8) == pytest.approx(by_hand)
+
+
+def test_the_p_value_is_the_share_of_all_cases_for_few_rows():
+    """Three rows and S = 2: the 27 equally likely cases, counted."""
+    cases = [distance(np.array(each), 2) for each in product(range(3), repeat=3)]
+    for places in ([0, 0, 0], [0, 1, 2], [0, 0, 1]):
+        exact = np.mean([case >= distance(np.array(places), 2) - 1e-12 for case in cases])
+        assert p_value(np.array(places), 2, np.random.default_rng(0), 20_000) == pytest.approx(exact, abs=0.012)
+
+
+def test_the_p_value_of_uniform_places_is_rarely_small():
+    generator = np.random.default_rng(2)
+    found = [p_value(generator.integers(0, 17, 72), 16, generator, 300) for _ in range(200)]
+    assert 0.01 <= np.mean(np.array(found) < 0.05) <= 0.11
+
+
+def test_the_density_is_one_in_all_and_that_of_gaussian_kernels():
+    errors = np.array([0.2, 1.0, 2.0, 2.5, 7.0])
+    roots = np.linspace(-3, 8, 4001)
+    grid = roots[roots >= 0]
+    density = np.exp(log_density(grid**2, errors))
+    width = 0.9 * np.sqrt(errors).std(ddof=1) * 5**-0.2
+    by_hand = sum(math.exp(-(((1.3 - math.sqrt(e)) / width) ** 2) / 2) for e in errors) / (5 * width * math.sqrt(2 * math.pi))
+    assert np.exp(log_density(np.array([1.69]), errors))[0] == pytest.approx(by_hand)
+    left = sum(math.erfc(math.sqrt(e) / width / math.sqrt(2)) / 2 for e in errors) / 5  # what leaks below 0
+    assert density.sum() * (grid[1] - grid[0]) == pytest.approx(1 - left, abs=1e-3)
+
+
+def test_errors_name_the_argument():
+    for call, name in (
+        (lambda: place(np.ones(2), np.ones((3, 4))), "published"),
+        (lambda: place(np.ones(2), np.ones(2)), "ours"),
+        (lambda: place(np.array([np.nan]), np.ones((1, 2))), "published"),
+        (lambda: distance(np.array([5]), 4), "places"),
+        (lambda: distance(np.array([0]), 0), "S"),
+        (lambda: p_value(np.array([0]), 4, np.random.default_rng(0), 0), "draws"),
+        (lambda: log_density(np.ones(1), np.ones(5)), "errors"),
+    ):
+        with pytest.raises(ValueError, match=f"^{name} must be"):
+            call()

@@ -1,0 +1,276 @@
+"""The worked example's replay: balls against drawn digits, recovered maps against those of a model whose maps are known."""
+
+import itertools
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from claims import worked as page
+
+from course_lib.memoryless import Ensemble, SourceModel, count, replay
+from course_lib.published import example
+from course_lib.results import load
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+import worked_example as study
+
+PRINTED, TABLE = example(), load("worked_example")
+LAST = 1e-4  # one unit of the last printed decimal
+
+
+def made_up(seed: int, digits: int | None = 4) -> tuple[dict[str, np.ndarray], SourceModel]:
+    """A model with parameters as large as the printed ones, and what a document would print of it."""
+    generator = torch.Generator().manual_seed(seed)
+    ensemble = Ensemble(study.SIZES, [seed], dtype=torch.float64)
+    for name, value in ensemble.parameters.items():
+        spread = 0.05 if name in ("E", "P") else 0.1
+        value.add_(spread * torch.randn(value.shape, generator=generator, dtype=torch.float64))
+    model, made = ensemble.model(0), study.matrices(ensemble, 0)
+    made["Y"], made["z_8"] = made["X"] + made["A_O"], made["Z"][-1]
+    made["logit"] = made["z_8"] @ made["W_3"] + made["w_3"]
+    made["e_printed"], made["x"], made["ML_theory"] = abs(made["p"] - made["q"]), PRINTED["x"], np.array(1.213)
+    exact = ("p", "x", "ML_theory")
+    return {name: value if digits is None or name in exact else value.round(digits) for name, value in made.items()}, model
+
+
+# ---- Balls
+@pytest.mark.parametrize("axis", [0, 1])
+def test_no_choice_of_the_unprinted_digits_leaves_the_ball(axis):
+    generator = np.random.default_rng(0)
+    a, b = replay.printed(generator.normal(size=(5, 3)), 1), replay.printed(generator.normal(size=(3, 5)), 1)
+    product, weights, total = a @ b, replay.softmax(a @ b, axis), a + a
+    corners = [generator.choice([-1, 1], size=x.value.shape) for x in (a, b) for _ in range(2000)]
+    for i, j in zip(corners[:2000], corners[2000:], strict=True):
+        x, y = a.value + i * a.radius, b.value + j * b.radius
+        assert (abs(x @ y - product.value) <= product.radius + 1e-12).all()
+        assert (abs(torch.softmax(torch.from_numpy(x @ y), axis).numpy() - weights.value) <= weights.radius + 1e-12).all()
+        assert (abs(2 * x - total.value) <= total.radius + 1e-12).all()
+
+
+def test_the_balls_of_sum_and_product_are_no_larger_than_they_must_be():
+    a, b = replay.printed(np.array([[0.3, 0.2]])), replay.printed(np.array([[0.5], [0.7]]))
+    product, edge = a @ b, (a.value + a.radius) @ (b.value + b.radius)
+    assert product.radius == pytest.approx(edge - product.value)
+    assert replay.printed(1.213, 3).radius == pytest.approx(5e-4)
+
+
+def test_a_softmax_ball_is_reached_to_first_order():
+    scores = replay.Ball(np.zeros(2), np.full(2, 1e-4))  # one up, one down: the weight moves by ε w (1 − w)·2 = ε/2
+    moved = 1 / (1 + math.exp(-2e-4)) - 0.5
+    assert moved <= replay.softmax(scores).radius[0] <= 2.01 * moved
+
+
+def test_refused():
+    with pytest.raises(ValueError, match="numbers must be finite"):
+        replay.printed(np.array([1.0, math.nan]))
+    with pytest.raises(ValueError, match="X must be rows that settle 5 numbers a column, got rank 2"):
+        replay.recover(np.outer(np.arange(8.0), np.ones(4)), np.ones((8, 4)))
+    with pytest.raises(ValueError, match="Z must be rows of one layer norm"):
+        replay.layer_norm(np.random.default_rng(0).normal(size=(8, 4)))
+
+
+# ---- A printed model whose truth is known
+@pytest.mark.parametrize("seed", range(20))
+def test_what_a_model_prints_agrees_with_itself(seed):
+    printed, _ = made_up(seed)
+    for name, step in replay.steps(printed).items():
+        assert step.agrees, name
+    right = replay.readings(printed)[False, False, False, True]
+    assert right.agrees
+
+
+@pytest.mark.parametrize("name", ["X", "A", "A_O", "Y", "z_8", "logit", "q", "e_printed"])
+def test_one_wrong_digit_is_seen(name):
+    printed, _ = made_up(0)
+    printed[name] = printed[name].copy()
+    printed[name].flat[-1] += 20 * LAST  # in the second-last printed place
+    after = {"e_printed": "e"}.get(name, name)
+    assert not replay.steps(printed)[after].agrees
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_maps_are_recovered_within_their_radius(seed):
+    printed, model = made_up(seed)
+    for name in "QKV":
+        found = replay.recover(printed["X"], printed[name])
+        assert (abs(found.W.value - getattr(model, f"W_{name}").detach().numpy()) <= found.W.radius).all()
+        assert (abs(found.w.value - getattr(model, f"w_{name.lower()}").detach().numpy()) <= found.w.radius).all()
+        assert found.residual.agrees
+    exact, _ = made_up(seed, digits=None)
+    assert replay.recover(exact["X"], exact["V"]).W.value == pytest.approx(model.W_V.detach().numpy(), abs=1e-9)
+
+
+def test_noise_is_that_of_independent_roundings():
+    printed, model = made_up(3, digits=None)
+    truth = np.vstack([model.W_K.detach().numpy(), model.w_k.detach().numpy()])
+    generator, misses = np.random.default_rng(0), []
+    for _ in range(2000):
+        X, K = (printed[name] + generator.uniform(-LAST / 2, LAST / 2, (8, 4)) for name in "XK")
+        found = replay.recover(X, K)
+        misses.append(np.vstack([found.W.value, found.w.value]) - truth)
+    assert np.std(misses, axis=0) == pytest.approx(found.noise, rel=0.1)
+
+
+def test_no_affine_map_no_agreement():
+    printed, _ = made_up(0)
+    assert not replay.recover(printed["X"], np.abs(printed["Q"])).residual.agrees
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_norm_is_recovered_from_its_outputs(seed):
+    exact, model = made_up(seed, digits=None)
+    gamma, beta = replay.layer_norm(exact["Z"])
+    assert gamma == pytest.approx(model.gamma_2.detach().numpy(), abs=2e-3)  # its ε = 1e-5 is left out
+    assert beta == pytest.approx(model.beta_2.detach().numpy(), abs=2e-3)
+    smallest, allowed = replay.flatness(exact["Z"].round(4))
+    assert smallest <= allowed < replay.flatness(exact["Y"])[0]
+
+
+# ---- The printed example
+def test_every_step_agrees_but_the_misprint():  # R-E18, R-E19
+    steps = replay.steps(PRINTED)
+    assert [name for name, step in steps.items() if not step.agrees] == ["e"]
+    assert page.steps_that_agree() == len(steps) - 1 == 8
+    assert page.largest_share_of_an_agreeing_step() < 1
+    # one by one and without balls
+    assert steps["X"].deviation == pytest.approx(abs(PRINTED["E_x"] + PRINTED["P"] - PRINTED["X"]).max())
+    by_hand = [sum(PRINTED["A"][3, k] * PRINTED["W_O"][k, j] for k in range(4)) + PRINTED["w_o"][j] for j in range(4)]
+    assert steps["A_O"].made.value[3] == pytest.approx(np.array(by_hand))
+    repaired = PRINTED | {"e_printed": np.array([0.0039, 0.0038, 0.0024, 0.0025])}
+    assert replay.steps(repaired)["e"].agrees
+
+
+def test_table_1_holds_the_learnables_and_no_setting():  # R-E16: its shapes make up the printed 316
+    assert page.rows_of_table_1() == 20 and count(study.SIZES) == PRINTED["learnables"] == 316
+
+
+def test_the_vector_printed_with_a_zero_is_the_output_bias():  # R-E17
+    assert page.share_with_the_printed_bias() == pytest.approx(replay.steps(PRINTED)["A_O"].share)
+    assert page.share_with_the_printed_bias() < 1 < 100 < page.biased(np.zeros(4))
+
+
+def test_one_formula_agrees():  # R-E8: and K Qᵀ by columns, transposed, is that formula written another way
+    found = replay.readings(PRINTED)
+    assert [key for key, step in found.items() if step.agrees] == [(False, False, False, True), (True, True, True, True)]
+    assert page.readings_that_agree() == 2
+    Q, K, V = (torch.from_numpy(PRINTED[name]) for name in "QKV")
+    for keys_first, columns, transposed, scaled in itertools.product((False, True), repeat=4):
+        scores = (K @ Q.T if keys_first else Q @ K.T) / (2 if scaled else 1)
+        weights = torch.softmax(scores, 0 if columns else 1)
+        made = (weights.T if transposed else weights) @ V
+        assert found[keys_first, columns, transposed, scaled].made.value == pytest.approx(made.numpy())
+    assert 1.4 < page.best_other_reading() < 1.5
+    assert page.mean_of_the_values() > 2
+
+
+def test_rows_are_normalised_one_by_one():  # R-E10
+    assert page.flatness_of_z() < 1 < 20 < page.flatness_of_y()
+
+
+def test_maps_that_are_not_printed_are_recovered():  # R5
+    for name in "QKV":
+        assert replay.recover(PRINTED["X"], PRINTED[name]).residual.agrees
+    assert page.largest_radius_of_a_recovered_map() < 0.05
+    assert page.numbers_printed() == 92 and page.numbers_recovered() == 68
+    assert page.numbers_lost() == count(study.SIZES) - 92 - 68 == 64 + 16 + 64 + 4 + 8
+
+
+def test_the_key_bias_is_zero_as_far_as_the_digits_say():  # R-E14
+    found = replay.recover(PRINTED["X"], PRINTED["K"])
+    assert (abs(found.w.value) <= found.w.radius).all()
+    assert page.largest_entry_of_w_k() == pytest.approx(abs(found.w.value).max())
+    for other in "QV":  # which training does move
+        moved = replay.recover(PRINTED["X"], PRINTED[other])
+        assert (abs(moved.w.value) > moved.w.radius).sum() >= 3
+
+
+def test_the_spare_row_has_not_quite_the_default_spread():  # R5
+    total = page.sum_of_squares_of_the_spare_row()
+    assert total == pytest.approx(sum((100 * x) ** 2 for x in PRINTED["E"][4]))
+    drawn = (np.random.default_rng(0).standard_normal((400_000, 4)) ** 2).sum(1)
+    assert page.chance_of_so_large_a_spare_row() == pytest.approx((drawn >= total).mean(), abs=1e-3)
+    assert 0.01 < page.chance_of_so_large_a_spare_row() < 0.05
+
+
+def test_the_last_row_of_p_stands_out():  # R-E24
+    sizes = np.linalg.norm(PRINTED["P"], axis=1)
+    assert page.last_row_of_p_over_the_next_largest() == pytest.approx(sizes[-1] / sizes[:-1].max())
+    assert page.last_row_of_p_over_the_next_largest() > 2
+    assert page.first_row_of_p_over_the_median() < 1.1
+
+
+def test_numbers_of_r_e20_and_r_e21():
+    assert page.size_of_the_attention_output() == pytest.approx(np.linalg.norm(PRINTED["A_O"]) / np.linalg.norm(PRINTED["X"]))
+    assert page.size_of_the_attention_output() < 10
+
+
+# ---- The stored table
+def test_the_table_is_whole():
+    assert TABLE["settings"] == study.settings()
+    assert list(TABLE["runs"]) == ["1500, 0.95", "1500, 0.999", "8000, 0.95", "24000, 0.95", "8000, 0.999", "24000, 0.999"]
+    for key, run in TABLE["runs"].items():
+        seeds = 64 if key.startswith("1500") else 16
+        assert set(run) == {*replay.traits(PRINTED), "q", "mean error", "last loss"}
+        assert all(len(values) == seeds and np.isfinite(values).all() for values in run.values())
+        assert np.allclose(np.sum(run["q"], 1), 1, atol=2e-4)
+
+
+@pytest.mark.parametrize("beta", study.BETAS)
+def test_two_models_trained_again_are_the_stored_ones(beta):
+    again = study.runs("short", beta, range(2))[f"1500, {beta}"]
+    for name, values in again.items():
+        assert np.array(values) == pytest.approx(np.array(TABLE["runs"][f"1500, {beta}"][name][:2]), rel=1e-3, abs=1e-5), name
+
+
+def test_the_long_runs_begin_as_stored(monkeypatch):
+    """24,000 updates are too long for a test: the first 20 on the same path must match a plain loop with PyTorch's Adam."""
+    monkeypatch.setattr(study, "LONG", (10, 20))
+    found = study.runs("long", 0.999, range(1))
+    assert list(found) == ["10, 0.999", "20, 0.999"]
+    model = SourceModel(study.SIZES, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    adam = torch.optim.Adam(model.parameters(), lr=1e-3)  # its own β₂ is 0.999
+    words = study.source().sample(128_000, 9, np.random.default_rng([0, 0, 0]))
+    order = np.random.default_rng([0, 1, 0]).permutation(128_000)
+    for update in range(20):
+        batch = torch.from_numpy(words[order[16 * update : 16 * update + 16]]).long()
+        loss = torch.nn.functional.cross_entropy(model(batch[:, :-1]), batch[:, -1])
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+        if update == 9:
+            assert found["10, 0.999"]["w_o"][0] == pytest.approx(model.w_o.square().mean().sqrt().item(), rel=1e-3)
+    assert found["20, 0.999"]["P, last row"][0] == pytest.approx(model.P[-1].square().mean().sqrt().item(), rel=1e-3)
+
+
+def test_traits_by_hand():
+    found = replay.traits(PRINTED)
+    assert found["P, last row"] == pytest.approx(math.sqrt(sum(x * x for x in PRINTED["P"][7]) / 4))
+    assert found["error"] == pytest.approx(0.39)
+    scores = torch.from_numpy(PRINTED["Q"] @ PRINTED["K"].T / 2)
+    assert found["weights"] == pytest.approx((8 * torch.softmax(scores, 1) - 1).abs().max().item())
+
+
+def test_only_one_training_leaves_nothing_outside():  # R-E25
+    by_hand = {}
+    for key, run in TABLE["runs"].items():
+        ranges = {name: (min(run[name]), max(run[name])) for name in page.TRAITS}
+        by_hand[key] = sum(not low <= page.theirs()[name] <= high for name, (low, high) in ranges.items())
+        assert page.traits_outside(key) == by_hand[key]
+    assert page.traits_outside_at_95() == 0 < 3 <= min(count for key, count in by_hand.items() if key != "1500, 0.95")
+    assert page.traits_outside_at_999() == by_hand["1500, 0.999"]
+
+
+def test_an_odd_one_even_so():  # R-E25: what speaks against our reconstruction
+    run = TABLE["runs"]["1500, 0.95"]
+    ratios = [last / e for last, e in zip(run["P, last row"], run["E"], strict=True)]
+    assert page.models_with_a_larger_ratio() == sum(ratio > 0.0931 / 0.0211 for ratio in ratios) == 0
+
+
+def test_the_printed_error_is_a_lucky_one():  # R5
+    errors = np.array(TABLE["runs"]["1500, 0.95"]["error"])
+    assert page.models_as_near_as_the_printed_one() == (errors <= 0.39).sum() / 64
+    assert page.models_as_near_as_the_printed_one() < 0.15 and 0.2 < page.models_with_a_smaller_last_loss() < 0.8
+    assert page.median_error() == pytest.approx(np.median(errors)) and page.median_error() > 1

@@ -1,0 +1,258 @@
+"""The published study as a command: interrupted, resumed, shared out, refused; and the stored table against runs made now."""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import torch
+from optional import missing
+
+from course_lib import published, results
+from course_lib.memoryless import Training, read, train
+from course_lib.memoryless.__main__ import main, table
+from course_lib.memoryless.rows import Rows, load
+from course_lib.memoryless.sizes import Sizes, count
+from course_lib.memoryless.study import (
+    READINGS,
+    Settings,
+    chosen,
+    configurations,
+    estimate,
+    run,
+    run_all,
+    seeds_of,
+)
+from course_lib.sources import Memoryless
+
+ROOT = Path(__file__).resolve().parents[1]
+SMALL = Settings(budget=20, seeds=2)
+FEW = ["--budget", "20", "--seeds", "2", "--only", "v=2,n=16"]
+
+
+def trial(path, *more):
+    return main([*FEW, "--out", str(path), *more])
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The file of a small study that nothing has interrupted."""
+    path = tmp_path_factory.mktemp("study") / "whole.jsonl"
+    assert trial(path) == 0
+    return path
+
+
+# ---- what is run
+def test_the_configurations_are_the_published_ones():
+    assert len(set(configurations())) == 72
+    assert [count(sizes) for sizes in configurations()] == [row.learnables for row in published.rows()]
+    assert {sizes.v for sizes in chosen({"n": 16})} == {2, 4, 8} and len(chosen({"n": 16})) == 18
+    least = chosen(smallest=4)
+    assert len(least) == 12
+    for v in (2, 4, 8):
+        inside, outside = ([count(s) for s in configurations() if s.v == v and (s in least) is kept] for kept in (True, False))
+        assert max(inside) <= min(outside)
+
+
+def test_a_reading_is_three_epochs_of_batches_of_sixteen():
+    for updates, sequences in READINGS.items():
+        training = Settings(budget=updates).training()
+        assert (training.updates, training.sequences, training.betas) == (updates, sequences, (0.9, 0.95))
+        assert 0 <= 3 * (sequences // training.batch) - updates < 3  # three epochs, less the batches that do not fit
+
+
+def test_no_two_models_of_the_study_share_a_seed():
+    seeds = [seed for sizes in configurations() for seed in seeds_of(sizes, 16)]
+    assert len(set(seeds)) == 72 * 16
+    assert seeds_of(configurations()[0], 4) == seeds_of(configurations()[0], 16)[:4]
+
+
+def test_a_row_is_what_the_models_say():
+    """Each number from one model at a time: its plain forward pass over every row, its own loss curve."""
+    sizes = Sizes(4, 16, 8, 4, 16)
+    row, p = run(sizes, SMALL), published.P[4]
+    for i, seed in enumerate(seeds_of(sizes, 2)):
+        trained = train(sizes, Memoryless(p), [seed], Training(updates=20), dtype=torch.float64)
+        q = read(trained.ensemble, Memoryless(p)).q[0]
+        assert row.err[i] == pytest.approx(100 * abs(p - q).max(), abs=1e-4)
+        assert row.loss[i] == pytest.approx(-(p * torch.tensor(q).log().numpy()).sum(), abs=1e-6)
+        assert row.q[i] == pytest.approx((100 * q).tolist(), abs=1e-4)
+        assert row.last[i] == pytest.approx(trained.losses[0, -2:].mean(), abs=1e-6)
+        assert sum(row.q[i]) == pytest.approx(100, abs=1e-3)
+
+
+def test_an_estimate_counts_every_update():
+    todo = chosen({"v": 2, "n": 16})[:2]
+    ticks = []
+    short, long = (estimate(todo, Settings(budget=b, seeds=2), tick=lambda: ticks.append(1)) for b in (20, 20_000))
+    assert len(ticks) == 4 and 20 < long / short < 50_000
+
+
+# ---- interruption
+def test_interrupted_in_the_middle_then_resumed_is_the_whole_byte_for_byte(tmp_path, whole, monkeypatch, capsys):
+    from course_lib.memoryless import study
+
+    path, begun, real = tmp_path / "rows.jsonl", [], study.run
+
+    def stopped(sizes, settings):
+        if len(begun) == 3:
+            raise KeyboardInterrupt
+        begun.append(sizes)
+        return real(sizes, settings)
+
+    monkeypatch.setattr(study, "run", stopped)
+    assert trial(path) == 130
+    assert "interrupted" in capsys.readouterr().err
+    assert whole.read_bytes().startswith(path.read_bytes()) and len(path.read_bytes().splitlines()) == 1 + 3
+    rerun = []
+    monkeypatch.setattr(study, "run", lambda sizes, settings: (rerun.append(sizes), real(sizes, settings))[1])
+    assert trial(path) == 0
+    assert path.read_bytes() == whole.read_bytes()
+    assert not set(rerun) & set(begun)
+    assert trial(path) == 0 and path.read_bytes() == whole.read_bytes()  # nothing is left to do
+
+
+@pytest.mark.parametrize("kept", [1, 30, 60, 1000, -1])
+def test_a_line_cut_off_by_a_crash_is_told_and_run_again(tmp_path, whole, capsys, kept):
+    lines = whole.read_bytes().splitlines(keepends=True)
+    path = tmp_path / "rows.jsonl"
+    cut = b"".join(lines[:3]) + lines[3][:min(kept, len(lines[3]) - 1)] if kept > 0 else b"".join(lines)[:-1]
+    path.write_bytes(cut)
+    assert trial(path) == 0
+    assert path.read_bytes() == whole.read_bytes()
+    assert "cut off" in capsys.readouterr().err
+
+
+def test_even_the_first_line_may_be_cut_off(tmp_path, whole):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(whole.read_bytes()[:40])
+    assert trial(path) == 0
+    assert path.read_bytes() == whole.read_bytes()
+
+
+# ---- files that are not what they should be
+def corrupted(lines):
+    first, second, *rest = lines
+    row = json.loads(second)
+    return {
+        "no JSON in the middle": [first, second[:60] + b"\n", *rest],
+        "no study at all": [b"a shopping list\n"],
+        "no study and no end of line": [b"a shopping list"],
+        "a foreign last line": [*lines, b"milk"],
+        "a row twice": [*lines, second],
+        "a number that is none": [first, second.replace(b'"err": [', b'"err": [NaN, '), *rest],
+        "a column too short": [first, json.dumps({**row, "loss": row["loss"][:1]}).encode() + b"\n", *rest],
+        "a word in a column": [first, json.dumps({**row, "range": ["0.1", 0.2]}).encode() + b"\n", *rest],
+        "a key missing": [first, json.dumps({k: x for k, x in row.items() if k != "q"}).encode() + b"\n", *rest],
+        "sizes never published": [first, json.dumps({**row, "d": 9}).encode() + b"\n", *rest],
+        "bytes that are no text": [first, b"\xff\xfe\n", *rest],
+    }
+
+
+@pytest.mark.parametrize("kind", list(corrupted([b"{}\n", b'{"err": [], "loss": [], "q": []}\n'])))
+def test_a_corrupt_file_is_named_and_left_alone(tmp_path, whole, capsys, kind):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(b"".join(corrupted(whole.read_bytes().splitlines(keepends=True))[kind]))
+    before = path.read_bytes()
+    assert trial(path) == 2
+    assert str(path) in capsys.readouterr().err
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("change", [["--seeds", "3"], ["--beta2", "0.999"], ["--scale", "d"], ["--dtype", "float32"], ["--budget", "21"]])
+def test_settings_that_differ_are_refused(tmp_path, whole, capsys, change):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(whole.read_bytes())
+    assert trial(path, *change) == 2
+    said = capsys.readouterr().err
+    assert change[0].strip("-") in said and change[1] in said
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_what_is_no_size_is_refused_by_name(capsys):
+    for name, sizes in {"d": Sizes(2, 16, 0, 4, 16), "m": Sizes(2, 16, 8, 0, 16)}.items():
+        with pytest.raises(ValueError, match=rf"^{name} must be an int > 0, got 0"):
+            run(sizes, SMALL)
+    for text, word in {"m=0": "m", "d=-1": "d", "k=3": "only", "v=3": "only"}.items():
+        assert main(["--only", text]) == 2
+        assert f"error: {word} must be" in capsys.readouterr().err
+    for text in ("v", "v=x", "v=2=3"):
+        with pytest.raises(SystemExit):
+            main(["--only", text])
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("budget", 0), ("budget", 30_000), ("seeds", 0), ("beta2", 1.0), ("beta2", float("nan")), ("scale", "n"), ("dtype", "float16")]
+)
+def test_settings_are_checked_by_name(setting, value):
+    with pytest.raises(ValueError, match=rf"^{setting} must be"):
+        Settings(**{setting: value})
+
+
+# ---- shared out
+def test_two_processes_give_the_same_rows(whole):
+    if find_spec("joblib") is None:
+        missing("pip install joblib")
+    rows = {row.sizes: row for row in run_all(chosen({"v": 2, "n": 16}), SMALL, jobs=2)}
+    assert rows == Rows(whole, SMALL).rows
+
+
+def test_two_dask_workers_give_the_same_rows(tmp_path, whole):
+    try:
+        import distributed
+    except ImportError as problem:
+        missing(f"pip install dask distributed: {problem}")
+    path = tmp_path / "here.jsonl"
+    assert trial(path, "--backend", "dask", "--jobs", "2") == 0  # workers that the command starts
+    assert load(path).rows == load(whole).rows
+    there = tmp_path / "there.jsonl"
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        assert len(cluster.workers) == 2
+        assert trial(there, "--backend", "dask", "--scheduler", cluster.scheduler_address) == 0  # workers that are there
+    assert load(there).rows == load(whole).rows
+    assert table([path])["studies"] == table([whole])["studies"]  # finished in any order, stored in the printed one
+
+
+def test_the_command_runs_and_says_its_cost(tmp_path):
+    path = tmp_path / "rows.jsonl"
+    command = [sys.executable, "-m", "course_lib.memoryless", *FEW, "--out", str(path), "--progress"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "6 to run" in done.stderr and "minutes of one core" in done.stderr and done.stdout == ""
+    assert len(load(path).rows) == 6
+
+
+# ---- the stored table
+def stored():
+    return results.load("memoryless_study")["studies"]
+
+
+def of(study):
+    return Settings(**{name: study["settings"][name] for name in Settings.__dataclass_fields__})
+
+
+def test_the_stored_table_is_the_whole_study():
+    main_study = stored()[0]
+    assert main_study["settings"]["budget"] == 1500 and main_study["settings"]["seeds"] == 16
+    assert [tuple(row[name] for name in "vndmr") for row in main_study["rows"]] == [tuple(s) for s in configurations()]
+    assert {study["settings"]["budget"] for study in stored()} == set(READINGS)
+    for study in stored():
+        assert {**of(study).as_json(), "version": ""} == {**study["settings"], "version": ""}
+    path = ROOT / "course_lib/results/memoryless_study.json"
+    assert path.stat().st_size <= 400_000
+
+
+@pytest.mark.parametrize("sizes", [Sizes(2, 16, 8, 4, 16), Sizes(4, 32, 16, 8, 32), Sizes(8, 128, 8, 4, 16)], ids=str)
+def test_stored_rows_are_found_again_in_float64(sizes):
+    """The first two of sixteen models of fixed rows, each trained from its seed now: what else was in the batch must not matter."""
+    study = stored()[0]
+    row = next(row for row in study["rows"] if tuple(row[name] for name in "vndmr") == sizes)
+    source, settings = Memoryless(published.P[sizes.v]), of(study)
+    assert settings.dtype == "float64"
+    reading = read(train(sizes, source, seeds_of(sizes, 16)[:2], settings.training(), dtype=torch.float64).ensemble, source)
+    assert row["err"][:2] == pytest.approx(reading.error, abs=1e-4)
+    assert row["loss"][:2] == pytest.approx(reading.loss, abs=1e-4)
+    assert row["range"][:2] == pytest.approx(reading.spread, abs=1e-4)
+    for i in range(2):
+        assert row["q"][i] == pytest.approx(100 * reading.q[i], abs=1e-4)
