@@ -149,7 +149,7 @@ def test_heads_presets_and_numbers(browser, address):
     with opened(browser, address) as (page, troubles):
         widget = settled(first(page))
         assert widget.locator(".gau-head:visible").count() == 1
-        widget.get_by_text("2 heads", exact=True).click()
+        widget.get_by_role("radio", name="2 heads").check()
         settled(widget)
         assert widget.locator(".gau-head:visible").count() == 2
         widget.get_by_label("Head 2, scores, W Q times W K transposed: preset").select_option("minus identity")
@@ -177,6 +177,25 @@ def test_play_comes_to_overflow_and_tells_it(browser, address):
         words = widget.inner_text()
         assert "NaN" not in words and "Infinity" not in words
         assert widget.get_by_role("button", name="Play").count() == 1
+        assert troubles == []
+
+
+def test_the_cloud_glides_between_layers(browser, address):
+    """With motion allowed: forwards, backwards, and to a new start while it is on its way."""
+    with opened(browser, address) as (page, troubles):
+        page.emulate_media(reduced_motion="no-preference")
+        widget = settled(first(page), "layers", "1")
+        slider(widget, "layers passed").press("End")
+        reaches(widget, "settled", "x === 'false'")
+        settled(widget, "layers", "8")
+        assert errors(widget) == expected(8)
+        slider(widget, "layers passed").press("Home")
+        slider(widget, "turned by").press("Home")
+        settled(widget, "angle", "-180")
+        assert errors(widget) == expected(0, angle=-180.0)
+        slider(widget, "layers passed").press("ArrowRight")
+        settled(widget, "layers", "1")
+        assert errors(widget) == expected(1, angle=-180.0)
         assert troubles == []
 
 

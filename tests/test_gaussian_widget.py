@@ -106,6 +106,17 @@ def test_eigenvalues_are_numpys(matrix):
     np.testing.assert_allclose(got, want, atol=1e-14 * max(1e-300, np.abs(want).max()))
 
 
+def test_eigenvalues_in_words():
+    asked = [[[1.25, 0], [0, -0.5]], [[0.9, 0.2], [-0.2, 0.9]], [[1e100, 1e100], [1e100, 1e100]], [[1, 0], [0, 0]]]
+    assert ask(*(["pair", A] for A in asked)) == ["1.25 and −0.5", "0.9 ± 0.2 i", "2·10¹⁰⁰, other lost", "1 and 0"]
+
+
+def test_the_charts_scale_is_of_round_numbers():
+    near, far, flat, huge = ask(["ticks", [0.3, 2.5]], ["ticks", [1, 1e166]], ["ticks", [0.5, 0.5]], ["ticks", [0.0, 0.0]])
+    assert [text for _, text in near] == ["0.5", "1", "2"] and [text for _, text in far] == ["1", "10⁵⁰", "10¹⁰⁰", "10¹⁵⁰"]
+    assert all(math.isfinite(exponent) for scale in (flat, huge) for exponent, _ in scale)
+
+
 def test_axes_are_the_eigenvectors():
     for angle, spread in ((30, [1.2, 0.6]), (-145, [0.05, 3]), (90, [2, 1]), (10, [1, 1])):
         state = DEFAULT | {"angle": angle, "spread": spread}

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { CODECS, HEADS, RANGES } from "../../course_lib/widgets/static/gaussian_attention/address.js";
 import { presetOf, PRESETS } from "../../course_lib/widgets/static/gaussian_attention/controls.js";
-import { span } from "../../course_lib/widgets/static/gaussian_attention/chart.js";
+import { powers, span } from "../../course_lib/widgets/static/gaussian_attention/chart.js";
 import { axes, covariance, eigenvalues, path, push, spectrum } from "../../course_lib/widgets/static/gaussian_attention/maps.js";
 import { errors, sample, swarm } from "../../course_lib/widgets/static/gaussian_attention/particles.js";
 import { extentFor } from "../../course_lib/widgets/static/gaussian_attention/plane.js";
@@ -13,7 +13,8 @@ const finish = (work) => { for (;;) { const { value, done } = work.next(); if (d
 const plain = ({ steps, end }) => ({ end, steps: steps.map((step) => ({ ...step, x: [...step.x] })) });
 
 const answer = {
-  path, push, eigenvalues, axes, spectrum, covariance, span, pair, errors, presetOf,
+  path, push, eigenvalues, axes, spectrum, covariance, pair, errors, presetOf,
+  ticks: (values) => powers(span(values)),
   sample: (state) => [...sample(state)],
   swarm: (state) => plain(finish(swarm(state))),
   resumed: (state, first) => plain(finish(swarm(state, finish(swarm({ ...state, layers: first }))))),

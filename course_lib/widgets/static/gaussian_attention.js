@@ -82,35 +82,36 @@ function render({ model, el }) {
     const goal = Math.min(target, most), now = performance.now(), passed = now - stamp;
     stamp = now;
     if (at === null || calm.matches || !drawn) at = goal;
+    at = Math.min(at, most); // a new start may not come so far
     const far = Math.abs(goal - at), by = (Math.min(passed, 50) / GLIDE) * Math.max(1, far);
     at = far <= by ? goal : at + Math.sign(goal - at) * by;
     return at === goal;
   }
 
   function draw() {
-    const state = get(), wanted = sameStart(state), closed = path(state);
+    const state = get(), wanted = sameStart(state);
+    const whole = path({ ...state, layers: Math.max(state.layers, Math.ceil(at ?? 0)) }), clouds = whole.clouds.slice(0, state.layers + 1); // gliding back passes later layers
     const ready = flockKey === wanted && (flock.steps.length > state.layers || flock.end !== null);
     if (!ready) worker.ask({ key: wanted, state });
     board.draw(state, clock !== null);
     if (!flock) return;
-    ends = [closed.end, flock.end !== null && flock.end <= state.layers ? flock.end : null];
-    const shown = Math.min(state.layers, closed.clouds.length - 1, flock.steps.length - 1);
-    const there = glide(shown, Math.min(closed.clouds.length, flock.steps.length) - 1);
+    ends = [whole.end, flock.end].map((end) => (end !== null && end <= state.layers ? end : null));
+    const shown = Math.min(clouds.length, flock.steps.length) - 1, there = glide(shown, Math.min(whole.clouds.length, flock.steps.length) - 1);
     const k = Math.floor(at), part = at - k;
-    const cloud = closed.clouds[shown], seen = flock.steps[shown];
-    const moving = part ? push(closed.clouds[k], state, part) : closed.clouds[k];
+    const cloud = clouds[shown], seen = flock.steps[shown];
+    const moving = part ? push(whole.clouds[k], state, part) : whole.clouds[k];
     const x = part ? between(flock.steps[k].x, flock.steps[k + 1].x, part) : flock.steps[k].x;
-    const view = extentFor(closed.clouds[0], flock.steps[Math.max(shown, Math.ceil(at))].x, cloud);
+    const view = extentFor(clouds[0], flock.steps[Math.max(shown, Math.ceil(at))].x, cloud);
     if (!picture.held()) extent = view.extent;
-    picture.draw({ extent, start: closed.clouds[0], between: closed.clouds.slice(1, Math.ceil(at)), closed: moving, x, own: part ? moments(x) : flock.steps[k] });
-    spectrum.draw(closed.clouds, flock.steps.slice(0, state.layers + 1), shown);
-    if (ready) tell(state, shown, cloud, seen, closed, view.outside);
+    picture.draw({ extent, start: clouds[0], between: whole.clouds.slice(1, Math.ceil(at)), closed: moving, x, own: part ? moments(x) : flock.steps[k] });
+    spectrum.draw(clouds, flock.steps.slice(0, state.layers + 1), shown);
+    if (ready) tell(state, shown, cloud, seen, clouds, view.outside);
     if (!there) redraw();
     setAttr(root, "data-settled", ready && there);
     drawn = true;
   }
 
-  function tell(state, shown, cloud, seen, closed, outside) {
+  function tell(state, shown, cloud, seen, clouds, outside) {
     const error = errors(cloud, seen), stop = ended(state, shown, ...ends), text = told(state, shown, cloud, seen);
     const next = push(cloud, state);
     setText(facts.mean, percent(error.mean));
@@ -121,7 +122,7 @@ function render({ model, el }) {
     setText(alarm, stop);
     alarm.hidden = !stop;
     setText(about, pictured(state, shown, cloud, seen, outside));
-    numbers.draw(closed.clouds, flock.steps.slice(0, state.layers + 1));
+    numbers.draw(clouds, flock.steps.slice(0, state.layers + 1));
     const all = stop ? `${stop} ${text}` : text;
     if (drawn && all !== spoken) voice.say(all); // nothing is spoken before the reader has touched something
     spoken = all;

@@ -25,7 +25,7 @@ export function powers([low, high]) {
 
 export function chart() {
   const canvas = h("canvas", { "aria-hidden": "true" }), face = h("div", { class: "gau-chart" }, canvas);
-  const el = h("figure", { class: "gau-figure" }, h("figcaption", {}, "Eigenvalues of Σ after each layer"), face);
+  const el = h("figure", { class: "gau-figure" }, h("figcaption", {}, "Eigenvalues of Σ after each layer; squares: of the particles"), face);
 
   /** clouds, steps: the closed form's and the particles' layers; shown: the layer that the picture shows. */
   function draw(clouds, steps, shown) {

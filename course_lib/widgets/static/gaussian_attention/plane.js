@@ -104,7 +104,7 @@ export function plane({ get, change }) {
   }
   function grid(context, colours) {
     const wide = extent * (width / height);
-    for (const value of ticks([-wide, wide], false, 5)) {
+    for (const value of ticks([-wide, wide], false, 8)) {
       for (const vertical of [true, false]) {
         if (!vertical && Math.abs(value) > extent) continue;
         const [px, py] = toScreen([value, value]);

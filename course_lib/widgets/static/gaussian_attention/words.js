@@ -34,9 +34,10 @@ export function ended({ layers }, shown, closedEnd, particlesEnd) {
   return texts.join(" ");
 }
 
-/** "1.3 and 0.8", or "0.9 ± 0.2 i". */
+/** "1.3 and 0.8", or "0.9 ± 0.2 i"; next to a huge one the other is rounding. */
 export function pair(A) {
   const [[p, turn], [q]] = eigenvalues(A);
+  if (Math.abs(p) > 1e10 && Math.abs(q) < 1e-14 * Math.abs(p)) return `${digits(p)}, other lost`;
   return turn ? `${digits(p)} ± ${digits(Math.abs(turn))} i` : `${digits(p)} and ${digits(q)}`;
 }
 
