@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     from .decoding import Decoding
     from .descent import Descent
     from .exercise import ExerciseWidget, ask
+    from .gaussian_attention import GaussianAttention
     from .gradient_flow import GradientFlow
     from .journey import Journey
     from .model_sizes import ModelSizes
     from .positions import Positions
     from .source_trainer import SourceTrainer
+    from .spectrum import Spectrum
     from .study_table import StudyTable
     from .surface import Surface
     from .translate import Translate
@@ -30,18 +32,20 @@ _HOME = {
     "Decoding": "decoding",
     "Descent": "descent",
     "ExerciseWidget": "exercise",
+    "GaussianAttention": "gaussian_attention",
     "GradientFlow": "gradient_flow",
     "Journey": "journey",
     "ModelSizes": "model_sizes",
     "Positions": "positions",
     "SourceTrainer": "source_trainer",
+    "Spectrum": "spectrum",
     "StudyTable": "study_table",
     "Surface": "surface",
     "Translate": "translate",
     "ask": "exercise",
 }
 
-__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GradientFlow", "Journey", "ModelSizes", "Positions", "SourceTrainer", "StudyTable", "Surface", "Translate", "ask"]
+__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GaussianAttention", "GradientFlow", "Journey", "ModelSizes", "Positions", "SourceTrainer", "Spectrum", "StudyTable", "Surface", "Translate", "ask"]
 
 
 def __getattr__(name: str) -> object:

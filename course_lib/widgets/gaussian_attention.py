@@ -1,0 +1,123 @@
+"""GaussianAttention: a Gaussian cloud of the plane through layers of attention, closed form and softmax particles side by side."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import traitlets
+
+from .base import Checked, CourseWidget
+
+NUMBERS = {"angle": (-180, 180), "scale": (0, 3), "step": (0.01, 1)}
+WHOLE = {"layers": (0, 8), "n": (10, 500), "seed": (0, 9999)}
+PAIRS = {"mean": (-4, 4), "spread": (0.05, 3)}
+ENTRY = 2.0  # the largest size of an entry of a head's matrices
+HEADS = ((((1, 0), (0, 1)), ((0.4, 0.3), (-0.3, 0.2))),)
+
+
+class GaussianAttention(CourseWidget):
+    """N(μ, Σ) in the plane, and n particles drawn from it, after 0 … 8 layers x ↦ x + ε Σ_h attention, all with the same heads.
+
+    The closed form is `course_lib.gaussian.push`, the particles move by the true softmax over themselves,
+    `attend_particles`; random numbers are those of `course_lib.graphs.random.Generator(seed)`, two normals a particle.
+
+    mean: μ, two numbers from -4 to 4. spread: the standard deviations along the two axes of the cloud, 0.05 … 3; angle: of the first
+    axis, in degrees, -180 … 180. heads: one to three pairs (W_Q W_Kᵀ, W_V W_O), an array [h, 2, 2, 2] of numbers from -2 to 2.
+    scale: s of the scores s · x W_Q W_Kᵀ yᵀ, 0 … 3. step: ε, 0.01 … 1. layers: 0 … 8. n: 10 … 500. seed: 0 … 9999. matched: True to
+    move and shear the sample to exactly this mean and covariance, so that the error of sampling is not added to that of attention.
+
+    The reader can change everything; all can be set from Python too. ValueError names the argument.
+
+    Read back, written by the front end when it has drawn (empty until then): result, with layer (the one shown), mean, covariance,
+    particle_mean, particle_covariance, effective (1/Σ w², the mean over heads and queries, None at the start), and end and
+    particles_end, the layer at which float64 overflows, None where it does not.
+    """
+
+    bundle_name = "gaussian_attention"
+
+    mean = Checked().tag(sync=True)
+    spread = Checked().tag(sync=True)
+    angle = Checked().tag(sync=True)
+    heads = Checked().tag(sync=True)
+    scale = Checked().tag(sync=True)
+    step = Checked().tag(sync=True)
+    layers = Checked().tag(sync=True)
+    n = Checked().tag(sync=True)
+    seed = Checked().tag(sync=True)
+    matched = Checked().tag(sync=True)
+    result = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self,
+        mean: Sequence[float] = (1.0, 0.5),
+        spread: Sequence[float] = (1.2, 0.6),
+        angle: float = 30.0,
+        *,
+        heads: np.ndarray | Sequence = HEADS,
+        scale: float = 0.71,
+        step: float = 0.3,
+        layers: int = 1,
+        n: int = 300,
+        seed: int = 0,
+        matched: bool = False,
+        address: str = "gaussian",
+    ) -> None:
+        super().__init__(
+            mean=mean, spread=spread, angle=angle, heads=heads, scale=scale, step=step, layers=layers, n=n, seed=seed, matched=matched,
+            address=address,
+        )  # fmt: skip
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Σ [2, 2] of the start: Rᵀ diag(spread²) R, the rows of R along the axes."""
+        turn = math.radians(self.angle)
+        R = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
+        return R.T @ np.diag(np.square(self.spread)) @ R
+
+    @traitlets.validate(*NUMBERS)
+    def _check_number(self, proposal: dict) -> float:
+        name, value = proposal["trait"].name, proposal["value"]
+        low, high = NUMBERS[name]
+        if not _is_number(value) or not low <= value <= high:
+            raise ValueError(f"{name} must be a number from {low} to {high}, got {value!r}")
+        return float(value)
+
+    @traitlets.validate(*WHOLE)
+    def _check_whole(self, proposal: dict) -> int:
+        name, value = proposal["trait"].name, proposal["value"]
+        low, high = WHOLE[name]
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
+            raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
+        return int(value)
+
+    @traitlets.validate(*PAIRS)
+    def _check_pair(self, proposal: dict) -> list[float]:
+        name, value = proposal["trait"].name, proposal["value"]
+        low, high = PAIRS[name]
+        pair = isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and len(value) == 2
+        if not pair or not all(_is_number(part) and low <= part <= high for part in value):
+            raise ValueError(f"{name} must be two numbers from {low} to {high}, got {value!r}")
+        return [float(part) for part in value]
+
+    @traitlets.validate("heads")
+    def _check_heads(self, proposal: dict) -> list:
+        value, takes = proposal["value"], "heads must be one to three pairs (W_Q W_Kᵀ, W_V W_O), an array [h, 2, 2, 2]"
+        try:
+            heads = np.array(value, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(f"{takes}, got {value!r}") from None
+        if heads.ndim != 4 or heads.shape[1:] != (2, 2, 2) or not 1 <= len(heads) <= 3:
+            raise ValueError(f"{takes}, got shape {list(heads.shape)}")
+        if not (np.abs(heads) <= ENTRY).all():  # also false for nan
+            raise ValueError(f"heads must have entries from {-ENTRY:g} to {ENTRY:g}, got {heads.tolist()}")
+        return heads.tolist()
+
+    @traitlets.validate("matched")
+    def _check_matched(self, proposal: dict) -> bool:
+        if not isinstance(proposal["value"], bool | np.bool_):
+            raise ValueError(f"matched must be True or False, got {proposal['value']!r}")
+        return bool(proposal["value"])
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)

@@ -1,0 +1,107 @@
+// n particles and true softmax attention over them, the twin of course_lib/gaussian/particles.py. Particles are a Float64Array
+// x₀ y₀ x₁ y₁ …; random numbers are those of course_lib/graphs/random.py, two normals a particle.
+
+import { Generator } from "../random.js";
+import { direction, finite, size, subtract } from "./maps.js";
+
+const BLOCK = 16; // queries between two pauses
+
+/** The start: mean + z₁ · first axis + z₂ · second axis. `matched`: z is first moved and sheared to mean 0 and covariance 1. */
+export function sample({ mean, spread: [a, b], angle, n, seed, matched }) {
+  const generator = new Generator(seed), z = Float64Array.from({ length: 2 * n }, () => generator.normal());
+  if (matched) standardise(z);
+  const [c, s] = direction(angle);
+  for (let i = 0; i < 2 * n; i += 2) {
+    const u = a * z[i], v = b * z[i + 1];
+    z[i] = mean[0] + c * u - s * v;
+    z[i + 1] = mean[1] + s * u + c * v;
+  }
+  return z;
+}
+
+/** z − mean, times the inverse of the covariance's Cholesky factor: the same cloud with moments 0 and 1 exactly. */
+function standardise(z) {
+  const { mean, sigma: [[a, b], [, d]] } = moments(z);
+  const p = Math.sqrt(a), q = b / p, r = Math.sqrt(d - q * q);
+  for (let i = 0; i < z.length; i += 2) {
+    z[i] = (z[i] - mean[0]) / p;
+    z[i + 1] = (z[i + 1] - mean[1] - q * z[i]) / r;
+  }
+}
+
+/** Mean and covariance of the particles themselves (sums over n, not n − 1). */
+export function moments(x) {
+  const n = x.length / 2;
+  let mx = 0, my = 0, a = 0, b = 0, d = 0;
+  for (let i = 0; i < x.length; i += 2) { mx += x[i] / n; my += x[i + 1] / n; }
+  for (let i = 0; i < x.length; i += 2) {
+    const u = x[i] - mx, v = x[i + 1] - my;
+    a += (u * u) / n;
+    b += (u * v) / n;
+    d += (v * v) / n;
+  }
+  return { mean: [mx, my], sigma: [[a, b], [b, d]] };
+}
+
+/** Adds ε · attention of the queries from..to to `out`, for one head; returns the sum of their effective numbers of keys. */
+function look(x, out, [S, M], scale, step, from, to, scores) {
+  const n = x.length / 2;
+  let seen = 0;
+  for (let i = 2 * from; i < 2 * to; i += 2) {
+    const p = scale * (x[i] * S[0][0] + x[i + 1] * S[1][0]), q = scale * (x[i] * S[0][1] + x[i + 1] * S[1][1]);
+    let top = -Infinity;
+    for (let j = 0; j < n; j++) {
+      const score = p * x[2 * j] + q * x[2 * j + 1];
+      scores[j] = score;
+      if (score > top) top = score;
+    }
+    let total = 0, squares = 0, u = 0, v = 0;
+    for (let j = 0; j < n; j++) {
+      const weight = Math.exp(scores[j] - top); // the largest score is taken off: no overflow
+      total += weight;
+      squares += weight * weight;
+      u += weight * x[2 * j];
+      v += weight * x[2 * j + 1];
+    }
+    u /= total;
+    v /= total;
+    out[i] += step * (u * M[0][0] + v * M[1][0]);
+    out[i + 1] += step * (u * M[0][1] + v * M[1][1]);
+    seen += (total * total) / squares;
+  }
+  return seen;
+}
+
+/** The particles after one layer: {x, effective}, the mean over heads and queries of 1/Σ w². Yields between blocks of queries. */
+export function* attend(x, { heads, scale, step }) {
+  const n = x.length / 2, out = x.slice(), scores = new Float64Array(n);
+  let seen = 0;
+  for (const head of heads) for (let from = 0; from < n; from += BLOCK) {
+    seen += look(x, out, head, scale, step, from, Math.min(n, from + BLOCK), scores);
+    yield;
+  }
+  return { x: out, effective: seen / (n * heads.length) };
+}
+
+/**
+ * Layers 0 … state.layers of the particles, each {x, mean, sigma, effective} (effective: of the layer that made it, null for the
+ * start), and `end`: the layer at which float64 ends, or null. `known`: an answer for the same start and heads, to go on from.
+ */
+export function* swarm(state, known = null) {
+  const begin = () => { const x = sample(state); return { x, ...moments(x), effective: null }; };
+  const steps = known ? known.steps.slice(0, state.layers + 1) : [begin()];
+  if (known?.end && known.end <= state.layers) return { steps, end: known.end };
+  while (steps.length <= state.layers) {
+    const { x, effective } = yield* attend(steps.at(-1).x, state), next = { x, ...moments(x), effective };
+    if (!finite([next.mean], next.sigma, [[effective]])) return { steps, end: steps.length };
+    steps.push(next);
+  }
+  return { steps, end: null };
+}
+
+/** How far the particles are from the closed form: of the mean, as a share of √trace Σ, and of Σ, as a share of its size. */
+export function errors(cloud, seen) {
+  const gap = Math.hypot(seen.mean[0] - cloud.mean[0], seen.mean[1] - cloud.mean[1]);
+  const width = Math.hypot(Math.sqrt(cloud.sigma[0][0]), Math.sqrt(cloud.sigma[1][1])), whole = size(cloud.sigma);
+  return { gap, mean: width > 0 ? gap / width : null, covariance: whole > 0 ? size(subtract(seen.sigma, cloud.sigma)) / whole : null };
+}

@@ -1,0 +1,85 @@
+// The spectrum of a random matrix against its law. The widget's model holds the settings; the values are computed in slices of a
+// frame, and until they are there the last picture stays.
+
+import { pageAddress } from "./address.js";
+import { sliced } from "./sliced.js";
+import { CODECS } from "./spectrum/address.js";
+import { controls } from "./spectrum/controls.js";
+import { picture } from "./spectrum/picture.js";
+import { solve } from "./spectrum/solve.js";
+import { formula, heading, seen, told } from "./spectrum/words.js";
+import { digits } from "./surface/scale.js";
+import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+
+const SETTINGS = Object.keys(CODECS);
+const begun = new WeakMap(); // model → the author's settings, for reset
+const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+
+function render({ model, el }) {
+  const authored = begun.get(model) ?? settings(model);
+  begun.set(model, authored);
+  const root = h("div", { class: "course-ui spc", role: "group", "aria-label": "Spectrum of a random matrix" });
+  el.replaceChildren(root);
+  const address = pageAddress(model), linked = address.read();
+  for (const name of SETTINGS) {
+    const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
+    if (value !== null) model.set(name, value);
+  }
+  const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
+  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
+
+  let answer = null, answered = null; // the values, and the settings that they belong to
+  const worker = sliced(solve, (values, state) => { answer = values; answered = state; redraw(); });
+
+  const board = controls({ get, change, reset: () => change(authored) }), view = picture();
+  const title = h("p", { class: "spc-title" }), sentence = h("p", { class: "spc-words" }), voice = announcer();
+  const facts = { gap: h("dd"), found: h("dd"), predicted: h("dd") }, names = { predicted: h("dt") };
+  const row = (name, text) => h("div", {}, names[name] ?? h("dt", {}, text), facts[name]);
+  const apart = [row("found", "largest value"), row("predicted")];
+  const key = h("p", { class: "spc-key" }, h("span", { class: "spc-values" }, "the matrix"), h("span", { class: "spc-law" }, "the law"));
+  root.append(board.el, title, view.el, key, h("dl", { class: "spc-facts" }, row("gap", "distance to the law (Kolmogorov–Smirnov)"), ...apart), sentence, voice.el);
+
+  let spoken = "", drawn = false;
+  function draw() {
+    const state = get(), ready = answered !== null && JSON.stringify(answered) === JSON.stringify(state);
+    board.draw(state);
+    if (!ready) worker.ask(state);
+    setAttr(root, "data-settled", ready);
+    if (!answer) return;
+    const found = seen(answered, answer), plane = answer.points !== null, text = told(answered, found);
+    view.draw(answer, found, answered.values === "eigenvalues" ? "eigenvalue" : "singular value");
+    setText(title, heading(answered));
+    setText(facts.gap, digits(found.gap, 2));
+    setText(facts.found, digits(found.largest, 4));
+    setText(names.predicted, `predicted, ${formula(answered)}`);
+    setText(facts.predicted, found.predicted === null ? "" : digits(found.predicted, 4));
+    for (const part of apart) part.hidden = found.predicted === null;
+    setText(sentence, text);
+    setAttr(root, "data-plane", plane);
+    if (!ready) return;
+    if (drawn && text !== spoken) voice.say(text); // nothing is spoken before the reader has touched something
+    spoken = text;
+    for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
+    setAttr(root, "data-gap", found.gap);
+    setAttr(root, "data-largest", found.largest);
+    model.set("result", { distance: found.gap, smallest: found.smallest, largest: found.largest, predicted: found.predicted, within: found.within });
+    save();
+    address.write(Object.fromEntries(SETTINGS.map((name) => [name, state[name] === authored[name] ? null : CODECS[name].write(state[name])])));
+    drawn = true;
+  }
+  const redraw = oncePerFrame(draw);
+  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
+  const unwatch = watchTheme(root, () => { if (drawn) redraw(); });
+  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
+  sized.observe(view.face);
+  draw();
+  el.dataset.ready = "1";
+  return () => {
+    worker.stop();
+    unwatch();
+    sized.disconnect();
+    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
+  };
+}
+
+export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
