@@ -26,8 +26,8 @@ import numpy as np
 
 from course_lib.gaussian.beta import Examples, descend, losses_in_beta, slope_of, teach
 from course_lib.gaussian.layers import interpolated_loss, slope_within
-from course_lib.gaussian.maps import Heads, random_heads
 from course_lib.gaussian.matrices import train
+from course_lib.heads import Heads, random_heads
 
 STEPS, FEW = 3, 3
 

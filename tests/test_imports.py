@@ -37,9 +37,10 @@ MAY_IMPORT = {
     "sources": set(),
     "published": set(),
     "memoryless": {"attention", "published", "results", "sources"},
-    "incontext": set(),
+    "heads": set(),
+    "incontext": {"heads"},
     "approximation": set(),
-    "gaussian": set(),
+    "gaussian": {"heads"},
     "spectra": set(),
     "plots": set(),
     "answers": set(),
@@ -47,7 +48,7 @@ MAY_IMPORT = {
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
     "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
-NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "incontext", "approximation", "gaussian", "spectra", "plots", "answers", "exercises", "checks", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "plots", "answers", "exercises", "checks", "widgets")
 
 
 def part(path: Path) -> str:

@@ -21,8 +21,9 @@ from course_lib.gaussian.beta import (
     teach,
 )
 from course_lib.gaussian.layers import interpolated_loss, losses_through_layers, slope_within
-from course_lib.gaussian.maps import Heads, congruence, first_order, random_heads
+from course_lib.gaussian.maps import congruence, first_order
 from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train
+from course_lib.heads import Heads, random_heads
 from course_lib.results import load
 
 ROOT = Path(__file__).resolve().parents[1]

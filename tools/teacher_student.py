@@ -19,8 +19,8 @@ import numpy as np
 from course_lib import results
 from course_lib.gaussian.beta import Examples, descend, losses_in_beta, teach
 from course_lib.gaussian.layers import interpolated_loss, slope_within
-from course_lib.gaussian.maps import Heads, random_heads
 from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train
+from course_lib.heads import Heads, random_heads
 
 PATH = results.HERE / "teacher_student.json"
 COUNT, TRAINING, SEEDS = 300, 225, 20

@@ -18,7 +18,8 @@ from jaxtyping import Float
 from numpy.polynomial import polynomial
 
 from course_lib import checks
-from course_lib.gaussian.maps import ASYMMETRY, Heads, congruence, first_order, random_covariance
+from course_lib.gaussian.maps import ASYMMETRY, congruence, first_order, random_covariance
+from course_lib.heads import Heads
 
 RULES = {"first_order": first_order, "congruence": congruence}
 BLOCK = 2**17  # entries of the inputs worked on at a time: 1 MiB, so that a block stays in the cache

@@ -17,7 +17,8 @@ import numpy as np
 from jaxtyping import Float
 
 from course_lib import checks
-from course_lib.gaussian.maps import NEGATIVE, Gaussian, Heads
+from course_lib.gaussian.maps import NEGATIVE, Gaussian
+from course_lib.heads import Heads
 
 RULES = ("congruence", "first_order")
 FLOAT64 = 1024  # an entry of 2^1024 or more is infinite in float64

@@ -12,7 +12,7 @@ from numpy.polynomial import Chebyshev, chebyshev
 
 from course_lib import checks
 from course_lib.gaussian.beta import Examples
-from course_lib.gaussian.maps import Heads
+from course_lib.heads import Heads
 
 BLOCK = 2**16  # entries of the covariances worked on at a time
 MOST = 256  # the highest degree tried

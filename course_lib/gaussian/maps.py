@@ -15,49 +15,10 @@ import numpy as np
 from jaxtyping import Float
 
 from course_lib import checks
+from course_lib.heads import Heads, read_only
 
 ASYMMETRY = 1e-10  # of a covariance, as a share of its largest entry
 NEGATIVE = 1e-10  # an eigenvalue may be this far below 0, as a share of the largest: rounding
-
-
-@dataclass(frozen=True, eq=False)
-class Heads:
-    """The matrices of a layer of h heads: W_Q, W_K [h, d, m], W_V [h, d, c], W_O [h, c, d]; `scale` s, None for 1/√m.
-
-    Kept as read-only float64 copies. Raises ValueError for shapes that do not fit and entries that are not finite.
-    """
-
-    W_Q: Float[np.ndarray, "h d m"]
-    W_K: Float[np.ndarray, "h d m"]
-    W_V: Float[np.ndarray, "h d c"]
-    W_O: Float[np.ndarray, "h c d"]
-    scale: float | None = None
-
-    def __post_init__(self) -> None:
-        for name, layout in (("W_Q", "[h, d, m]"), ("W_K", "[h, d, m]"), ("W_V", "[h, d, c]"), ("W_O", "[h, c, d]")):
-            object.__setattr__(self, name, _kept(name, getattr(self, name), 3, layout))
-        h, d, m = self.W_Q.shape
-        c = self.W_V.shape[2]
-        for name, shape in (("W_K", (h, d, m)), ("W_V", (h, d, c)), ("W_O", (h, c, d))):
-            if getattr(self, name).shape != shape:
-                checks.fail(name, f"of shape {list(shape)}, as W_Q and W_V say", f"shape {list(getattr(self, name).shape)}")
-        scale = m**-0.5 if self.scale is None else self.scale
-        checks.number("scale", scale)
-        object.__setattr__(self, "scale", float(scale))
-
-    @property
-    def d(self) -> int:
-        return self.W_Q.shape[1]
-
-    @property
-    def scoring(self) -> Float[np.ndarray, "h d d"]:
-        """C_h = s W_Q W_Kᵀ: the score of query x and key y is x C yᵀ."""
-        return self.scale * self.W_Q @ np.swapaxes(self.W_K, -1, -2)
-
-    @property
-    def writing(self) -> Float[np.ndarray, "h d d"]:
-        """W_V W_O: what a head makes of the tokens that it averages."""
-        return self.W_V @ self.W_O
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +33,8 @@ class Gaussian:
     covariance: Float[np.ndarray, "d d"]
 
     def __post_init__(self) -> None:
-        mean = _kept("mean", self.mean, 1, "[d]")
-        covariance = _kept("covariance", self.covariance, 2, "[d, d]")
+        mean = read_only("mean", self.mean, 1, "[d]")
+        covariance = read_only("covariance", self.covariance, 2, "[d, d]")
         if covariance.shape != (len(mean), len(mean)):
             checks.fail("covariance", f"of shape {[len(mean)] * 2}, as mean says", f"shape {list(covariance.shape)}")
         largest = abs(covariance).max()
@@ -98,15 +59,6 @@ class Affine(NamedTuple):
 
     A: np.ndarray
     b: np.ndarray
-
-
-def random_heads(d: int, m: int, h: int = 1, *, c: int | None = None, generator: np.random.Generator) -> Heads:
-    """The start of source G's programs: entries of W_Q, W_K, W_V normal with variance 1/d, of W_O with 1/c (c = d unless given)."""
-    c = d if c is None else c
-    for name, value in (("d", d), ("m", m), ("h", h), ("c", c)):
-        checks.positive_int(name, value)
-    inwards = (generator.standard_normal((h, d, width)) / np.sqrt(d) for width in (m, m, c))
-    return Heads(*inwards, generator.standard_normal((h, c, d)) / np.sqrt(c))
 
 
 def random_covariance(d: int, generator: np.random.Generator) -> Float[np.ndarray, "d d"]:
@@ -174,15 +126,3 @@ def _fitting(heads: Heads, covariance: np.ndarray) -> np.ndarray:
 
 def _symmetric(matrix: np.ndarray) -> np.ndarray:
     return (matrix + np.swapaxes(matrix, -1, -2)) / 2
-
-
-def _kept(name: str, value: object, axes: int, layout: str) -> np.ndarray:
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        checks.fail(name, f"an array {layout} of numbers", type(value).__name__)
-    if array.ndim != axes or 0 in array.shape:
-        checks.fail(name, f"an array {layout} of numbers", f"shape {list(array.shape)}")
-    checks.finite(name, array)
-    array.flags.writeable = False
-    return array

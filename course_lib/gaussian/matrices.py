@@ -16,7 +16,7 @@ from jaxtyping import Float
 
 from course_lib import checks
 from course_lib.gaussian.beta import Examples
-from course_lib.gaussian.maps import Heads
+from course_lib.heads import Heads
 
 BLOCK = 2**15  # entries of the inputs worked on at a time: what is made from them stays in the cache
 

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from course_lib import checks
-from course_lib.gaussian.maps import Heads
+from course_lib.heads import Heads
 
 BLOCK = 2**22  # scores held at a time: 32 MiB
 

@@ -9,7 +9,7 @@ from numpy.polynomial import polynomial
 
 from course_lib.gaussian.beta import losses_in_beta, newton, teach
 from course_lib.gaussian.layers import interpolated_loss
-from course_lib.gaussian.maps import random_heads
+from course_lib.heads import random_heads
 from course_lib.results import load
 
 from . import claim, rounding
