@@ -76,6 +76,15 @@ def test_a_changed_import_makes_the_notebook_stale(tmp_path, monkeypatch):
     assert ROOT / "course_lib/plots.py" not in reached
 
 
+def test_a_page_depends_on_the_widgets_it_names_and_not_on_the_list_of_all():
+    registry, symbols = ROOT / "course_lib/widgets/__init__.py", ROOT / "course_lib/__init__.py"
+    code = "from course_lib.widgets import Surface"
+    assert ROOT / "course_lib/widgets/surface.py" in notebooks.dependencies(code)
+    assert b"def __getattr__" in notebooks.text_of(registry, code) and b"AttentionByHand" not in notebooks.text_of(registry, code)
+    assert b"vocabulary size" not in notebooks.text_of(symbols, code)
+    assert notebooks.text_of(symbols, "from course_lib import SYMBOLS") == symbols.read_bytes()
+
+
 def test_made_again_the_bytes_are_the_same():
     """To the last byte where no floating-point sum decides: the title page, its widget state included."""
     path = ROOT / "book/index.ipynb"

@@ -35,6 +35,9 @@ DATA_OF = {
     "course_lib.widgets.translate": ("widgets/data/translate_sentences.json",),
     "course_lib.widgets.shipped_data": ("models/*.safetensors", "widgets/graphs/read_*.json"),
 }
+# Lists that grow with every page and reach no output: the symbol table, and who lives where among the widgets. A page depends on
+# the widgets it names, whatever else is listed.
+LISTS = {"course_lib/__init__.py": {"SYMBOLS"}, "course_lib/widgets/__init__.py": {"_HOME", "__all__", "TYPE_CHECKING"}}
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 # One thread and one hash seed: the outputs must not depend on the machine's load. The kernel gets the same.
@@ -105,11 +108,26 @@ def dependencies(code: str) -> list[Path]:
     return sorted(path for path in reached if path.exists())
 
 
+def text_of(path: Path, code: str) -> bytes:
+    """A file's bytes; of the two with LISTS, without those that the code does not name."""
+    lists = LISTS.get(path.relative_to(ROOT).as_posix(), set()) - set(re.findall(r"\w+", code))
+    if not lists:
+        return path.read_bytes()
+    text = path.read_text()
+
+    def listed(node: ast.stmt) -> bool:
+        names = [node.test] if isinstance(node, ast.If) else getattr(node, "targets", [getattr(node, "target", None)])
+        return any(isinstance(name, ast.Name) and name.id in lists for name in names)
+
+    left_out = {line for node in ast.parse(text).body if listed(node) for line in range(node.lineno - 1, node.end_lineno)}
+    return "\n".join(line for number, line in enumerate(text.split("\n")) if number not in left_out).encode()
+
+
 def key_of(source: Path, notebook) -> str:
     code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
     digest = hashlib.sha256(source.read_bytes())
     for path in dependencies(code):
-        digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+        digest.update(path.relative_to(ROOT).as_posix().encode() + text_of(path, code))
     return digest.hexdigest()[:16]
 
 
