@@ -61,13 +61,14 @@ ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) tools/repository.py
 
-benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; training steps against PyTorch, in the page and out of it; the cache; many models at once
+benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; training steps against PyTorch, in the page and out of it; the cache; many models at once; Gaussian students
 	$(PY) benchmarks/pages.py
 	$(PY) benchmarks/training_step.py
 	$(ONE_THREAD) $(PY) benchmarks/decoder_step.py
 	$(ONE_THREAD) $(PY) benchmarks/attentive_step.py
 	$(ONE_THREAD) $(PY) benchmarks/cache.py
 	$(ONE_THREAD) $(PY) benchmarks/ensemble.py
+	$(PY) benchmarks/gaussian.py
 
 lint: $(VENV)/ready
 	$(PY) -m ruff check .

@@ -18,7 +18,7 @@ class Symbol(NamedTuple):
 
 
 SYMBOLS: dict[str, Symbol] = {
-    "n": Symbol("number of tokens in a sequence", "", {"L": "T", "P": "N", "S": "n", "R": "n", "G": "n"}),
+    "n": Symbol("number of tokens in a sequence; on the page of spectra, the size of a matrix", "", {"L": "T", "P": "N", "S": "n", "R": "n", "G": "n"}),
     "s": Symbol("number of keys, where it differs from n", "", {"L": "T", "S": "n_k"}),
     "v": Symbol("vocabulary size (`vocab` in code that also has values)", "", {"P": "K", "R": "v"}),
     "d": Symbol("embedding width", "", {"L": "d", "P": "D", "S": "d_model", "R": "d", "G": "d_in"}),
@@ -32,7 +32,7 @@ SYMBOLS: dict[str, Symbol] = {
     "X": Symbol("the tokens' vectors, one row a token", "[n, d]", {"L": "X", "P": "X", "S": "x_q", "R": "X", "G": "Xᵀ"}),
     "sₜ": Symbol("state of a recurrent network after t tokens; with two networks, the decoder's", "[r]", {"L": "h_(t), s_t"}),
     "H": Symbol("states of an encoder, row j the one at token j", "[n, r]", {"L": "h_i"}),
-    "C": Symbol("context vector: what a decoder is told of the source (Cₜ: at step t)", "[r]", {"L": "C, C_t"}),
+    "C": Symbol("context vector: what a decoder is told of the source (Cₜ: at step t); in chapter 6 a head's scoring matrix W_Q W_Kᵀ/√m", "[r]; [d, d]", {"L": "C, C_t"}),
     "W_x, W_s, b": Symbol("maps and bias of a recurrent cell, for g gates side by side", "[d, g r], [r, g r], [g r]", {"L": "θ, γ"}),
     "Q": Symbol("queries X W_Q: what each token looks for", "[h, n, m]", {"L": "XQ", "P": "Q", "S": "Q", "R": "Q", "G": "(QX)ᵀ"}),
     "K": Symbol("keys X W_K: what each token offers to be found by", "[h, n, m]", {"L": "XK", "P": "K", "S": "K", "R": "K", "G": "(KX)ᵀ"}),
@@ -60,6 +60,9 @@ SYMBOLS: dict[str, Symbol] = {
     "H(p), H(p, q)": Symbol("entropy of p, and cross-entropy: the mean of −log q where p is true", "", {"R": "H(p, p), H(p, q)"}),
     "D(p‖q)": Symbol("divergence, H(p, q) − H(p)", "", {}),
     "T, π": Symbol("a Markov source: T_ij is the probability of j after i, π how often each token comes", "[v, v], [v]", {}),
-    "M": Symbol("mask: true where a query may look at a key", "[n, n]", {"S": "mask"}),
+    "M": Symbol("mask: true where a query may look at a key; in chapter 6 what a head writes, W_V W_O", "[n, n]; [d, d]", {"S": "mask"}),
+    "μ, Σ": Symbol("a cloud of tokens: its mean and its covariance", "[d], [d, d]", {"G": "μ, Σ"}),
+    "B": Symbol("what a layer does to a Gaussian cloud: the sum over heads of C Σ M, so that x becomes x(I + εB) + a shift", "[d, d]", {"G": "Bᵀ"}),
+    "ε": Symbol("step of a layer: x becomes x + ε times what attention gives", "", {"G": "ε"}),
     "τ": Symbol("temperature: scores are divided by it before the softmax", "", {"G": "T"}),
 }

@@ -310,3 +310,9 @@ def test_the_law_was_there_from_the_start():
     assert page.change_of_the_covariance_in_per_cent() < 4
     assert page.distance_of_the_end_to_the_start() < 0.01 and page.distance_of_the_start_to_its_law() < 0.01
     assert page.distance_to_the_law_when_the_largest_is_tenfold() > 0.08
+
+
+def test_papers_that_the_thesis_quotes():  # G-E45: its reference [2] ends with Kaiser
+    bibliography = page.BIBLIOGRAPHY.read_text(encoding="utf-8")
+    assert "Kaiser, {\\L}ukasz and Polosukhin, Illia}" in bibliography
+    assert page.authors_of_attention_is_all_you_need() == 8

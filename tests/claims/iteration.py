@@ -1,6 +1,8 @@
 """Chapter 6's page on iterated attention: growth, lost positivity, the flow, and the law that was there from the start."""
 
 import functools
+import re
+from pathlib import Path
 
 import numpy as np
 
@@ -20,6 +22,7 @@ from . import claim, rounding
 
 LARGE, SMALL = (300, 128), (30, 1280)
 FINAL = 0.25
+BIBLIOGRAPHY = Path(__file__).resolve().parents[2] / "book" / "references.bib"
 
 
 def rows(kind: str, d: int, m: int) -> list[dict]:
@@ -265,3 +268,12 @@ def distance_of_the_start_to_its_law() -> float:
 @claim("G-E33.later")
 def distance_to_the_law_when_the_largest_is_tenfold() -> float:
     return float(np.median([row["course"][-1][4] for row in rows("longer", 128, 16)]))
+
+
+# --- the papers that the thesis quotes ------------------------------------------------------------------------------------
+
+
+@claim("G-E45.authors")
+def authors_of_attention_is_all_you_need() -> float:
+    entry = next(line for line in BIBLIOGRAPHY.read_text(encoding="utf-8").splitlines() if line.startswith("@inproceedings{vaswani2017"))
+    return float(len(re.search(r"author = \{(.*?)\}, title", entry)[1].split(" and ")))

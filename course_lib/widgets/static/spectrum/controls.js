@@ -4,7 +4,7 @@ import { choice, h, slider, toggle } from "../ui.js";
 import { SIZES } from "./address.js";
 import { MOMENTS, VALUES } from "./ensemble.js";
 
-const ENTRIES = { gaussian: "normal N(0, 1)", uniform: "uniform U(0, 1)", centred: "uniform U(−1, 1)" };
+const ENTRIES = { gaussian: "N(0, 1)", uniform: "U(0, 1)", centred: "U(−1, 1)" };
 const FORMS = { symmetric: "symmetric", general: "not symmetric", product: "W Wᵀ" };
 const DIVISORS = { none: "not scaled", root: "÷ √n", full: "÷ n" };
 const options = (names) => Object.entries(names).map(([value, label]) => ({ value, label }));
@@ -24,7 +24,7 @@ export function controls({ get, change, reset }) {
   } });
   const button = (text, onclick) => h("button", { type: "button", class: "course-button", onclick }, text);
   const el = h("div", { class: "spc-controls" },
-    named("entries", entries), named("matrix", form), named("scaling", divisor), named("values", values),
+    named("entries, normal or uniform", entries), named("matrix", form), named("scaling", divisor), named("values", values),
     h("div", { class: "spc-row" }, n.el, h("label", { class: "spc-seed" }, h("span", {}, "seed"), seed), button("another matrix", () => change({ seed: (get().seed + 1) % 10000 })), button("reset", reset)), centre.el);
   function draw(state) {
     entries.set(state.entries);
