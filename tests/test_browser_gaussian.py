@@ -169,14 +169,14 @@ def test_play_comes_to_overflow_and_tells_it(browser, address):
         widget = settled(page.locator(".gau").nth(1), "layers", "0")
         assert widget.locator(".gau-alarm").is_hidden() and "sampling alone" in told(widget)
         widget.get_by_role("button", name="Play").click()
-        assert widget.get_by_role("button", name="Pause").count() == 1
+        widget.get_by_role("button", name="Pause").wait_for()
         settled(widget, "layers", "8")
         assert widget.get_attribute("data-shown") == "6" and widget.get_attribute("data-end") == "7"
         assert "The closed form ends here: at layer 7 a number is larger than float64 can hold" in widget.locator(".gau-alarm").inner_text()
         widget.locator("summary").click()
         words = widget.inner_text()
         assert "NaN" not in words and "Infinity" not in words
-        assert widget.get_by_role("button", name="Play").count() == 1
+        widget.get_by_role("button", name="Play").wait_for()
         assert troubles == []
 
 

@@ -86,7 +86,7 @@ def test_the_outlier_comes_with_the_mean_and_goes_with_it(browser, address):
         widget.get_by_role("switch", name="subtract the mean").press("Space")
         settled(widget, "centre", "1")
         assert predicted.is_hidden() and "stands apart" not in told(widget)
-        widget.get_by_role("radio", name="normal").check()
+        widget.get_by_role("radio", name="N(0, 1)").check()
         settled(widget, "entries", "gaussian")
         assert widget.get_by_role("switch").count() == 0  # nothing to subtract
         assert troubles == []
