@@ -17,7 +17,7 @@ settings.load_profile("course")
 
 # ------------------------------------------------------------------------------------------------ the built book
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "book" / "_ext")]
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_CHROME = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 # Without these Chromium calls home at every start

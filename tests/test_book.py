@@ -9,6 +9,7 @@ from urllib.parse import urlparse
 
 import ledger
 import pytest
+from course_book import timetable
 from pages import listed
 from repository import BEGIN, ROOT, Repository, with_address
 
@@ -61,6 +62,19 @@ def test_the_ledgers_anchors_are_there(book):
     assert ledger.missing_anchors(Path(book)) == []
 
 
+def test_teachers_page_has_every_page_with_its_time(book):
+    found = timetable.parts()
+    pages = [each for listed in found.values() for each in listed]
+    assert {f"{each.path}.html" for each in pages} == {page for page in listed() if page.startswith(("chapters/", "labs/"))}
+    text = (book / "book/teachers.html").read_text()
+    for each in pages:
+        assert f'href="../{each.path}.html"' in text
+        assert 10 <= timetable.minutes(each.takes) <= 120 and len(each.learn) > 40
+        assert each.exercises >= 1
+    needs = timetable.needed(found)
+    assert "3 · The Transformer" in needs["6 · Gaussian attention"] and not needs["Primer"]
+
+
 def test_unused_weight_is_left_out(book):
     static = book / "_static"
     assert not list(static.rglob("*.map")) and not list(static.rglob("fontawesome.js")) and not (static / "locales").exists()
@@ -80,7 +94,6 @@ for _ in range(2):
 
 
 def test_build_waits_for_a_katex_server_that_does_not_listen_yet(tmp_path, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "book/_ext"))
     from course_book.assets import wait_for_katex
     from sphinxcontrib.katex import KaTeXServer
 
@@ -118,7 +131,6 @@ def test_readme_follows_the_address():
 
 @pytest.mark.parametrize(("address", "buttons"), [("", False), ("https://github.com/someone/attention", True)])
 def test_launch_buttons_follow_the_address(address, buttons, monkeypatch):
-    monkeypatch.syspath_prepend(str(ROOT / "book/_ext"))
     from course_book.address import set_address
 
     monkeypatch.setenv("COURSE_REPOSITORY", address)

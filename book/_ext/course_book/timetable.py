@@ -1,0 +1,157 @@
+"""Directives for teachers, made from the pages' own frames, so that they cannot disagree with them.
+
+    {timetable} chapters    every page of the table of contents below chapters/: what is learned, what is needed, time, exercises
+    {timetable} labs        the same of labs
+    {prerequisites}         which chapter needs which, as a drawing and in words
+
+A page's frame is the admonition at its top, "You will learn", "You need" and "It takes"; a lab says "Goal".
+"""
+
+import html
+import os
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+ROOT = Path(__file__).resolve().parents[3]
+HOME = "book"  # where the page with these directives lies: its links start there
+LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+PART = re.compile(r"\*\*(You will learn|Goal|You need|It takes)\*\*:?\s*(.+?)(?=\n\n|\n```)", re.S)
+WIDE, HIGH, GAP = 196, 46, 22  # of a box of the drawing, and the gap between two
+
+
+class Page(NamedTuple):
+    """A page's frame: texts in MyST with links that hold from the book's front matter."""
+
+    path: str  # below the root, without suffix
+    title: str
+    learn: str
+    need: str
+    takes: str
+    exercises: int
+
+
+def page(path: str) -> Page:
+    text = (ROOT / f"{path}.myst.md").read_text(encoding="utf-8")
+    parts = {name: " ".join(body.split()) for name, body in PART.findall(text)}
+
+    def moved(match: re.Match) -> str:
+        target = os.path.normpath(os.path.join(os.path.dirname(path), match[1]))
+        return f"]({os.path.relpath(target, HOME)}{match[2] or ''})"
+
+    learn, need = (LINK.sub(moved, body) for body in (parts.get("You will learn") or parts["Goal"], parts["You need"]))
+    takes = re.split(r"[.,;]", parts["It takes"])[0].removeprefix("about ")
+    title = re.search(r"^# (.+)$", text, re.M)[1]
+    return Page(path, title, learn, need, takes, len(re.findall(r"^ {4}id=\"", text, re.M)))
+
+
+def parts() -> dict[str, list[Page]]:
+    """Pages with a frame, by the caption of their part of the table of contents."""
+    found = {}
+    for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]:
+        files = [each["file"] for each in part["chapters"] if each["file"].startswith(("chapters/", "labs/"))]
+        if files:
+            found[part["caption"]] = [page(path) for path in files]
+    return found
+
+
+def needed(pages: dict[str, list[Page]]) -> dict[str, set[str]]:
+    """Part → the other parts that its pages name under "You need"."""
+    home = {each.path: part for part, listed in pages.items() for each in listed}
+    found = defaultdict(set)
+    for part, listed in pages.items():
+        for each in listed:
+            for target, _ in LINK.findall(each.need):
+                other = home.get(os.path.normpath(os.path.join(HOME, target)))
+                if other and other != part:
+                    found[part].add(other)
+    return found
+
+
+def minutes(takes: str) -> float:
+    numbers = [int(number) for number in re.findall(r"\d+", takes)]
+    return sum(numbers) / len(numbers)
+
+
+class _FromPages(SphinxDirective):
+    def pages(self) -> dict[str, list[Page]]:
+        found = parts()
+        for path in (ROOT / "_toc.yml", *(ROOT / f"{each.path}.myst.md" for listed in found.values() for each in listed)):
+            self.env.note_dependency(str(path))
+        return found
+
+    def markdown(self, lines: list[str]) -> list[nodes.Node]:
+        box = nodes.container()
+        self.state.nested_parse(StringList(lines, source=self.env.docname), self.content_offset, box)
+        return box.children
+
+
+class Timetable(_FromPages):
+    required_arguments = 1
+
+    def run(self):
+        which, lines = self.arguments[0], []
+        for caption, listed in self.pages().items():
+            if listed[0].path.startswith("labs/") != (which == "labs"):
+                continue
+            hours = sum(minutes(each.takes) for each in listed) / 60
+            exercises = sum(each.exercises for each in listed)
+            lines += [f"**{caption}**: about {hours:.0f} {'hour' if round(hours) == 1 else 'hours'}, {exercises} checked exercises.", ""]
+            for each in listed:
+                link = os.path.relpath(each.path, HOME)
+                lines += [f"- [{each.title}]({link}) · {each.takes}, {each.exercises} exercises", f"  : {each.learn} *Needs:* {each.need}", ""]
+        if not lines:
+            raise self.error(f"timetable takes chapters or labs, got {which!r}")
+        return self.markdown(lines)
+
+
+class Prerequisites(_FromPages):
+    def run(self):
+        pages = {caption: listed for caption, listed in self.pages().items() if not listed[0].path.startswith("labs/")}
+        order, before = list(pages), needed(pages)
+        rank: dict[str, int] = {}
+        for caption in order:  # a part needs earlier ones only, or the drawing would have no levels
+            late = [each for each in before[caption] if each not in rank]
+            if late:
+                raise self.error(f"{caption} needs {', '.join(late)}, which come later")
+            rank[caption] = 1 + max((rank[each] for each in before[caption]), default=-1)
+        said = [f"{caption} needs {', '.join(sorted(before[caption], key=order.index)) or 'nothing before it'}" for caption in order]
+        listed = self.markdown([f"- {each}." for each in said])
+        return [nodes.raw("", drawing(order, before, rank, "; ".join(said) + "."), format="html"), *listed]
+
+
+def drawing(order: list[str], before: dict[str, set[str]], rank: dict[str, int], words: str) -> str:
+    """An SVG: a row a level, a box a part, a line from what is needed to what needs it."""
+    levels = defaultdict(list)
+    for caption in order:
+        levels[rank[caption]].append(caption)
+    width = max(map(len, levels.values())) * (WIDE + GAP)
+    at = {
+        caption: (width / 2 + (column - (len(row) - 1) / 2) * (WIDE + GAP), HIGH / 2 + 4 + level * (HIGH + 2 * GAP))
+        for level, row in levels.items() for column, caption in enumerate(row)
+    }  # fmt: skip
+    lines = "".join(
+        f'<path d="M{at[first][0]:.0f} {at[first][1] + HIGH / 2:.0f} C{at[first][0]:.0f} {at[first][1] + HIGH / 2 + GAP:.0f} '
+        f'{at[caption][0]:.0f} {at[caption][1] - HIGH / 2 - GAP:.0f} {at[caption][0]:.0f} {at[caption][1] - HIGH / 2:.0f}"/>'
+        for caption in order for first in sorted(before[caption], key=order.index)
+    )  # fmt: skip
+    boxes = "".join(
+        f'<rect x="{x - WIDE / 2:.0f}" y="{y - HIGH / 2:.0f}" width="{WIDE}" height="{HIGH}" rx="8"/><text x="{x:.0f}" y="{y + 5:.0f}">{html.escape(caption)}</text>'
+        for caption, (x, y) in at.items()
+    )
+    height = max(y for _, y in at.values()) + HIGH / 2 + 4
+    return (
+        f'<figure class="course-graph"><svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{html.escape(words)}" style="max-width:{width:.0f}px">'
+        f"{lines}{boxes}</svg></figure>"
+    )
+
+
+def setup(app):
+    app.add_directive("timetable", Timetable)
+    app.add_directive("prerequisites", Prerequisites)
