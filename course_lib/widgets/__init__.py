@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .ablation_table import AblationTable
     from .attention_by_hand import AttentionByHand
     from .attention_explorer import AttentionExplorer
     from .base import CourseWidget
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from .journey import Journey
     from .model_sizes import ModelSizes
     from .positions import Positions
+    from .quadratic_wall import QuadraticWall
     from .source_trainer import SourceTrainer
     from .spectrum import Spectrum
     from .study_table import StudyTable
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from .translate import Translate
 
 _HOME = {
+    "AblationTable": "ablation_table",
     "AttentionByHand": "attention_by_hand",
     "AttentionExplorer": "attention_explorer",
     "CourseWidget": "base",
@@ -37,6 +40,7 @@ _HOME = {
     "Journey": "journey",
     "ModelSizes": "model_sizes",
     "Positions": "positions",
+    "QuadraticWall": "quadratic_wall",
     "SourceTrainer": "source_trainer",
     "Spectrum": "spectrum",
     "StudyTable": "study_table",
@@ -45,7 +49,7 @@ _HOME = {
     "ask": "exercise",
 }
 
-__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GaussianAttention", "GradientFlow", "Journey", "ModelSizes", "Positions", "SourceTrainer", "Spectrum", "StudyTable", "Surface", "Translate", "ask"]
+__all__ = ["AblationTable", "AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GaussianAttention", "GradientFlow", "Journey", "ModelSizes", "Positions", "QuadraticWall", "SourceTrainer", "Spectrum", "StudyTable", "Surface", "Translate", "ask"]
 
 
 def __getattr__(name: str) -> object:

@@ -3,8 +3,8 @@
 import { DIVISORS, FORMS, MOMENTS, VALUES } from "./ensemble.js";
 
 export const SIZES = [10, 300];
-const whole = (low, high) => ({ write: String, read: (text) => (/^\d+$/.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : null) });
-const word = (options) => ({ write: String, read: (text) => (options.includes(text) ? text : null) });
+export const whole = (low, high) => ({ write: String, read: (text) => (/^\d+$/.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : null) });
+export const word = (options) => ({ write: String, read: (text) => (options.includes(text) ? text : null) });
 
 export const CODECS = {
   n: whole(...SIZES), entries: word(Object.keys(MOMENTS)), form: word(FORMS), divisor: word(DIVISORS),

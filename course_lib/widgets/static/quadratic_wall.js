@@ -1,0 +1,97 @@
+// QuadraticWall: the model holds the sizes; stack.js turns them into costs; the parts draw them once a frame. The device is measured in a
+// worker when the reader asks for it.
+
+import { pageAddress } from "./address.js";
+import { loadData } from "./data.js";
+import { CODECS } from "./quadratic_wall/address.js";
+import { chart } from "./quadratic_wall/chart.js";
+import { controls } from "./quadratic_wall/controls.js";
+import { session as local } from "./quadratic_wall/measure.js";
+import { table } from "./quadratic_wall/table.js";
+import { figures, operations, REFERENCE, words } from "./quadratic_wall/words.js";
+import { connect } from "./remote.js";
+import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+
+const SETTINGS = Object.keys(CODECS);
+const begun = new WeakMap(); // model → the author's settings, for reset
+const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+
+function render({ model, el }) {
+  const authored = begun.get(model) ?? settings(model);
+  begun.set(model, authored);
+  const root = h("div", { class: "course-ui wal", role: "group", "aria-label": "The quadratic wall" });
+  el.replaceChildren(root);
+  const address = pageAddress(model), linked = address.read(), asked = settings(model);
+  for (const name of SETTINGS) asked[name] = (linked[name] === undefined ? null : CODECS[name].read(linked[name])) ?? asked[name];
+  if (asked.d % asked.h) Object.assign(asked, { d: authored.d, h: authored.h }); // heads that do not share the width evenly are no setting
+  model.set(asked);
+
+  const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
+  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
+  const board = controls({ get, change, reset: () => change(authored) }), view = chart({ choose: (n) => change({ n }) }), list = table();
+  const sentences = h("div", { class: "wal-words" }), voice = announcer();
+  const told = h("p", { class: "wal-device" }), button = h("button", { type: "button", class: "course-button", onclick: measure }, "measure this device"), trouble = h("p", { class: "wal-trouble", role: "alert", hidden: true });
+  const key = h("p", { class: "wal-key" }, "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: stride ⌈√n⌉. Kept: float32 parameters, " +
+    "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.");
+  root.append(board.el, sentences, view.el, h("div", { class: "wal-measure" }, button, told), trouble, list.el, key, voice.el);
+
+  let session = null, busy = false, closed = false;
+  async function measure() {
+    if (busy) return;
+    busy = true;
+    trouble.hidden = true;
+    redraw();
+    try {
+      const worker = await loadData(model, "worker");
+      if (closed) return;
+      session = connect(worker, hear, local);
+      session.send({ type: "measure" });
+    } catch (error) { hear({ type: "error", words: error.message }); }
+  }
+  function hear(message) {
+    if (closed) return;
+    setAttr(root, "data-where", session?.kind ?? "none");
+    session?.close();
+    session = null;
+    busy = false;
+    if (message.type === "measured") model.set("measured", message.rate);
+    else { setText(trouble, `The device could not be measured: ${message.words}`); trouble.hidden = false; }
+    redraw();
+  }
+
+  let spoken = "", drawn = false;
+  function draw() {
+    const state = get(), own = model.get("measured"), measured = own !== null && own > 0, rate = measured ? own : REFERENCE, found = figures(state, rate), text = words(state, found, measured);
+    board.draw(state);
+    view.draw(state, rate, measured);
+    list.draw(state, found, measured);
+    sentences.replaceChildren(...text.map((sentence, i) => h("p", { class: i ? "" : "wal-first" }, sentence)));
+    setText(button, busy ? "measuring …" : measured ? "measure again" : "measure this device");
+    setText(told, measured ? `This device: ${operations(rate)} FLOPs a second in this page, one thread, at its best.` : `Reference, not your device: ${operations(REFERENCE)} FLOPs a second, this page’s own matrix product on one core of a small server.`);
+    if (drawn && text.join(" ") !== spoken) voice.say(text.join(" ")); // nothing is spoken before the reader has touched something
+    spoken = text.join(" ");
+    for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
+    setAttr(root, "data-measured", measured ? rate : "");
+    const costs = Object.fromEntries(Object.entries(found.costs).map(([kind, { flops, bytes, steps, path }]) => [kind, { flops, bytes, steps, path }]));
+    model.set("result", { costs, weights: found.weights, crossing: found.crossing, fits_p100: found.fits_p100, fits_page: found.fits_page, rate });
+    save();
+    address.write(Object.fromEntries(SETTINGS.map((name) => [name, CODECS[name].write(state[name]) === CODECS[name].write(authored[name]) ? null : CODECS[name].write(state[name])])));
+    drawn = true;
+  }
+  const redraw = oncePerFrame(() => { if (!closed) draw(); }), events = [...SETTINGS, "measured"].map((name) => `change:${name}`);
+  for (const event of events) model.on(event, redraw);
+  const unwatch = watchTheme(root, () => { if (drawn) redraw(); });
+  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
+  sized.observe(view.face);
+  draw();
+  el.dataset.ready = "1";
+  return () => {
+    closed = true;
+    session?.close();
+    unwatch();
+    sized.disconnect();
+    for (const event of events) model.off(event, redraw);
+  };
+}
+
+export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
