@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from .approximation_builder import ApproximationBuilder
     from .attention_by_hand import AttentionByHand
     from .attention_explorer import AttentionExplorer
     from .base import CourseWidget
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from .gaussian_attention import GaussianAttention
     from .gradient_flow import GradientFlow
     from .journey import Journey
+    from .measure_playground import MeasurePlayground
     from .model_sizes import ModelSizes
     from .positions import Positions
     from .source_trainer import SourceTrainer
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from .translate import Translate
 
 _HOME = {
+    "ApproximationBuilder": "approximation_builder",
     "AttentionByHand": "attention_by_hand",
     "AttentionExplorer": "attention_explorer",
     "CourseWidget": "base",
@@ -35,6 +38,7 @@ _HOME = {
     "GaussianAttention": "gaussian_attention",
     "GradientFlow": "gradient_flow",
     "Journey": "journey",
+    "MeasurePlayground": "measure_playground",
     "ModelSizes": "model_sizes",
     "Positions": "positions",
     "SourceTrainer": "source_trainer",
@@ -45,7 +49,7 @@ _HOME = {
     "ask": "exercise",
 }
 
-__all__ = ["AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GaussianAttention", "GradientFlow", "Journey", "ModelSizes", "Positions", "SourceTrainer", "Spectrum", "StudyTable", "Surface", "Translate", "ask"]
+__all__ = ["ApproximationBuilder", "AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GaussianAttention", "GradientFlow", "Journey", "MeasurePlayground", "ModelSizes", "Positions", "SourceTrainer", "Spectrum", "StudyTable", "Surface", "Translate", "ask"]
 
 
 def __getattr__(name: str) -> object:
