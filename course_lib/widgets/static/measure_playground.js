@@ -26,7 +26,7 @@ const sampleKey = (state) => keyOf(state, "compare"), rateKey = (state) => keyOf
 const glided = (a, b, share) => a.map((value, i) => value + share * (b[i] - value));
 
 /** The layers of grid, tokens and measure, the other composition's grid where it differs, and the nodes' error. */
-function* work({ state, layers, key }) {
+function* work({ state, layers, field }) {
   const mu = measure(state), x = mu.blur ? Float64Array.from([...GRID, ...mu.x]) : GRID; // a blurred token's centre is followed as well
   const steps = (yield* flow(state, mu, x, layers)).map(({ x: places, mu: carried }) =>
     ({ grid: places.subarray(0, GRID.length), tokens: mu.blur ? places.subarray(GRID.length) : carried.x, mu: carried }));
@@ -35,7 +35,7 @@ function* work({ state, layers, key }) {
     others = (yield* flow({ ...state, pushed: !state.pushed }, mu, GRID, layers, false)).map((step) => step.x);
     if (mu.blur) error = yield* quadratureError(state, mu, GRID);
   }
-  return { key, mu, steps, others, error };
+  return { key: field, mu, steps, others, error };
 }
 
 /** A free place for a new token: the one of a few that is farthest from the others. */
@@ -59,7 +59,7 @@ function render({ model, el }) {
   const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
   let said = null; // what the last split asks to be told: {token, weight, before}
   const change = (parts) => {
-    if (!("layers" in parts)) said = null;
+    said = null;
     for (const [name, value] of Object.entries(parts)) model.set(name, value);
     redraw();
   };
@@ -69,6 +69,8 @@ function render({ model, el }) {
   const swapped = (k, token) => get().tokens.map((old, i) => (i === k ? token : old));
 
   let known = null, cast = null, falling = null; // the layers; the drawn tokens' grid; the errors against n
+  /** Asks for a thing once: every frame wants it until it has come. */
+  const once = (asker) => { let asked = null; return (request) => { if (request.key !== asked) { asked = request.key; asker.ask(request); } }; };
   const worker = sliced(work, (answer) => {
     if (!(known?.key === answer.key && known.steps.length > answer.steps.length)) known = answer;
     redraw();
@@ -76,11 +78,12 @@ function render({ model, el }) {
   const caster = sliced(function* ({ key, state, mu, limit, rateKey: rated }) {
     const landed = yield* drawn(state, mu, GRID);
     return { key, landed, error: apart(landed, limit), rated, state, mu, limit };
-  }, (answer) => { cast = answer; if (falling?.key !== answer.rated) roller.ask(answer); redraw(); });
-  const roller = sliced(function* ({ rated, state, mu, limit }) {
+  }, (answer) => { cast = answer; if (falling?.key !== answer.rated) askRates({ ...answer, key: answer.rated }); redraw(); });
+  const roller = sliced(function* ({ key, state, mu, limit }) {
     const errors = yield* rates(state, mu, GRID, limit);
-    return { key: rated, errors, power: exponent(errors) };
+    return { key, errors, power: exponent(errors) };
   }, (answer) => { falling = answer; redraw(); });
+  const [askLayers, askDrawn, askRates] = [worker, caster, roller].map(once);
 
   const halt = () => { clearInterval(clock); clock = null; redraw(); };
   const acts = {
@@ -145,7 +148,7 @@ function render({ model, el }) {
   function draw() {
     const state = get(), wanted = fieldKey(state), enough = (found) => found?.key === wanted && found.steps.length > state.layers && (found.others || state.layers < 2);
     const ready = enough(known);
-    if (!ready) worker.ask({ key: wanted, state, layers: Math.max(1, state.layers) });
+    if (!ready) askLayers({ key: JSON.stringify([wanted, state.layers]), field: wanted, state, layers: Math.max(1, state.layers) });
     const total = state.tokens.reduce((sum, [, , weight]) => sum + weight, 0), shares = state.tokens.map(([, , weight]) => weight / total);
     board.draw(state, clock !== null, describe(state, chosen(), shares));
     setAttr(root, "data-chosen", chosen());
@@ -155,7 +158,7 @@ function render({ model, el }) {
     const between = (name) => (share ? glided(known.steps[k][name], known.steps[k + 1][name], share) : known.steps[k][name]), start = known.mu;
     const limit = ready ? known.steps[state.layers].grid : null;
     const fresh = ready && state.compare && state.layers ? sampleKey(state) : null;
-    if (fresh && cast?.key !== fresh) caster.ask({ key: fresh, state, mu: known.mu, limit, rateKey: rateKey(state) });
+    if (fresh && cast?.key !== fresh) askDrawn({ key: fresh, state, mu: known.mu, limit, rateKey: rateKey(state) });
     const compared = fresh && cast?.key === fresh ? cast : null, fallen = fresh && falling?.key === rateKey(state) ? falling : null;
     const view = extentFor([...start.x, ...known.steps[Math.min(Math.max(state.layers, Math.ceil(at)), most)].tokens]);
     if (!picture.held()) extent = view.extent;

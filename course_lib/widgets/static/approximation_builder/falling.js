@@ -16,7 +16,8 @@ export function falling() {
     const height = Math.round(Math.min(0.6 * width, 210)), { context, colours } = begin(canvas, width, height);
     const style = getComputedStyle(canvas), hue = (name) => style.getPropertyValue(`--course-${name}`).trim(), quiet = { ...colours, ink: colours.soft };
     const count = Math.max(4, errors.length - 1), promise = Array.from({ length: count + 1 }, (_, k) => errors[0] * factor ** k);
-    const all = [...errors.filter((value) => value > 0), ...promise, eps].map(Math.log10), low = Math.min(...all) - 0.08, high = Math.max(...all) + 0.08;
+    const all = [...errors, ...promise, eps].filter((value) => value > 0).map(Math.log10), // 0 has no logarithm: it is not drawn
+      low = Math.min(...all) - 0.08, high = Math.max(...all) + 0.08;
     const right = (k) => SIDE.left + (width - SIDE.left - SIDE.right) * ((k + 0.3) / (count + 0.6));
     const up = (value) => height - SIDE.bottom - (height - SIDE.top - SIDE.bottom) * ((Math.log10(value) - low) / (high - low));
     const line = (points, colour, thick, dash) => {
@@ -36,9 +37,11 @@ export function falling() {
     for (let k = 0; k <= count; k += every) write(context, quiet, String(k), right(k), height - SIDE.bottom + 11);
     write(context, quiet, "corrections", (SIDE.left + width) / 2, height - 7);
     line([[SIDE.left, up(eps)], [width - SIDE.right, up(eps)]], colours.edge, 1.4, []);
-    line(promise.map((value, k) => [right(k), up(value)]), colours.ink, 1.2, [5, 4]);
-    line(errors.map((value, k) => [right(k), up(value)]), hue("blue"), 1.6, []);
+    const drawn = (values) => values.map((value, k) => [right(k), value]).filter(([, value]) => value > 0).map(([x, value]) => [x, up(value)]);
+    line(drawn(promise), colours.ink, 1.2, [5, 4]);
+    line(drawn(errors), hue("blue"), 1.6, []);
     errors.forEach((value, k) => {
+      if (!(value > 0)) return;
       context.beginPath();
       context.arc(right(k), up(value), k === shown ? 5.5 : 3.5, 0, 2 * Math.PI);
       context.fillStyle = hue("blue");
