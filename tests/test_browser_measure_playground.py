@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from pages import opened
 from test_browser_explorer import reaches
-from test_measure_playground import DEFAULT, EYE, FIVE, MINUS, composed, heads, measure
+from test_measure_playground import DEFAULT, EYE, FIVE, MINUS, TURN, composed, heads, measure
 from widget_page import widget_page
 
 from course_lib.incontext import gamma
@@ -180,9 +180,9 @@ def test_blur_presets_and_heads(browser, address):  # B4
         settled(page, "tokens", "-1,-0.5,3,1.5,1,1")
         assert facts(widget) == expected(tokens=[[-1, -0.5, 3], [1.5, 1, 1]], heads=[[EYE, MINUS]], scale=0.5, step=0.3)
         widget.get_by_role("radio", name="2 heads").check()
-        widget.get_by_label("Head 2, values, W V times W O: preset").select_option("identity")
-        settled(page, "heads", "1,0,0,1,-1,0,0,-1,1,0,0,1,1,0,0,1")
-        assert fact(widget, "largest move") == "0"  # the heads cancel
+        widget.get_by_label("Head 2, values, W V times W O: preset").select_option("quarter turn")
+        settled(page, "heads", "1,0,0,1,-1,0,0,-1,1,0,0,1,0,1,-1,0")
+        assert facts(widget) == expected(tokens=[[-1, -0.5, 3], [1.5, 1, 1]], heads=[[EYE, MINUS], [EYE, TURN]], scale=0.5, step=0.3)
         assert troubles == []
 
 

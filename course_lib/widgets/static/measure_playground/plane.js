@@ -7,7 +7,7 @@ import { RANGES, TOKENS } from "./address.js";
 import { REACH, SIDE } from "./measure.js";
 
 const TALL = 0.86; // of the width
-const NICE = [1, 1.2, 1.5, 2, 2.5, 3.2, 4, 5, 6, 8, 10];
+const NICE = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10];
 const FAR = 12; // tokens beyond it are told and not shown
 const HELP = "arrow keys move it, plus and minus change its weight, Delete removes it, Page Up and Page Down go to another";
 
