@@ -148,10 +148,10 @@ def test_handles_by_pointer(browser, address):
 def test_heads_presets_and_numbers(browser, address):
     with opened(browser, address) as (page, troubles):
         widget = settled(first(page))
-        assert widget.locator(".gau-head:visible").count() == 1
+        assert widget.locator(".course-head:visible").count() == 1
         widget.get_by_role("radio", name="2 heads").check()
         settled(widget)
-        assert widget.locator(".gau-head:visible").count() == 2
+        assert widget.locator(".course-head:visible").count() == 2
         widget.get_by_label("Head 2, scores, W Q times W K transposed: preset").select_option("minus identity")
         widget.get_by_label("Head 1, values, W V times W O: row 1, column 2").fill("-0.75")
         settled(widget, "heads", "1,0,0,1,0.4,-0.75,-0.3,0.2,-1,0,0,-1,0,0.5,-0.5,0")

@@ -20,8 +20,8 @@ def test_a_changed_source_is_noticed(monkeypatch, tmp_path):
 
 def test_every_widget_has_its_bundle():
     widgets = {
-        "ablation_table", "attention_by_hand", "attention_explorer", "decoding", "descent", "exercise", "gaussian_attention", "gradient_flow", "journey", "positions",
-        "model_sizes", "quadratic_wall", "source_trainer", "spectrum", "study_table", "surface", "translate",
+        "ablation_table", "approximation_builder", "attention_by_hand", "attention_explorer", "decoding", "descent", "exercise", "gaussian_attention", "gradient_flow",
+        "journey", "measure_playground", "model_sizes", "positions", "quadratic_wall", "source_trainer", "spectrum", "study_table", "surface", "translate",
     }  # fmt: skip
     assert widgets <= set(frontend.entries())
     for name in frontend.entries():

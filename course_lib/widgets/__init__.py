@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .ablation_table import AblationTable
+    from .approximation_builder import ApproximationBuilder
     from .attention_by_hand import AttentionByHand
     from .attention_explorer import AttentionExplorer
     from .base import CourseWidget
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from .gaussian_attention import GaussianAttention
     from .gradient_flow import GradientFlow
     from .journey import Journey
+    from .measure_playground import MeasurePlayground
     from .model_sizes import ModelSizes
     from .positions import Positions
     from .quadratic_wall import QuadraticWall
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "AblationTable": "ablation_table",
+    "ApproximationBuilder": "approximation_builder",
     "AttentionByHand": "attention_by_hand",
     "AttentionExplorer": "attention_explorer",
     "CourseWidget": "base",
@@ -38,6 +41,7 @@ _HOME = {
     "GaussianAttention": "gaussian_attention",
     "GradientFlow": "gradient_flow",
     "Journey": "journey",
+    "MeasurePlayground": "measure_playground",
     "ModelSizes": "model_sizes",
     "Positions": "positions",
     "QuadraticWall": "quadratic_wall",
@@ -49,7 +53,7 @@ _HOME = {
     "ask": "exercise",
 }
 
-__all__ = ["AblationTable", "AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GaussianAttention", "GradientFlow", "Journey", "ModelSizes", "Positions", "QuadraticWall", "SourceTrainer", "Spectrum", "StudyTable", "Surface", "Translate", "ask"]
+__all__ = ["AblationTable", "ApproximationBuilder", "AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GaussianAttention", "GradientFlow", "Journey", "MeasurePlayground", "ModelSizes", "Positions", "QuadraticWall", "SourceTrainer", "Spectrum", "StudyTable", "Surface", "Translate", "ask"]
 
 
 def __getattr__(name: str) -> object:

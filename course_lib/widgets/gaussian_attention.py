@@ -6,12 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 
 NUMBERS = {"angle": (-180, 180), "scale": (0, 3), "step": (0.01, 1)}
 WHOLE = {"layers": (0, 8), "n": (10, 500), "seed": (0, 9999)}
 PAIRS = {"mean": (-4, 4), "spread": (0.05, 3)}
-ENTRY = 2.0  # the largest size of an entry of a head's matrices
 HEADS = ((((1, 0), (0, 1)), ((0.4, 0.3), (-0.3, 0.2))),)
 
 
@@ -76,48 +76,27 @@ class GaussianAttention(CourseWidget):
 
     @traitlets.validate(*NUMBERS)
     def _check_number(self, proposal: dict) -> float:
-        name, value = proposal["trait"].name, proposal["value"]
-        low, high = NUMBERS[name]
-        if not _is_number(value) or not low <= value <= high:
-            raise ValueError(f"{name} must be a number from {low} to {high}, got {value!r}")
-        return float(value)
+        name = proposal["trait"].name
+        return settings.number(name, proposal["value"], *NUMBERS[name])
 
     @traitlets.validate(*WHOLE)
     def _check_whole(self, proposal: dict) -> int:
-        name, value = proposal["trait"].name, proposal["value"]
-        low, high = WHOLE[name]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-        return int(value)
+        name = proposal["trait"].name
+        return settings.whole(name, proposal["value"], *WHOLE[name])
 
     @traitlets.validate(*PAIRS)
     def _check_pair(self, proposal: dict) -> list[float]:
         name, value = proposal["trait"].name, proposal["value"]
         low, high = PAIRS[name]
         pair = isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and len(value) == 2
-        if not pair or not all(_is_number(part) and low <= part <= high for part in value):
+        if not pair or not all(settings.is_number(part) and low <= part <= high for part in value):
             raise ValueError(f"{name} must be two numbers from {low} to {high}, got {value!r}")
         return [float(part) for part in value]
 
     @traitlets.validate("heads")
     def _check_heads(self, proposal: dict) -> list:
-        value, takes = proposal["value"], "heads must be one to three pairs (W_Q W_Kᵀ, W_V W_O), an array [h, 2, 2, 2]"
-        try:
-            heads = np.array(value, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ValueError(f"{takes}, got {value!r}") from None
-        if heads.ndim != 4 or heads.shape[1:] != (2, 2, 2) or not 1 <= len(heads) <= 3:
-            raise ValueError(f"{takes}, got shape {list(heads.shape)}")
-        if not (np.abs(heads) <= ENTRY).all():  # also false for nan
-            raise ValueError(f"heads must have entries from {-ENTRY:g} to {ENTRY:g}, got {heads.tolist()}")
-        return heads.tolist()
+        return settings.heads("heads", proposal["value"])
 
     @traitlets.validate("matched")
     def _check_matched(self, proposal: dict) -> bool:
-        if not isinstance(proposal["value"], bool | np.bool_):
-            raise ValueError(f"matched must be True or False, got {proposal['value']!r}")
-        return bool(proposal["value"])
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
+        return settings.flag("matched", proposal["value"])

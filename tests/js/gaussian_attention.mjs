@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { CODECS, HEADS, RANGES } from "../../course_lib/widgets/static/gaussian_attention/address.js";
-import { presetOf, PRESETS } from "../../course_lib/widgets/static/gaussian_attention/controls.js";
+import { presetOf, PRESETS } from "../../course_lib/widgets/static/heads.js";
 import { powers, span } from "../../course_lib/widgets/static/gaussian_attention/chart.js";
 import { axes, covariance, eigenvalues, path, push, spectrum } from "../../course_lib/widgets/static/gaussian_attention/maps.js";
 import { errors, sample, swarm } from "../../course_lib/widgets/static/gaussian_attention/particles.js";

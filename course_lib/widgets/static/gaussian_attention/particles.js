@@ -1,6 +1,7 @@
 // n particles and true softmax attention over them, the twin of course_lib/gaussian/particles.py. Particles are a Float64Array
 // x₀ y₀ x₁ y₁ …; random numbers are those of course_lib/graphs/random.py, two normals a particle.
 
+import { look } from "../plane_attention.js";
 import { Generator } from "../random.js";
 import { direction, finite, size, subtract } from "./maps.js";
 
@@ -43,41 +44,12 @@ export function moments(x) {
   return { mean: [mx, my], sigma: [[a, b], [b, d]] };
 }
 
-/** Adds ε · attention of the queries from..to to `out`, for one head; returns the sum of their effective numbers of keys. */
-function look(x, out, [S, M], scale, step, from, to, scores) {
-  const n = x.length / 2;
-  let seen = 0;
-  for (let i = 2 * from; i < 2 * to; i += 2) {
-    const p = scale * (x[i] * S[0][0] + x[i + 1] * S[1][0]), q = scale * (x[i] * S[0][1] + x[i + 1] * S[1][1]);
-    let top = -Infinity;
-    for (let j = 0; j < n; j++) {
-      const score = p * x[2 * j] + q * x[2 * j + 1];
-      scores[j] = score;
-      if (score > top) top = score;
-    }
-    let total = 0, squares = 0, u = 0, v = 0;
-    for (let j = 0; j < n; j++) {
-      const weight = Math.exp(scores[j] - top); // the largest score is taken off: no overflow
-      total += weight;
-      squares += weight * weight;
-      u += weight * x[2 * j];
-      v += weight * x[2 * j + 1];
-    }
-    u /= total;
-    v /= total;
-    out[i] += step * (u * M[0][0] + v * M[1][0]);
-    out[i + 1] += step * (u * M[0][1] + v * M[1][1]);
-    seen += (total * total) / squares;
-  }
-  return seen;
-}
-
 /** The particles after one layer: {x, effective}, the mean over heads and queries of 1/Σ w². Yields between blocks of queries. */
 export function* attend(x, { heads, scale, step }) {
-  const n = x.length / 2, out = x.slice(), scores = new Float64Array(n);
+  const n = x.length / 2, out = x.slice(), scores = new Float64Array(n), tokens = { x, log: new Float64Array(n) };
   let seen = 0;
   for (const head of heads) for (let from = 0; from < n; from += BLOCK) {
-    seen += look(x, out, head, scale, step, from, Math.min(n, from + BLOCK), scores);
+    seen += look(x, out, tokens, head, { scale, step }, from, Math.min(n, from + BLOCK), scores);
     yield;
   }
   return { x: out, effective: seen / (n * heads.length) };

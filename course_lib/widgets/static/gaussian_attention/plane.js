@@ -1,7 +1,7 @@
 // The plane: particles and ellipses on a canvas, and over it three handles by which the starting cloud is dragged.
 
-import { begin, label, write } from "../surface/canvas.js";
-import { ticks } from "../surface/scale.js";
+import { axesGrid } from "../axes.js";
+import { begin } from "../surface/canvas.js";
 import { clamp, draggable, h, number, setAttr, svg } from "../ui.js";
 import { RANGES } from "./address.js";
 import { axes, direction } from "./maps.js";
@@ -86,7 +86,7 @@ export function plane({ get, change }) {
     unit = height / 2 / extent;
     const { context, colours } = begin(canvas, width, height);
     const style = getComputedStyle(canvas), hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
-    grid(context, colours);
+    axesGrid(context, colours, { width, height, unit });
     const r = scene.x.length > 600 ? 1.9 : 2.4;
     context.globalAlpha = 0.62;
     context.fillStyle = hue("orange");
@@ -101,23 +101,6 @@ export function plane({ get, change }) {
     ellipse(context, scene.own, hue("orange"), 2.2, [7, 5]);
     cross(context, scene.closed.mean, hue("blue"), colours.ground);
     place(get());
-  }
-  function grid(context, colours) {
-    const wide = extent * (width / height);
-    for (const value of ticks([-wide, wide], false, 8)) {
-      for (const vertical of [true, false]) {
-        if (!vertical && Math.abs(value) > extent) continue;
-        const [px, py] = toScreen([value, value]);
-        context.lineWidth = 1; // write() leaves a wide one
-        context.strokeStyle = value === 0 ? colours.edge : colours.line;
-        context.beginPath();
-        if (vertical) { context.moveTo(px, 0); context.lineTo(px, height); } else { context.moveTo(0, py); context.lineTo(width, py); }
-        context.stroke();
-        const quiet = { ...colours, ink: colours.soft };
-        if (vertical && px > 14 && px < width - 14) write(context, quiet, label(value), px, height - 9);
-        if (!vertical && value !== 0 && py > 12 && py < height - 24) write(context, quiet, label(value), 5, py, { align: "left" });
-      }
-    }
   }
   function ellipse(context, { mean, sigma }, colour, line, dash = []) {
     const { large, small, angle } = axes(sigma), [px, py] = toScreen(mean);

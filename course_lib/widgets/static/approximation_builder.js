@@ -1,0 +1,139 @@
+// Monico's proof as a loop: the reader steps through its corrections and sees the sets, the covers, the network and its error. The
+// widget's model is the one truth; corrections are worked out in slices of a frame and kept, so that Back costs nothing.
+
+import { pageAddress } from "./address.js";
+import { CODECS, RANGES } from "./approximation_builder/address.js";
+import { begin, correct } from "./approximation_builder/build.js";
+import { controls } from "./approximation_builder/controls.js";
+import { falling } from "./approximation_builder/falling.js";
+import { graph } from "./approximation_builder/graph.js";
+import { maps } from "./approximation_builder/maps.js";
+import { targetOf } from "./approximation_builder/targets.js";
+import { ended, told } from "./approximation_builder/words.js";
+import { sliced } from "./sliced.js";
+import { digits } from "./surface/scale.js";
+import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+
+const SETTINGS = Object.keys(CODECS), LAST = RANGES.corrections[1], PAUSE = 1100; // milliseconds between two corrections when playing
+const begun = new WeakMap(); // model → the author's settings, for reset
+const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const keyOf = ({ target, heights, sigma, rule }) => JSON.stringify([target, target === "drawn" ? heights : null, sigma, rule]);
+
+function render({ model, el }) {
+  const authored = begun.get(model) ?? settings(model);
+  begun.set(model, authored);
+  const root = h("div", { class: "course-ui app", role: "group", "aria-label": "A network built from the proof" });
+  el.replaceChildren(root);
+  const address = pageAddress(model), linked = address.read();
+  for (const name of SETTINGS) {
+    const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
+    if (value !== null) model.set(name, value);
+  }
+  const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
+  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); redraw(); };
+
+  let built = null, builtKey = "", why = null, clock = null; // the corrections so far, and the budget that ended them
+  const worker = sliced(function* ({ key, state }) {
+    const going = key === builtKey ? built : begin(targetOf(state), state.sigma, state.rule);
+    let end = key === builtKey ? why : null;
+    // One correction is worked out ahead: the page knows whether there is one before the reader asks for it.
+    while (end === null && going.done.length < Math.min(LAST, state.corrections + 1)) end = yield* correct(going);
+    return { going, end };
+  }, (answer, { key }) => { built = answer.going; builtKey = key; why = answer.end; redraw(); });
+  const halt = () => { clearInterval(clock); clock = null; redraw(); };
+  const most = () => (why === null ? LAST : Math.min(LAST, built.done.length));
+  const acts = {
+    step(by) { if (clock) halt(); change({ corrections: Math.max(0, Math.min(LAST, at() + by)) }); },
+    play() {
+      if (clock) return halt();
+      clock = setInterval(() => {
+        if (!ready()) return; // the corrections come first
+        if (at() >= most() || built.errors[at()] < get().eps) return halt();
+        change({ corrections: at() + 1 });
+      }, PAUSE);
+      if (ready() && built.errors[at()] < get().eps) change({ corrections: 0 });
+      redraw();
+    },
+    reset() { if (clock) halt(); change(authored); },
+  };
+  const known = () => built !== null && builtKey === keyOf(get());
+  const ready = () => known() && (why !== null || built.done.length >= Math.min(LAST, get().corrections + 1));
+  const at = () => (known() ? Math.min(get().corrections, built.done.length) : 0);
+
+  const picture = graph({ get, lift: (k, height) => change({ heights: get().heights.map((old, i) => (i === k ? height : old)) }) });
+  const fields = maps(), errors = falling(), board = controls({ change, acts });
+  const sentence = h("p", { class: "app-words" }), alarm = h("p", { class: "app-alarm", hidden: true }), voice = announcer();
+  const facts = { error: h("dd"), factor: h("dd"), units: h("dd"), cover: h("dd"), points: h("dd") };
+  const list = h("dl", { class: "app-facts" }, ...Object.entries({ error: "largest error on the grid", factor: "factor, and the promise", units: "hidden units, layer by layer", cover: "units of this correction", points: "points of the grid" })
+    .map(([name, text]) => h("div", {}, h("dt", {}, text), facts[name])));
+  const key = h("p", { class: "app-key" }, ...[["ink", "the function, ± ε"], ["blue", "the network; dotted: before the correction"], ["orange", "U⁺: was too high"], ["green", "U⁻: was too low"], ["purple", "H and its covers"]].map(([name, text]) => h("span", { class: `app-${name}` }, text)));
+  root.append(board.transport, h("div", { class: "app-sides" }, h("div", {}, picture.el, fields.el, key), h("div", {}, list, errors.el)), sentence, alarm, board.dials, voice.el);
+
+  let spoken = "", first = true;
+  function draw() {
+    const state = get(), done = ready();
+    if (!done) worker.ask({ key: keyOf(state), state });
+    setAttr(root, "data-settled", done);
+    board.draw(state, at(), { playing: clock !== null, most: done ? most() : LAST, busy: !done });
+    if (!built || (!known() && builtKey && JSON.parse(builtKey)[0] !== state.target)) return;
+    const k = known() ? at() : Math.min(state.corrections, built.done.length), last = k ? built.done[k - 1] : null, flat = built.grid.d === 1;
+    const scene = { ...sceneOf(k), last, eps: state.eps };
+    picture.el.hidden = !flat;
+    fields.el.hidden = flat;
+    setAttr(root, "data-flat", flat);
+    (flat ? picture : fields).draw(scene);
+    errors.draw(built.errors.slice(0, k + 1), k, built.rule.factor, state.eps);
+    if (done) tell(state, k, last);
+    first = false;
+  }
+  /** The target and the network after k corrections, on the grid of the last of them. */
+  function sceneOf(k) {
+    const each = k ? built.done[k - 1] : null, grid = each?.grid ?? built.done[0]?.grid ?? built.grid, values = each?.values ?? built.done[0]?.values ?? built.values;
+    const outputs = each?.outputs ?? new Float64Array(values.length).fill(built.start);
+    let low = Infinity, high = -Infinity;
+    for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
+    const room = grid.d === 1 ? 0.35 * (high - low) : 0; // the network overshoots; the scale stays
+    if (get().target === "drawn") return { grid, values, outputs, low: RANGES.height[0], high: RANGES.height[1] };
+    return { grid, values, outputs, low: low - room, high: high + room };
+  }
+
+  function tell(state, k, last) {
+    const error = built.errors[k], stop = k >= built.done.length && why ? ended(why, built) : "", text = told(built, k, state), sizes = last?.sizes ?? [0, 0, 0];
+    setText(facts.error, `${digits(error)} of ε = ${digits(state.eps)}`);
+    setText(facts.factor, last ? `${digits(last.factor)} < ${digits(built.rule.factor)}` : `– < ${digits(built.rule.factor)}`);
+    setText(facts.units, sizes.join(" + "));
+    setText(facts.cover, last ? last.separator.sizes.join(" + ") : "none");
+    setText(facts.points, (last?.grid ?? built.grid).d === 1 ? String(last?.grid.size ?? built.grid.size) : `${last?.grid.size ?? built.grid.size}²`);
+    setText(sentence, text);
+    setText(alarm, stop);
+    alarm.hidden = !stop;
+    const all = stop ? `${text} ${stop}` : text;
+    if (!first && all !== spoken) voice.say(all); // nothing is spoken before the reader has touched something
+    spoken = all;
+    for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
+    setAttr(root, "data-shown", k);
+    model.set("result", { corrections: k, sizes, errors: built.errors.slice(0, k + 1), points: (last?.values ?? built.values).length, ended: why === "exact" ? null : why });
+    save();
+    address.write(Object.fromEntries(SETTINGS.map((name) => {
+      const written = CODECS[name].write(state[name]);
+      return [name, written === CODECS[name].write(authored[name]) ? null : written];
+    })));
+  }
+
+  const redraw = oncePerFrame(draw);
+  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
+  const unwatch = watchTheme(root, () => { if (!first) redraw(); });
+  const sized = new ResizeObserver(() => { if (!first) redraw(); });
+  sized.observe(root);
+  draw();
+  el.dataset.ready = "1";
+  return () => {
+    clearInterval(clock);
+    worker.stop();
+    unwatch();
+    sized.disconnect();
+    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
+  };
+}
+
+export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
