@@ -61,7 +61,7 @@ ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) tools/repository.py
 
-benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; training steps against PyTorch, in the page and out of it; the cache; many models at once; Gaussian students
+benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; training steps against PyTorch, in the page and out of it; the cache; many models at once; Gaussian students; window against full attention
 	$(PY) benchmarks/pages.py
 	$(PY) benchmarks/training_step.py
 	$(ONE_THREAD) $(PY) benchmarks/decoder_step.py
@@ -69,6 +69,7 @@ benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; t
 	$(ONE_THREAD) $(PY) benchmarks/cache.py
 	$(ONE_THREAD) $(PY) benchmarks/ensemble.py
 	$(PY) benchmarks/gaussian.py
+	$(PY) benchmarks/window.py
 
 lint: $(VENV)/ready
 	$(PY) -m ruff check .

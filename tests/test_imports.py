@@ -16,6 +16,8 @@ MAY_IMPORT = {
     "checks": set(),
     "attention": set(),
     "scores": set(),
+    "efficient": set(),
+    "costs": set(),
     "recurrent": {"attention", "scores"},
     "transformer": {"attention"},
     "decoding": set(),
@@ -34,6 +36,8 @@ MAY_IMPORT = {
     "pretrained": {"attention"},
     "results": set(),
     "tasks": set(),
+    "ablation": {"attention", "bleu", "published", "results", "text", "training", "transformer", "translation"},
+    "universal": {"attention", "heads"},
     "sources": set(),
     "published": set(),
     "memoryless": {"attention", "published", "results", "sources"},
@@ -48,7 +52,7 @@ MAY_IMPORT = {
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
     "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
-NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "plots", "answers", "exercises", "checks", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "plots", "answers", "exercises", "checks", "widgets")
 
 
 def part(path: Path) -> str:

@@ -1,0 +1,11 @@
+"""The ablation study: what happens to a small translator when one thing of it is changed.  [after Vaswani et al. 2017, Table 3]
+
+`variants` says which rows there are, `study` trains and scores one of them (torch), `rows` keeps the runs while they go on,
+`verdict` has the test, `table` puts the stored runs beside the published ones. The command is tools/ablation.py.
+"""
+
+from course_lib.ablation.table import column, side_by_side, stored
+from course_lib.ablation.variants import BASE, VARIANTS, Sizes, Variant, variant
+from course_lib.ablation.verdict import Compared, holm, judge, smallest_p, tail, welch
+
+__all__ = ["BASE", "VARIANTS", "Compared", "Sizes", "Variant", "column", "holm", "judge", "side_by_side", "smallest_p", "stored", "tail", "variant", "welch"]

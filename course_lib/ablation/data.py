@@ -1,0 +1,63 @@
+"""The sentences of the study: single short clauses of the shipped corpus, to train on and held out."""
+
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from course_lib.text.batches import Pairs
+from course_lib.text.corpora import JOINTS, Pair, english_french
+from course_lib.text.vocabulary import Vocabulary
+
+LONGEST, HELD_OUT = 10, 400  # a source has fewer words than this, its full stop counted; sentences held out
+
+
+class Data(NamedTuple):
+    """Vocabularies and sentences; the held-out ones hold no word that training has not shown."""
+
+    source: Vocabulary
+    target: Vocabulary
+    train: tuple[Pair, ...]
+    held_out: tuple[Pair, ...]
+
+    def batches(self, size: int, seed: int) -> Pairs:
+        """The training sentences in an order that the seed settles."""
+        return self._pairs(self.train, size, seed)
+
+    def held(self) -> Pairs:
+        return self._pairs(self.held_out, len(self.held_out), 0)
+
+    def _pairs(self, pairs: tuple[Pair, ...], size: int, seed: int) -> Pairs:
+        both = ([words.encode(pair[side]) for pair in pairs] for side, words in enumerate((self.source, self.target)))
+        return Pairs(*both, size, seed)
+
+
+@cache
+def data() -> Data:
+    """The clauses of the training part, and the first HELD_OUT of the validation and test parts, of which training has none."""
+    corpus = english_french()
+    train, others = _short(corpus.train), _short((*corpus.valid, *corpus.test))
+    source, target = (Vocabulary.from_counts(pair[side] for pair in train) for side in (0, 1))
+    known = [pair for pair in others if all(w in source for w in pair.source) and all(w in target for w in pair.target)]
+    return Data(source, target, tuple(train), tuple(known[:HELD_OUT]))
+
+
+def _short(pairs: Iterable[Pair]) -> list[Pair]:
+    single = dict.fromkeys(clause for pair in pairs for clause in clauses(pair))
+    return [clause for clause in single if len(clause.source) < LONGEST]
+
+
+def clauses(pair: Pair) -> list[Pair]:
+    """The clauses that a sentence of the corpus was joined from, each with a full stop of its own."""
+    sides = []
+    for side in (0, 1):
+        words = {joint[side].split()[0]: len(joint[side].split()) for joint in JOINTS}  # "parce que" is two
+        parts, rest = [[]], iter(pair[side][:-1])
+        for word in rest:
+            if word in words:
+                parts.append([])
+                for _ in range(words[word] - 1):
+                    next(rest)
+            else:
+                parts[-1].append(word)
+        sides.append(parts)
+    return [Pair((*english, "."), (*french, ".")) for english, french in zip(*sides, strict=True)]

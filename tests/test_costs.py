@@ -1,0 +1,236 @@
+"""The formulas of cost against PyTorch's own counts, and the stored measurements against both."""
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+import costs as tool
+
+from course_lib import costs
+from course_lib.attention import attend
+from course_lib.checks import trusted
+from course_lib.results import load
+from course_lib.transformer import Block
+from tests.claims import costs as claims
+
+TABLE = load("costs")
+ROWS = {(row["kind"], row["n"]): row for row in TABLE["rows"]}
+LENGTHS = TABLE["settings"]["lengths"]
+
+
+# --- formulas against PyTorch ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 7, 64, 100, 130])
+@pytest.mark.parametrize("kind", tool.KINDS)
+def test_flops_kept_and_steps_are_pytorchs(kind, n):
+    job, formula = tool.Job(kind, n), tool.formula(kind, n)
+    assert tool.flops(job.forward) == formula.flops
+    zero_state = 2 * tool.D**2 if kind == "rnn" else 0
+    assert tool.flops(job.training) == costs.TRAINING * formula.flops - zero_state
+    assert tool.kept(job) == formula.kept
+    assert tool.steps(job.output()) == formula.steps
+
+
+@pytest.mark.parametrize(("n", "d", "h", "layers", "r"), [(32, 16, 2, 1, 40), (50, 32, 4, 3, None)])
+def test_a_transformer_is_what_its_blocks_cost(n, d, h, layers, r):
+    g = torch.Generator().manual_seed(0)
+    blocks = [Block(d, d // h, h, r or 4 * d, norm="post", generator=g) for _ in range(layers)]
+    x = torch.randn(n, d, generator=g).requires_grad_()
+
+    def forward():
+        y = x
+        with trusted():  # the checks would be recorded too
+            for block in blocks:
+                y = block(y).output
+        return y
+
+    formula = costs.transformer(n, d, h, layers, r)
+    assert tool.flops(forward) == formula.flops == formula.projections + formula.attention + formula.feed_forward
+    assert tool.flops(lambda: forward().sum().backward()) == costs.TRAINING * formula.flops
+    parameters = [parameter for block in blocks for parameter in block.parameters()]
+    assert formula.parameters == costs.FLOAT * sum(parameter.numel() for parameter in parameters)
+    job = type("Job", (), {"output": staticmethod(forward), "parameters": parameters})
+    copies = costs.FLOAT * layers * 3 * d * d  # W_Q, W_K and W_V with the heads side by side: parameters, in another order
+    assert tool.kept(job) - copies == formula.maps + formula.tokens
+    assert formula.bytes == formula.maps + formula.tokens + formula.parameters
+
+
+def test_attention_overtakes_the_rest_at_the_crossing():
+    for d, r in ((512, None), (512, 2048), (64, 100)):
+        n = costs.crossing(d, r)
+        at = costs.transformer(n, d, 1, 2, r)
+        assert at.attention == at.projections + at.feed_forward
+    assert costs.crossing(512) == 6 * 512
+
+
+def test_window_pairs_are_counted():
+    for n in (1, 5, 40):
+        for radius in (1, 4, 39, 60):
+            place = np.arange(n)
+            assert costs.window_pairs(n, radius) == (abs(place[:, None] - place) <= radius).sum()
+
+
+def test_dilated_paths_are_the_digits_of_the_distance():
+    for k in (2, 3, 5):
+        for n in (1, 2, k, k + 1, 82, 244):
+            reached, layers = {0}, 0
+            while n - 1 not in reached or layers == 0:
+                reached = {t + a * k**layers for t in reached for a in range(k) if t + a * k**layers < n}
+                layers += 1
+            assert costs.dilated_path(n, k) == layers == max(1, math.ceil(round(math.log(n, k), 9)))
+
+
+def test_seconds_and_memory_of_a_device():
+    assert costs.seconds(9.5e12) == 1 and costs.seconds(10.6e12, device=costs.P100_PEAK) == 1
+    assert costs.seconds(0, 732e9) == 1 and costs.seconds(9.5e12, 2 * 732e9) == 2
+    # The published FLOPs are hours times eight devices times this peak.  [Vaswani et al. 2017, tab. 2 and §5.2]
+    assert 12 * 3600 * 8 * costs.P100.flops == pytest.approx(3.3e18, rel=0.01)
+    assert 3.5 * 86400 * 8 * costs.P100.flops == pytest.approx(2.3e19, rel=0.01)
+    n = costs.longest(512, 8, 6)
+    assert costs.transformer(n, 512, 8, 6).bytes <= costs.P100.memory < costs.transformer(n + 1, 512, 8, 6).bytes
+    assert costs.longest(512, 8, 6, device=costs.P100._replace(memory=1e6)) == 0
+    assert costs.longest(512, 8, 6, device=costs.P100._replace(memory=4 * costs.P100.memory)) < 2.1 * n
+
+
+# --- the stored table ------------------------------------------------------------------------------------------------
+
+
+def test_the_table_is_complete_and_agrees_with_the_formulas():
+    assert TABLE["command"] == "python tools/costs.py"
+    assert set(ROWS) == {(kind, n) for kind in tool.KINDS for n in LENGTHS} and len(ROWS) == len(TABLE["rows"])
+    for (kind, n), row in ROWS.items():
+        formula = tool.formula(kind, n)
+        assert row["flops"]["forward"] == formula.flops and row["kept"] == formula.kept and row["steps"] == formula.steps
+        assert row["peak"]["training"] >= row["kept"] - 3 * 4 * n * tool.D  # inputs are kept, but were there before
+        assert all(row["least_ms"][name] <= row["median_ms"][name] for name in tool.PASSES)
+
+
+def test_a_sample_of_the_counts_is_measured_again():
+    for kind in tool.KINDS:
+        job, row = tool.Job(kind, 128), ROWS[kind, 128]
+        job.training()
+        assert tool.flops(job.training) == row["flops"]["training"]
+        assert tool.peak(job.training) == pytest.approx(row["peak"]["training"], rel=0.02)
+
+
+def test_the_exponents_are_the_slopes_of_the_least_times():
+    for fit in TABLE["fits"]:
+        n = [n for n in LENGTHS if n >= TABLE["settings"]["from"]]
+        y = [ROWS[fit["kind"], each]["least_ms"][fit["pass"]] for each in n]
+        assert fit["exponent"] == pytest.approx(np.polyfit(np.log(n), np.log(y), 1)[0], abs=2e-3)
+        assert fit["low"] <= fit["high"] and fit["error"] > 0
+
+
+def test_memory_of_full_attention_is_quadratic_and_all_others_grow_by_two():
+    for kind in tool.KINDS:
+        growth = ROWS[kind, 4096]["peak"]["training"] / ROWS[kind, 2048]["peak"]["training"]
+        low, high = {"full": (3.8, 4.0), "strided": (2.0, 2.9)}.get(kind, (1.9, 2.05))
+        assert low <= growth <= high, kind
+
+
+def test_measured_paths_are_the_formulas():  # S-E1: the longest path of a window is n/r
+    assert all(row["layers"] == row["formula"] for row in TABLE["paths"])
+    window = {row["size"]: row["layers"] for row in TABLE["paths"] if row["kind"] == "window"}
+    assert window == {4: 16, 8: 8, 16: 4}
+    assert tool.path(lambda x: tool.window_attention(x, x, x, 8).output, 65) == 8
+    assert tool.path(lambda x: tool.window_attention(x, x, x, 8).output, 66) == 9
+
+
+def test_the_profiler_counts_what_is_allocated():
+    def known():
+        a = torch.ones(1000)
+        b = a + 1
+        del a
+        return b * 2
+
+    assert tool.peak(known) == pytest.approx(8000, abs=64)
+
+
+def test_the_slope_is_exact_on_a_power_and_its_error_is_zero():
+    b, error = tool.slope([1, 2, 4, 8], [3, 12, 48, 192])
+    assert b == pytest.approx(2) and error == pytest.approx(0, abs=1e-9)
+    noisy = np.exp(np.array([0.1, -0.1, 0.1, -0.1]))
+    x = np.log([1, 2, 4, 8])
+    b, error = tool.slope([1, 2, 4, 8], noisy)
+    _, covariance = np.polyfit(x, np.log(noisy), 1, cov=True)
+    assert error == pytest.approx(covariance[0, 0] ** 0.5)
+
+
+# --- numbers of the page ---------------------------------------------------------------------------------------------
+
+
+def test_sequential_steps_are_n_for_a_recurrent_layer_and_constant_for_the_rest():  # S1
+    for n in LENGTHS:
+        assert ROWS["rnn", n]["steps"] == n
+        assert {ROWS[kind, n]["steps"] for kind in tool.KINDS if kind != "rnn"} == {1, 2}
+    assert claims.steps_of_the_recurrent_layer() == 4096 and claims.steps_of_full_attention() == 2
+
+
+def test_pytorch_counts_the_flops_of_the_formulas():  # S1
+    assert claims.flops_pytorch_counts_otherwise() == 0
+
+
+def test_exponents_of_time():  # S1
+    assert claims.exponent_of_full_attention() == pytest.approx(2, abs=0.1)
+    assert claims.exponent_of_the_recurrent_layer() == pytest.approx(1, abs=0.1)
+    for kind in ("convolution", "window", "strided", "linear"):  # below the formula: overheads at small n
+        assert 0.6 < claims.exponent(kind) < 1.1, kind
+    assert claims.exponent_of_the_window() < claims.exponent_of_full_attention() - 1
+
+
+def test_the_default_allocator_hid_the_square():
+    default = TABLE["default"]
+    assert {(row["kind"], row["n"]) for row in default["rows"]} == set(ROWS) and len(default["fits"]) == len(TABLE["fits"])
+    first = {(row["kind"], row["n"]): row["least_ms"]["training"] for row in default["rows"]}
+    assert first["full", 4096] > 1.5 * ROWS["full", 4096]["least_ms"]["training"]
+    assert first["window", 4096] == pytest.approx(ROWS["window", 4096]["least_ms"]["training"], rel=0.1)
+
+
+def test_a_window_is_many_times_faster_and_its_memory_is_linear():  # S6
+    assert claims.full_over_window_in_time() >= 8
+    assert claims.full_over_window_in_memory() > 9
+    assert claims.growth_of_memory("full") == pytest.approx(4, abs=0.1)
+    assert claims.growth_of_memory("window") == pytest.approx(2, abs=0.05)
+
+
+def test_a_stack_of_windows_that_joins_all_costs_as_much_as_full_attention():  # L2.7, S-E1
+    n, radius = 4096, 64
+    layers = math.ceil((n - 1) / radius)
+    assert claims.pairs_of_the_joining_stack() == pytest.approx(layers * costs.window_pairs(n, radius) / n**2)
+    assert 1.9 < claims.pairs_of_the_joining_stack() < 2.1
+    assert claims.pairs_of_two_strided_layers() == pytest.approx(2 * 2 * n * math.sqrt(n) / n**2, rel=0.02)
+
+
+def test_retrieval_lost_by_window_and_linear_attention():  # S6
+    found = claims.rank_of_linear_weights(), claims.rank_of_softmax_weights()
+    q = torch.randn(64, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    assert found == (8, 64) and torch.linalg.matrix_rank(attend(q, q, q).weights) == 64
+
+
+ERRORS = {
+    "n": (lambda: costs.full(0, 4), "n must be an int > 0, got 0"),
+    "d": (lambda: costs.rnn(3, 2.0), r"d must be an int > 0, got 2\.0"),
+    "h": (lambda: costs.linear(3, 4, 3), "h must be a divisor of d = 4, got 3"),
+    "h of a transformer": (lambda: costs.transformer(3, 4, 3, 1), "h must be a divisor of d = 4, got 3"),
+    "even k": (lambda: costs.convolution(3, 4, 4), "k must be an odd int ≥ 3: a middle, and neighbours, got 4"),
+    "k = 1": (lambda: costs.convolution(3, 4, 1), "k must be an odd int ≥ 3"),
+    "dilated": (lambda: costs.dilated_path(3, 1), "k must be an int > 1, got 1"),
+    "radius": (lambda: costs.window_path(3, 0), "radius must be an int > 0, got 0"),
+    "stride": (lambda: costs.strided(3, 4, -1), "stride must be an int > 0, got -1"),
+    "layers": (lambda: costs.transformer(3, 4, 1, True), "layers must be an int > 0, got True"),
+    "seconds": (lambda: costs.seconds(-1), "flops must be a number ≥ 0, got -1"),
+    "moved": (lambda: costs.seconds(1, math.nan), "moved must be a finite number, got nan"),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_errors_name_the_argument(case):
+    call, message = ERRORS[case]
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,204 @@
+"""Networks of the universality theorem's form: torch against NumPy, split atoms, and the page's stored study made again."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from claims import universality as page
+
+from course_lib.incontext import Heads, Measure, attention, compose, stack, tokenwise
+from course_lib.results import load
+from course_lib.universal import InContextNetworks
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+import in_context_targets as study  # noqa: E402
+
+TABLE = load("in_context_targets")
+F64 = {"dtype": torch.float64}
+
+
+def in_numpy(networks: InContextNetworks, network: int, context, x: np.ndarray) -> np.ndarray:
+    """The answers at x by course_lib.incontext, each layer composed with ⋄."""
+    lift, layers, W, b = networks.exported(network)
+    maps = [each for heads, token_map in layers for each in (attention(heads), tokenwise(token_map))]
+    lifted = context.push(lambda atoms: atoms @ lift) if isinstance(context, Measure) else context @ lift
+    return stack(*maps)(lifted, x @ lift) @ W + b
+
+
+# ---- the network
+@pytest.mark.parametrize(("d_in", "h", "m", "layers"), [(1, 1, 1, 1), (1, 1, 1, 3), (2, 3, 2, 2)])
+def test_torch_equals_the_diamond_in_numpy(d_in, h, m, layers):
+    networks = InContextNetworks(d_in, 2, layers, d=5, h=h, m=m, r=7, seeds=(0, 1), **F64)
+    random = np.random.default_rng(0)
+    x, cloud = random.uniform(-1, 1, (2, 3, 4, d_in)), random.uniform(-1, 1, (2, 3, 9, d_in))
+    got = networks(torch.tensor(x), torch.tensor(cloud)).detach().numpy()
+    for network, b in np.ndindex(2, 3):
+        np.testing.assert_allclose(got[network, b], in_numpy(networks, network, cloud[network, b], x[network, b]), rtol=0, atol=1e-10)
+
+
+def test_stack_is_the_diamond_written_out():
+    networks = InContextNetworks(1, 1, 2, d=4, r=5, **F64)
+    lift, ((heads1, F1), (heads2, F2)), W, b = networks.exported(0)
+    cloud, x = np.random.default_rng(1).uniform(-1, 1, (2, 6, 1))
+    whole = compose(tokenwise(F2), compose(attention(heads2), compose(tokenwise(F1), attention(heads1))))
+    np.testing.assert_allclose(whole(cloud @ lift, x @ lift) @ W + b, in_numpy(networks, 0, cloud, x), rtol=0, atol=1e-12)
+
+
+def test_networks_trained_together_do_not_touch():
+    """Network s is the same whatever stands beside it, and a cloud of one network changes no other."""
+    alone, pair = InContextNetworks(1, 1, 2, d=4, seeds=(7,), **F64), InContextNetworks(1, 1, 2, d=4, seeds=(3, 7), **F64)
+    random = torch.Generator().manual_seed(0)
+    x, cloud = (torch.rand(2, 5, n, 1, generator=random, **F64) for n in (3, 8))
+    torch.testing.assert_close(pair(x, cloud)[1:], alone(x[1:], cloud[1:]), rtol=0, atol=1e-12)
+    pair(x, cloud)[0].sum().backward()
+    assert all((parameter.grad[1] == 0).all() for parameter in pair.parameters() if parameter.grad is not None)
+
+
+def test_a_network_without_attention_ignores_its_cloud():
+    networks = InContextNetworks(1, 1, 1, d=4, context=False)
+    x, cloud = torch.rand(1, 2, 3, 1, generator=torch.Generator().manual_seed(0)), torch.zeros(1, 2, 4, 1)
+    assert torch.equal(networks(x, cloud), networks(x, cloud + 1))
+    with pytest.raises(ValueError, match="context"):
+        networks.exported(0)
+
+
+def test_text_keeps_every_bit():
+    networks, others = InContextNetworks(1, 1, 2, d=4, seeds=(0, 1)), InContextNetworks(1, 1, 2, d=4, seeds=(5,))
+    others.read_text(networks.to_text(1))
+    assert all(torch.equal(mine[0], theirs[1]) for mine, theirs in zip(others.parameters(), networks.parameters(), strict=True))
+    with pytest.raises(ValueError, match="text"):
+        others.read_text(networks.to_text(1)[:-8])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [({"d": 0}, "d must"), ({"d": 4, "h": 0}, "h must"), ({"d": 4, "m": 1.5}, "m must"), ({"d": 4, "seeds": ()}, "seeds must")],
+)
+def test_errors_name_the_argument(arguments, name):
+    with pytest.raises(ValueError, match=name):
+        InContextNetworks(1, 1, 1, **arguments)
+
+
+def test_errors_of_shapes():
+    networks, x = InContextNetworks(1, 1, 1, d=4, seeds=(0, 1)), torch.zeros(2, 1, 3, 1)
+    for points, cloud in ((x[0], x), (x, torch.zeros(2, 1, 3, 2)), (x[:1], x)):
+        with pytest.raises(ValueError):
+            networks(points, cloud)
+
+
+# ---- what a network cannot see
+def test_splitting_every_token_changes_nothing():  # G2.4
+    assert page.change_when_every_token_is_doubled() < 1e-10
+
+
+def test_the_jumps_of_the_page():  # G2.4
+    assert page.jump_of_the_maximum() == pytest.approx(1)
+    assert page.jump_of_the_smoothed_rank() < 0.003
+
+
+def test_one_layer_sees_the_mean_only_at_0():  # G2.4: the bound, and every trained network of one layer is above it
+    bound = page.least_error_of_one_layer()
+    assert bound == pytest.approx((1 - np.exp(-8)) / 2)
+    for key in page.runs_of_one_layer():
+        assert min(TABLE["runs"][key]["two atoms, largest"]) >= bound - 1e-3
+
+
+# ---- the proof's network
+def test_a_sum_of_products_takes_a_layer_for_each_factor():  # G2.4: (x, s, p, g), one head of width 1, against the formula by loops
+    random = np.random.default_rng(2)
+    a, b, c, v = random.normal(size=(4, 6))
+    cloud, x, only = random.uniform(-1, 1, (7, 1)), random.uniform(-1, 1, (4, 1)), np.array([[[0.0], [0], [0], [1]]])
+
+    def before(j):
+        def f(z):
+            point, total, product, factor = z.T
+            if j > 0:
+                product = product * factor
+            if j > 0 and j % 2 == 0:
+                total, product = total + product, np.ones(len(z))
+            return np.stack([point, total, product, a[j % 6] * point + b[j % 6]], 1)
+
+        return f
+
+    layers = [tokenwise(before(0))]  # the first layer, whose attention has zero matrices
+    for j in range(6):
+        layers += [attention(Heads(only, c[j] * only, only, v[j] * only.swapaxes(1, 2), scale=1.0)), tokenwise(before(j + 1))]
+    start = np.array([[0.0, 1.0, 0.0]])
+    got = stack(*layers)(*(np.concatenate([points, start.repeat(len(points), 0)], 1) for points in (cloud, x)))[:, 1]
+    for point, value in zip(x[:, 0], got, strict=True):
+        factors = []
+        for j in range(6):
+            u, U = a[j] * point + b[j], a[j] * cloud[:, 0] + b[j]
+            weights = np.exp(c[j] * u * U)
+            factors.append(u + v[j] * (weights @ U) / weights.sum())
+        assert value == pytest.approx(factors[0] * factors[1] + factors[2] * factors[3] + factors[4] * factors[5], abs=1e-10)
+    assert page.layers_of_the_networks_from_the_proof(3, 2) == sum(i % 2 == 0 for i in range(len(layers)))
+
+
+# ---- targets
+@pytest.mark.parametrize("d", [1, 2])
+def test_targets_by_loops(d):
+    cloud, x = (torch.rand(1, 1, n, d, generator=torch.Generator().manual_seed(n), **F64) for n in (5, 3))
+    for q, point in enumerate(x[0, 0]):
+        tokens = cloud[0, 0]
+        np.testing.assert_allclose(study.centred(cloud, x)[0, 0, q], point - sum(tokens) / 5)
+        below = sum(1 / (1 + torch.exp(-(point[0] - y[0]) / 0.1)) for y in tokens) / 5
+        crowd = sum(torch.exp(-((point - y) ** 2).sum() / (2 * 0.25**2)) for y in tokens) / 5
+        np.testing.assert_allclose(study.rank(cloud, x)[0, 0, q, 0], below)
+        np.testing.assert_allclose(study.kernel(cloud, x)[0, 0, q, 0], crowd)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_clouds_lie_in_the_box_and_differ(d):
+    cloud = study.clouds(2, 60, 20, d, torch.Generator().manual_seed(0))
+    assert cloud.shape == (2, 60, 20, d) and cloud.abs().max() <= 1
+    different = torch.tensor([len(torch.unique(each, dim=0)) for each in cloud.flatten(0, 1)])
+    assert (different <= 4).any() and (different == 20).any()
+    assert cloud.mean(2).std() > 0.2
+
+
+# ---- the study, and a sample made again
+def test_the_study_says_what_the_page_says():  # G2.4
+    assert 0.005 < page.error_of_centred_one_layer() < 0.02
+    assert page.error_of_kernel_four_layers() < 0.6 * page.error_of_kernel_one_layer() < 0.4 * page.error_of_kernel_without_context()
+    assert page.error_of_rank_four_layers() < page.error("rank | theorem | 1", 64)
+    for target, layers in (("centred", 1), ("rank", 4), ("kernel", 4)):
+        own = [page.error(f"{target} | theorem | {layers}", n) for n in study.COUNTS]
+        assert max(own) < 2 * min(own)  # from 2 tokens to 4,096
+        largest = page.error(f"{target} | theorem | {layers}", 64, "largest")
+        assert largest > 2 * own[study.COUNTS.index(64)]
+    assert page.error_of_kernel_at_4096_tokens() < 1.3 * page.error_of_kernel_four_layers()
+    assert page.error_of_kernel_at_2_tokens() < 2 * page.error_of_kernel_four_layers()
+
+
+def test_stored_networks_have_the_stored_errors():
+    torch.set_num_threads(1)
+    for run in study.plan():
+        stored = TABLE["runs"][run.key]
+        if "network" in stored:
+            networks = page.stored_network(run.target, run.layers)
+            again = study.test(networks, run, counts=(2, 16, 64))
+            kept = [study.COUNTS.index(n) for n in (2, 16, 64)]
+            for part in ("own", "population", "largest"):
+                np.testing.assert_allclose([row[0] for row in again[part]], [stored[part][i][0] for i in kept], rtol=2e-3)
+
+
+def test_training_starts_as_stored():
+    torch.set_num_threads(1)
+    for run in (study.Run("centred", "theorem", 1), study.Run("kernel", "no context", 1)):
+        losses = study.train(run, until=study.EARLY)[1]
+        np.testing.assert_allclose(losses[-1], TABLE["runs"][run.key]["early"], rtol=2e-2)
+
+
+def test_baselines_made_again():
+    for target in study.TARGETS:
+        for part, values in study.without_context(target).items():
+            assert values == pytest.approx(TABLE["targets"][target][part], rel=2e-3)
+
+
+def test_every_planned_run_is_stored():
+    assert set(TABLE["runs"]) == {run.key for run in study.plan()}
+    assert TABLE["settings"]["steps"] == study.STEPS and TABLE["settings"]["counts"] == list(study.COUNTS)
