@@ -152,7 +152,7 @@ def test_what_runs_out_is_told(browser, address):
 def test_the_address_brings_the_settings_back(browser, address):
     with opened(browser, f"{address}?builder.target=cusp&builder.corrections=2&builder.eps=0.05") as (page, troubles):
         widget = settled(page, "shown", "2")
-        assert facts(widget) == expected(2, target="cusp") and "of ε = 0.05" in fact(widget, "largest error")
+        assert facts(widget) == expected(2, target="cusp") and "(ε = 0.05)" in fact(widget, "largest error")
         widget.get_by_role("button", name="Correct").click()
         page.wait_for_url("**builder.corrections=3*")
         assert troubles == []

@@ -99,7 +99,7 @@ function render({ model, el }) {
 
   function tell(state, k, last) {
     const error = built.errors[k], stop = k >= built.done.length && why ? ended(why, built) : "", text = told(built, k, state), sizes = last?.sizes ?? [0, 0, 0];
-    setText(facts.error, `${digits(error)} of ε = ${digits(state.eps)}`);
+    setText(facts.error, `${digits(error)} (ε = ${digits(state.eps)})`);
     setText(facts.factor, last ? `${digits(last.factor)} < ${digits(built.rule.factor)}` : `– < ${digits(built.rule.factor)}`);
     setText(facts.units, sizes.join(" + "));
     setText(facts.cover, last ? last.separator.sizes.join(" + ") : "none");
