@@ -28,6 +28,22 @@ def solved(name: str, left_out: str) -> Iterator[dict]:
         torch.set_default_dtype(dtype)
 
 
+@contextmanager
+def displayed(lab: dict) -> Iterator[list]:
+    """What the lab displays meanwhile."""
+    before, seen = lab["display"], []
+    lab["display"] = seen.append
+    yield seen
+    lab["display"] = before
+
+
+def written(exercise, code: str, names: dict):
+    """The function that a learner makes by writing `code` under the starter's first line, among the lab's names."""
+    space = dict(names)
+    exec(exercise.starter.splitlines()[0] + "\n" + "\n".join("    " + line for line in code.splitlines()), space)
+    return space[exercise.name]
+
+
 def functions(names: dict) -> dict:
     """The lab's exercises that ask for a function, by name."""
     return {each.name: each for each in names.values() if type(each).__name__ == "Function"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from lab_notebook import functions, names_the_mistake, solved
+from lab_notebook import displayed, functions, names_the_mistake, solved, written
 
 from course_lib.gaussian import Heads, congruence, iterate, reach
 
@@ -25,16 +25,8 @@ def lab():
 @pytest.fixture
 def shown(lab):
     """What the lab displays in this test."""
-    before, seen = lab["display"], []
-    lab["display"] = seen.append
-    yield seen
-    lab["display"] = before
-
-
-def written(exercise, code, names):
-    space = dict(names)
-    exec(exercise.starter.splitlines()[0] + "\n" + "\n".join("    " + line for line in code.splitlines()), space)
-    return space[exercise.name]
+    with displayed(lab) as seen:
+        yield seen
 
 
 def test_every_solution_that_a_learner_can_open_passes_the_check(lab):

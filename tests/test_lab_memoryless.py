@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from lab_notebook import functions, names_the_mistake, solved
+from lab_notebook import functions, names_the_mistake, solved, written
 
 from course_lib.memoryless import Batches, Ensemble, Training, train
 from course_lib.published import P, rows
@@ -23,12 +23,6 @@ def lab():
     """The names of the solved lab but for those of the long runs, which are not needed here."""
     with solved("04_memoryless", r"= trained\(|\bask\(|interactive\(|plots\.|paired\(errors|counters|errors\[") as names:
         yield names
-
-
-def written(exercise, code, names):
-    space = dict(names)
-    exec(exercise.starter.splitlines()[0] + "\n" + "\n".join("    " + line for line in code.splitlines()), space)
-    return space[exercise.name]
 
 
 def test_every_solution_that_a_learner_can_open_passes_the_check(lab):

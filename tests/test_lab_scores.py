@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from lab_notebook import functions, names_the_mistake, solved
+from lab_notebook import functions, names_the_mistake, solved, written
 
 from course_lib.scores import SCORES, make
 
@@ -19,12 +19,6 @@ def lab():
     """The names of the solved lab but for those of the training, which is not needed here."""
     with solved("02_attention_scores", r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\(") as names:
         yield names
-
-
-def written(exercise, code, names):
-    space = dict(names)
-    exec(exercise.starter.splitlines()[0] + "\n" + "\n".join("    " + line for line in code.splitlines()), space)
-    return space[exercise.name]
 
 
 def test_every_solution_that_a_learner_can_open_passes_the_check(lab):
