@@ -272,6 +272,14 @@ def test_in_processes_the_rows_are_the_same():
         list(run_all(todo, settings, backend="threads"))
 
 
+def test_dask_workers_give_the_same_rows():
+    if find_spec("distributed") is None:
+        missing("pip install dask distributed")
+    todo, settings = [("base", 0), ("k = 4", 1)], Settings(steps=1, held_out=3)
+    shared = sorted(run_all(todo, settings, backend="dask", jobs=2), key=lambda row: row.seed)
+    assert shared == list(run_all(todo, settings))
+
+
 # --- the stored study -------------------------------------------------------------------------------------------------
 
 
