@@ -85,6 +85,27 @@ def test_a_page_depends_on_the_widgets_it_names_and_not_on_the_list_of_all():
     assert notebooks.text_of(symbols, "from course_lib import SYMBOLS") == symbols.read_bytes()
 
 
+def test_a_cell_that_does_not_end_is_tried_again(monkeypatch, capsys):
+    from nbclient.exceptions import CellTimeoutError
+
+    source, tag = JOBS[ROOT / "book/index.ipynb"]
+    tried = []
+
+    def execute(notebook, folder, data, hangs):
+        tried.append(folder)
+        if len(tried) <= hangs:
+            raise CellTimeoutError("timeout")
+
+    monkeypatch.setattr(notebooks, "execute", lambda *given: execute(*given, hangs=2))
+    assert notebooks.make(source, tag).startswith("{") and len(tried) == 3
+    assert "once more" in capsys.readouterr().err
+    tried.clear()
+    monkeypatch.setattr(notebooks, "execute", lambda *given: execute(*given, hangs=9))
+    with pytest.raises(CellTimeoutError):
+        notebooks.make(source, tag)
+    assert len(tried) == 3
+
+
 def test_made_again_the_bytes_are_the_same():
     """To the last byte where no floating-point sum decides: the title page, its widget state included."""
     path = ROOT / "book/index.ipynb"

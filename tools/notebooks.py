@@ -38,6 +38,7 @@ DATA_OF = {
 # Lists that grow with every page and reach no output: the symbol table, and who lives where among the widgets. A page depends on
 # the widgets it names, whatever else is listed.
 LISTS = {"course_lib/__init__.py": {"SYMBOLS"}, "course_lib/widgets/__init__.py": {"_HOME", "__all__", "TYPE_CHECKING"}}
+CELL_TIMEOUT = 120  # seconds; a whole page has 60
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 # One thread and one hash seed: the outputs must not depend on the machine's load. The kernel gets the same.
@@ -161,7 +162,7 @@ def execute(notebook, folder: Path, data: Path) -> None:
 
     environment = os.environ | KERNEL | {"COURSE_DATA_DIR": str(data)}
     client = NotebookClient(
-        notebook, timeout=300, kernel_name="python3", store_widget_state=True, resources={"metadata": {"path": str(folder)}}
+        notebook, timeout=CELL_TIMEOUT, kernel_name="python3", store_widget_state=True, resources={"metadata": {"path": str(folder)}}
     )
     client.execute(env=environment)
 
@@ -222,10 +223,20 @@ def widget_order(notebook, state: dict) -> list[str]:
 
 
 def make(source: Path, left_out: str, data: Path = DATA) -> str:
-    notebook = read(source, left_out)
-    with tempfile.TemporaryDirectory() as folder:  # a page must not depend on where it lies
-        execute(notebook, Path(folder), data)
-    return normalise(notebook)
+    """The executed notebook's text. Now and then the message that a cell has ended is lost on its way to the client, mostly where a
+    cell holds widgets, and the client waits for ever (nbclient's issue 312): then the notebook is executed once more."""
+    from nbclient.exceptions import CellTimeoutError
+
+    for tries_left in (2, 1, 0):
+        notebook = read(source, left_out)
+        try:
+            with tempfile.TemporaryDirectory() as folder:  # a page must not depend on where it lies
+                execute(notebook, Path(folder), data)
+            return normalise(notebook)
+        except CellTimeoutError:
+            if not tries_left:
+                raise
+            print(f"{source.name}: a cell did not end within {CELL_TIMEOUT} s; once more", file=sys.stderr, flush=True)
 
 
 # ------------------------------------------------------------------------------------------------------------ commands
@@ -248,8 +259,9 @@ def parts_compared(text: str) -> dict:
 
 
 def verify(jobs: dict[Path, tuple[Path, str]]) -> list[Path]:
-    with tempfile.TemporaryDirectory() as folder:
-        again = {target: make(source, tag, Path(folder)) for target, (source, tag) in jobs.items()}
+    """Notebooks and data that are not the same when everything is executed again, two at a time."""
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        again = dict(zip(jobs, pool.map(lambda job: make(*job, Path(folder)), jobs.values()), strict=True))
         made = {blob.name: blob.read_bytes() for blob in Path(folder).glob("*")}
     differing = [target for target, text in again.items() if parts_compared(text) != parts_compared(target.read_text())]
     return differing + [DATA / name for name, blob in made.items() if not (DATA / name).exists() or (DATA / name).read_bytes() != blob]
