@@ -121,7 +121,7 @@ def test_the_page_says_what_it_printed():
     assert "last row of A: 0.000" in text
     update, err = map(int, re.search(r"noise of one batch: from update (\d+) on, where err is still (\d+) points", text).groups())
     assert update <= 10 < err  # "within ten updates, when q is wrong by more than ten points"
-    low, high = map(float, re.search(r"from ([\d.]+) to ([\d.]+), printed 1.2165", text).groups())
+    low, high = map(float, re.search(r"last 150 losses: from ([\d.]+) to ([\d.]+);", text).groups())
     assert low < 1.195 and low < 1.2165 < high
     assert "0.14 with β₂ = 0.95, 0.09 with 0.999" in text
     assert len(re.findall(r"updates, β₂ = [\d.]+ .*outside", text)) == 2
