@@ -5,7 +5,8 @@ PY      := $(VENV)/bin/python
 INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
-# Two workers, a file to each: what a file's tests share is made once. Browser tests wait for pictures and run alone.
+# Two workers, a file to each: what a file's tests share is made once. Browser tests are most of them in one file: there the worker
+# that is done takes over from the other.
 TWO := -n 2 --dist loadfile
 
 .PHONY: book html test env lab notebooks widgets graphs vendor ledger address benchmarks lint clean
@@ -18,7 +19,7 @@ html: $(VENV)/ready   ## build the book: warnings are errors
 
 test: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## everything: code, notebooks, strict build, browser
 	$(ONE_THREAD) $(PY) -m pytest $(TWO) -m "not browser" tests
-	$(ONE_THREAD) $(PY) -m pytest -m browser tests
+	$(ONE_THREAD) $(PY) -m pytest -n 2 --dist worksteal -m browser tests
 	$(ONE_THREAD) $(PY) -m pytest $(TWO) --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
 
 env: $(VENV)/ready    ## the environment alone
