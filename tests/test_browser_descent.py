@@ -135,10 +135,10 @@ def test_play_pauses_and_walks_to_the_end(browser, address):
     with opened(browser, f"{address}?descent.step=0") as (page, troubles):  # far enough from the end for a slow machine to press again
         widget, play = first(page), first(page).locator(".dsc-play")
         play.press("Enter")
-        assert play.inner_text() == "Pause"
+        widget.locator(".dsc-play", has_text="Pause").wait_for()
         reaches(widget, "step", "Number(x) > 0")
         play.press("Enter")
-        page.wait_for_timeout(150)
+        widget.locator(".dsc-play", has_text="Play").wait_for()
         stopped = widget.get_attribute("data-step")
         page.wait_for_timeout(700)
         assert widget.get_attribute("data-step") == stopped and stopped != "500" and play.inner_text() == "Play"
@@ -147,7 +147,7 @@ def test_play_pauses_and_walks_to_the_end(browser, address):
         widget, play = first(page), first(page).locator(".dsc-play")
         play.press("Enter")
         reaches(widget, "step", "x === '500'")
-        page.wait_for_timeout(150)
+        widget.locator(".dsc-play", has_text="Play").wait_for()
         assert play.inner_text() == "Play" and play.is_disabled()
         assert troubles == []
 
