@@ -38,7 +38,6 @@ import ablation
 from train_translator import clauses
 
 F64 = {"dtype": torch.float64}
-NEEDS_TABLE = pytest.mark.skipif(not (ablation.results.HERE / "ablation.json").exists(), reason="the study has not been stored yet")
 FEW = ["--steps", "2", "--seeds", "1", "--only", "base", "k = 2", "no positions"]
 
 
@@ -283,7 +282,6 @@ def test_dask_workers_give_the_same_rows():
 # --- the stored study -------------------------------------------------------------------------------------------------
 
 
-@NEEDS_TABLE
 def test_the_stored_study_is_complete():  # S4
     table = stored()
     assert table["settings"] == json.loads(json.dumps(Settings().as_json()))
@@ -298,7 +296,6 @@ def test_the_stored_study_is_complete():  # S4
         assert page.verdicts(measure, "not published") <= 1
 
 
-@NEEDS_TABLE
 @pytest.mark.parametrize("measure", ["ppl", "bleu"])
 def test_verdicts_by_another_way(measure):  # S4: Student's T drawn instead of integrated; Holm's rule said the other way round
     generator, beside = np.random.default_rng(0), side_by_side()
@@ -330,7 +327,6 @@ def test_verdicts_by_another_way(measure):  # S4: Student's T drawn instead of i
         assert found["verdict"][measure] == expected, found["variant"]
 
 
-@NEEDS_TABLE
 @pytest.mark.parametrize("name", ["base", "k = 2", "learned positions"])
 def test_the_first_losses_again(name, monkeypatch):
     monkeypatch.setattr("course_lib.ablation.study.scored", lambda model, given: (1.0, [pair.target for pair in given.held_out]))
@@ -340,7 +336,6 @@ def test_the_first_losses_again(name, monkeypatch):
     assert (again.parameters, again.flops) == (row["parameters"], row["flops"])
 
 
-@NEEDS_TABLE
 def test_the_study_at_half_the_rate(monkeypatch):
     monkeypatch.setattr("course_lib.ablation.study.scored", lambda model, given: (1.0, [pair.target for pair in given.held_out]))
     table = stored("ablation_rate")
@@ -353,7 +348,6 @@ def test_the_study_at_half_the_rate(monkeypatch):
     assert run(row["variant"], 0, Settings(steps=FIRST, factor=0.5)).first == pytest.approx(row["first"], abs=2e-3)
 
 
-@NEEDS_TABLE
 def test_a_whole_run_again():  # S4: the quickest variant; on another machine rounding may part the runs, so within a band
     row = next(row for row in stored()["rows"] if (row["variant"], row["seed"]) == ("1 layer", 0))
     again = run("1 layer", 0)
