@@ -52,6 +52,22 @@ def test_mathematics_is_rendered_at_build_time(book):
     assert "MathJax" not in text and "tex-mml" not in text
 
 
+PROSE = re.compile(r"(?:\b[a-z]{3,}\b[ ,]+){2}[a-z]{3,}\b")  # three words of a sentence
+NAMED = re.compile(r"\\(?:text|mathrm|operatorname|textit|textbf|mathit|begin|end)\s*\{[^}]*\}")
+
+
+def swallowed(page: str) -> list[str]:
+    """Formulas of a page that hold prose, and prose that shows a dollar: `$$` beside a line of text pairs up wrongly."""
+    formulas = re.findall(r'<annotation encoding="application/x-tex">(.*?)</annotation>', page, re.S)
+    text = re.sub(r"<(script|pre|code|style|annotation)\b.*?</\1>", "", page, flags=re.S)
+    return [tex for tex in formulas if PROSE.search(NAMED.sub("", tex))] + re.findall(r".{,30}\$.{,30}", re.sub(r"<[^>]+>", "", text))
+
+
+def test_no_formula_swallows_the_text_beside_it(book):
+    assert swallowed('<annotation encoding="application/x-tex"> and one key gets this </annotation><p>it costs $5</p>') != []
+    assert {page: found for page in listed() if (found := swallowed((book / page).read_text()))} == {}
+
+
 def test_figures_have_a_text_alternative(book):
     for path in book.rglob("*.html"):
         for figure in re.findall(r'<script type="application/vnd.plotly.v1\+json">(.*?)</script>', path.read_text(), re.S):
