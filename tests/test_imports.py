@@ -35,12 +35,13 @@ MAY_IMPORT = {
     "shipped": {"transformer", "recurrent", "text"},
     "pretrained": {"attention"},
     "results": set(),
+    "kept": set(),
     "tasks": set(),
-    "ablation": {"attention", "bleu", "published", "results", "text", "training", "transformer", "translation"},
+    "ablation": {"attention", "bleu", "kept", "published", "results", "text", "training", "transformer", "translation"},
     "universal": {"attention", "heads"},
     "sources": set(),
     "published": set(),
-    "memoryless": {"attention", "published", "results", "sources"},
+    "memoryless": {"attention", "kept", "published", "results", "sources"},
     "heads": set(),
     "incontext": {"heads"},
     "approximation": set(),
@@ -52,7 +53,7 @@ MAY_IMPORT = {
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
     "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
-NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "plots", "answers", "exercises", "checks", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "plots", "answers", "exercises", "checks", "kept", "widgets")
 
 
 def part(path: Path) -> str:
