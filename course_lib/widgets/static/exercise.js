@@ -87,7 +87,7 @@ function render({ model, el, signal }) {
   const kept = memory(spec.id);
   const form = forms[spec.kind](spec);
   const total = spec.hints.length;
-  let state; // {answer, hints, tried, solved}: what is kept
+  let state; // what is kept: {answer, hints, tried, solved, at, right}; the last two: when the last counted try was (ms), and whether it was right
 
   const badge = h("span", { class: "course-badge" });
   const result = h("div", { class: "course-result", role: "status", "aria-live": "polite" });
@@ -134,8 +134,9 @@ function render({ model, el, signal }) {
     const verdict = check(spec, answer);
     tell(verdict);
     if (verdict.counts) {
-      state = { ...state, answer, tried: state.tried + 1, solved: state.solved || verdict.correct };
+      state = { ...state, answer, tried: state.tried + 1, solved: state.solved || verdict.correct, at: Date.now(), right: verdict.correct };
       kept.write(state);
+      card.dispatchEvent(new CustomEvent("course:tried", { bubbles: true, detail: { id: spec.id, correct: verdict.correct } }));
     } else form.inputs[verdict.at ?? 0].focus();
     refresh();
   }
@@ -155,6 +156,8 @@ function render({ model, el, signal }) {
   function begin(from) {
     const count = (x, most) => (Number.isInteger(x) ? Math.min(Math.max(x, 0), most) : 0);
     state = { answer: from.answer, hints: count(from.hints, total), tried: count(from.tried, 1e6), solved: from.solved === true };
+    state.at = Number.isFinite(from.at) ? from.at : null; // a record from before these were kept has none
+    state.right = typeof from.right === "boolean" ? from.right : null;
     form.set(state.answer);
     quiet();
     hints.replaceChildren();
@@ -174,12 +177,13 @@ function render({ model, el, signal }) {
 
   form.el.addEventListener("input", quiet);
   const buttons = h("div", { class: "course-buttons" }, h("button", { type: "submit", class: "course-main" }, "Check"), hint, solve, again);
-  el.append(h("div", { class: "course-exercise", role: "group", "aria-label": "Exercise" },
+  const card = h("div", { class: "course-exercise", role: "group", "aria-label": "Exercise" },
     h("div", { class: "course-top" }, h("span", { class: "course-heading" }, "Exercise"), badge),
     h("p", { class: "course-question" }, ...rich(spec.question)),
     ...task(spec, model, signal),
     h("form", { novalidate: true, onsubmit: submit }, form.el, buttons),
-    result, hints, solution));
+    result, hints, solution);
+  el.append(card);
   begin(kept.read());
 }
 
