@@ -1,6 +1,6 @@
 """What a reader gives, read and compared (typed text, or what the reader's function returned), and the verdict on it.
 
-`widgets/static/exercise_check.js` is the twin of `parse_number` and `close`; shared test vectors hold them together.
+`widgets/static/exercise_number.js` is the twin of `parse_number`, `close` and `figure`; shared test vectors hold them together.
 Nothing is ever evaluated.
 """
 
@@ -12,15 +12,15 @@ from typing import Any
 # A decimal point or a decimal comma, ASCII digits only, so that Python and JavaScript read the same texts.
 _DECIMAL = r"[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 _NUMBER = re.compile(rf"({_DECIMAL})(?: */ *({_DECIMAL}))?")
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
+THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
 SPACES = " \t\n\r\u00a0\u202f"
 
 _FOR_EXAMPLE = "write something like 0.25, 1/4, −2 or 1e-3."
 _EMPTY = f"There is no answer yet: {_FOR_EXAMPLE}"
 _UNREAD = f"That is no number I can read: {_FOR_EXAMPLE}"
-_COMMA = "A comma before three digits can be read in two ways: leave it out, or write a decimal point."
+COMMA = "A comma before three digits can be read in two ways: leave it out, or write a decimal point."
 _ZERO = "A fraction needs a denominator other than 0."
-_LARGE = "That number is too large to read."
+LARGE = "That number is too large to read."
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,16 @@ def parse_number(text: str) -> float:
         raise ValueError(_EMPTY)
     found = _NUMBER.fullmatch(text) if len(text) <= 40 else None
     if found is None:
-        raise ValueError(_COMMA if _THOUSANDS.match(text) else _UNREAD)
+        raise ValueError(COMMA if THOUSANDS.match(text) else _UNREAD)
     parts = [part for part in found.groups() if part is not None]
-    if any(_THOUSANDS.match(part) for part in parts):
-        raise ValueError(_COMMA)
+    if any(THOUSANDS.match(part) for part in parts):
+        raise ValueError(COMMA)
     numbers = [float(part.replace(",", ".")) for part in parts]
     if len(numbers) == 2 and numbers[1] == 0:
         raise ValueError(_ZERO)
     value = numbers[0] if len(numbers) == 1 else numbers[0] / numbers[1]
     if not math.isfinite(value):
-        raise ValueError(_LARGE)
+        raise ValueError(LARGE)
     return value
 
 
@@ -132,6 +132,13 @@ def show(value: Any) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(show, value))}]"
     return f"{value:.6g}" if isinstance(value, float) else repr(value)
+
+
+def figure(x: float) -> str:
+    """A result with at most 6 significant digits, in one way in both languages: 0.25, 1.5e-7, −3."""
+    mantissa, exponent = f"{x:.5e}".split("e")
+    text = f"{x + 0.0:.6g}" if -4 <= int(exponent) < 6 else f"{float(mantissa):.6g}e{int(exponent)}"
+    return "0" if x == 0 else text.replace("-", "−")
 
 
 def finite(name: str, value: Any) -> float:

@@ -296,7 +296,7 @@ def test_card_holds_the_exercise_and_says_that_python_listens(monkeypatch):
     card._kernel(card, {"type": "kernel"}, [])
     card._kernel(card, {"type": "other"}, [])
     assert sent == [{"type": "kernel"}]
-    with pytest.raises(ValueError, match="Choice, Value or Function, got str"):
+    with pytest.raises(ValueError, match="Choice, Value, Formula or Function, got str"):
         ask("why?")
 
 

@@ -20,7 +20,7 @@ def test_a_changed_source_is_noticed(monkeypatch, tmp_path):
 
 def test_every_widget_has_its_bundle():
     widgets = {
-        "ablation_table", "approximation_builder", "attention_by_hand", "attention_explorer", "decoding", "descent", "exercise", "gaussian_attention", "gradient_flow",
+        "ablation_table", "approximation_builder", "attention_by_hand", "attention_explorer", "decoding", "descent", "exercise", "exercise_plain", "gaussian_attention", "gradient_flow",
         "journey", "measure_playground", "model_sizes", "positions", "quadratic_wall", "source_trainer", "spectrum", "study_table", "surface", "translate",
     }  # fmt: skip
     assert widgets <= set(frontend.entries())

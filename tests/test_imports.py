@@ -49,11 +49,12 @@ MAY_IMPORT = {
     "spectra": set(),
     "plots": set(),
     "answers": set(),
-    "exercises": {"answers"},
+    "formula": {"answers"},
+    "exercises": {"answers", "formula"},
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
     "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
-NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "plots", "answers", "exercises", "checks", "kept", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "plots", "answers", "formula", "exercises", "checks", "kept", "widgets")
 
 
 def part(path: Path) -> str:

@@ -21,6 +21,7 @@ VENDOR = ROOT / "book" / "vendor"
 STATIC = ROOT / "course_lib" / "widgets" / "static"
 DIST = ROOT / "course_lib" / "widgets" / "dist"
 RECORD = DIST / "sources.json"
+VARIANTS = ("exercise_plain",)
 
 # The theme's icons that the pages show, by code point: everything else in its icon fonts is dropped.
 ICONS = {
@@ -97,9 +98,9 @@ def sources_key() -> str:
 
 
 def entries() -> list[str]:
-    """A widget is a Python module in course_lib/widgets with a script of the same name in static/."""
+    """A widget is a Python module in course_lib/widgets with a script of the same name in static/, or a smaller variant of one."""
     modules = (ROOT / "course_lib" / "widgets").glob("*.py")
-    return sorted(module.stem for module in modules if (STATIC / f"{module.stem}.js").exists())
+    return sorted([*VARIANTS, *(module.stem for module in modules if (STATIC / f"{module.stem}.js").exists())])
 
 
 def workers() -> list[str]:

@@ -2,11 +2,11 @@
 
 import traitlets
 
-from ..exercises import Exercise
-from .base import CourseWidget
+from ..exercises import Exercise, Formula
+from . import base
 
 
-class ExerciseWidget(CourseWidget):
+class ExerciseWidget(base.CourseWidget):
     """The card of one exercise: question, answer, hints in order, solution after a try; works without Python.
 
     The browser remembers what the reader did under the exercise's id, so an id is used once in the book. ValueError
@@ -17,9 +17,15 @@ class ExerciseWidget(CourseWidget):
 
     spec = traitlets.Dict().tag(sync=True)
 
+    @traitlets.default("_css")
+    def _read_css(self) -> str:
+        return base.bundle("exercise", "css")
+
     def __init__(self, exercise: Exercise) -> None:
         if not hasattr(exercise, "spec") or not isinstance(exercise, Exercise):
-            raise ValueError(f"exercise must be a Choice, Value or Function, got {type(exercise).__name__}")
+            raise ValueError(f"exercise must be a Choice, Value, Formula or Function, got {type(exercise).__name__}")
+        if not isinstance(exercise, Formula):
+            self.bundle_name = "exercise_plain"
         super().__init__(spec=exercise.spec())
         self.on_msg(self._kernel)
 

@@ -1,38 +1,10 @@
 // The checking rules of an exercise without Python, and its text marks: no DOM here, so that Node can test it.
-// Twin of course_lib/answers.py and of the `check` methods in course_lib/exercises.py; shared test vectors hold them together.
+// Twin of the `check` methods in course_lib/exercises; shared test vectors hold them together.
 
-const DECIMAL = "[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?";
-const NUMBER = new RegExp(`^(${DECIMAL})(?: */ *(${DECIMAL}))?$`);
-const THOUSANDS = /^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])/;
-const EDGES = /^[ \t\n\r\u00a0\u202f]+|[ \t\n\r\u00a0\u202f]+$/g;
+import { close, figure, parseNumber } from "./exercise_number.js";
 
-const FOR_EXAMPLE = "write something like 0.25, 1/4, −2 or 1e-3.";
-const EMPTY = `There is no answer yet: ${FOR_EXAMPLE}`;
-const UNREAD = `That is no number I can read: ${FOR_EXAMPLE}`;
-const COMMA = "A comma before three digits can be read in two ways: leave it out, or write a decimal point.";
-const ZERO = "A fraction needs a denominator other than 0.";
-const LARGE = "That number is too large to read.";
-
-/** {value}, or {problem} in words for the reader. Takes 0.25, .25, 2,5 (a decimal comma), −2, 1e-3 and fractions 1/4. */
-export function parseNumber(typed) {
-  const text = typed.replace(EDGES, "").replaceAll("−", "-").replaceAll("–", "-");
-  if (!text) return { problem: EMPTY };
-  const found = [...text].length <= 40 ? NUMBER.exec(text) : null;
-  if (!found) return { problem: THOUSANDS.test(text) ? COMMA : UNREAD };
-  const parts = found.slice(1).filter((part) => part !== undefined);
-  if (parts.some((part) => THOUSANDS.test(part))) return { problem: COMMA };
-  const [above, below] = parts.map((part) => Number(part.replace(",", ".")));
-  if (below === 0) return { problem: ZERO };
-  const value = below === undefined ? above : above / below;
-  return Number.isFinite(value) ? { value } : { problem: LARGE };
-}
-
-/** |x − answer| ≤ tolerance, edge included; the slack forgives rounding only. */
-export const close = (x, answer, tolerance) =>
-  Number.isFinite(x) && Math.abs(x - answer) <= tolerance * (1 + 1e-9) + 1e-12 * Math.max(Math.abs(x), Math.abs(answer));
-
-const verdict = (correct, message, more = {}) => ({ correct, message, counts: true, ...more });
-const unread = (message, at) => verdict(false, message, { counts: false, at });
+export const verdict = (correct, message, more = {}) => ({ correct, message, detail: "", counts: true, ...more });
+export const unread = (message, at) => verdict(false, message, { counts: false, at });
 
 function choice(spec, letter) {
   const option = spec.options["abcdefgh".indexOf(letter || "?")];
@@ -50,10 +22,20 @@ function value(spec, typed) {
   return wrong("Not yet. A hint may help.");
 }
 
-/** typed: for each case its texts, row by row. `at` counts the fields of all cases. */
-function byHand(spec, typed) {
+/** A case's numbers as the reader gave them, row by row. */
+function figures(shape, flat) {
+  if (!shape.length) return figure(flat[0]);
+  const step = flat.length / shape[0];
+  return `[${Array.from({ length: shape[0] }, (_, i) => figures(shape.slice(1), flat.slice(i * step, (i + 1) * step))).join(", ")}]`;
+}
+
+/**
+ * typed: for each case its texts, row by row. `at` counts the fields of all cases. The failing case is shown with what was
+ * given; what was expected only from the second try on, so that the first miss leaves something to find.
+ */
+function byHand(spec, typed, tried) {
   let at = 0;
-  for (const [i, { call, expected }] of spec.cases.entries()) {
+  for (const [i, { call, shape, expected }] of spec.cases.entries()) {
     const read = typed[i].map(parseNumber);
     const blank = read.findIndex((one) => one.problem);
     if (blank >= 0) return unread(`\`${call}\`: ${read[blank].problem}`, at + blank);
@@ -62,7 +44,9 @@ function byHand(spec, typed) {
       const fits = (values) => values.length === read.length && read.every((one, k) => close(one.value, values[k], spec.tolerance));
       const mistake = spec.mistakes.find(({ values }) => fits(values[i]));
       const entry = expected.length > 1 ? ` Look at number ${wrong + 1}.` : "";
-      return verdict(false, `\`${call}\`: ${mistake ? mistake.hint : `not yet.${entry}`}`, { at: at + wrong });
+      const given = `call:     ${call}\ngiven:    ${figures(shape, read.map((one) => one.value))}`;
+      const detail = tried ? `${given}\nexpected: ${figures(shape, expected)}` : given;
+      return verdict(false, `\`${call}\`: ${mistake ? mistake.hint : `not yet.${entry}`}`, { detail, at: at + wrong });
     }
     at += read.length;
   }
@@ -70,8 +54,8 @@ function byHand(spec, typed) {
   return verdict(true, `Right on ${total === 1 ? "the one case" : `all ${total} cases`}.`);
 }
 
-/** The verdict on what the reader gave: {correct, message, counts, at}; `at` is the field to look at, where there is one. */
-export const check = (spec, given) => ({ choice, value, function: byHand })[spec.kind](spec, given);
+/** A rule a kind: the verdict on what the reader gave, {correct, message, detail, counts, at}; `at` is the field to look at. */
+export const rules = { choice, value, function: byHand };
 
 const MARK = /`([^`]+)`|\*\*(?=\S)([^*]*[^*\s])\*\*|\*(?=[^\s*])([^*]*[^*\s])\*|\n/g;
 

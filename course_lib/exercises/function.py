@@ -1,11 +1,4 @@
-"""Exercises with a checked answer, three hints in order and a solution: the same object in a notebook and in the page.
-
-An exercise is data. `check(answer)` returns a `Verdict` and never raises for what a learner gives; `spec()` is the JSON
-from which the page asks the same question without Python. Nothing that is typed is ever evaluated.
-
-Questions, options, hints and messages are plain text in Unicode with four marks: `code`, *emphasis*, **strong** and
-line breaks. The answers stand in the page's source: these are exercises to learn from, not an examination.
-"""
+"""A function to write: run on cases where Python is, worked out by hand where it is not."""
 
 import copy
 import math
@@ -15,130 +8,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .answers import SPACES, Verdict, close, finite, leaves, nest, numbers, read, same, show, tolerance
+from ..answers import Verdict, close, figure, leaves, nest, numbers, read, same, show, tolerance
+from .base import Exercise, filled
 
-HINTS = 3
 MAX_BY_HAND = 12  # numbers a reader is asked to type for one case
-
-
-@dataclass(frozen=True, kw_only=True)
-class Exercise:
-    """What every kind has. `id` is lower-case letters, digits and hyphens; `hints` go from a nudge to nearly the answer."""
-
-    id: str
-    question: str
-    hints: Sequence[str]
-    solution: str
-
-    def __post_init__(self) -> None:
-        if not (isinstance(self.id, str) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.id)):
-            raise ValueError(f"id must be lower-case letters, digits and hyphens, got {self.id!r}")
-        _text("question", self.question)
-        _text("solution", self.solution)
-        hints = () if isinstance(self.hints, str) else tuple(self.hints)
-        if len(hints) != HINTS:
-            raise ValueError(f"hints must be {HINTS} texts in order, got {len(hints)} ({self.id})")
-        for number, hint in enumerate(hints, 1):
-            _text(f"hint {number}", hint)
-        object.__setattr__(self, "hints", hints)
-
-    def _common(self, kind: str) -> dict[str, Any]:
-        return {"kind": kind, "id": self.id, "question": self.question, "hints": list(self.hints), "solution": self.solution}
-
-
-@dataclass(frozen=True)
-class Option:
-    """One answer to choose, and why it is right or wrong: the reason is what a reader learns from."""
-
-    text: str
-    reason: str
-    correct: bool = False
-
-    def __post_init__(self) -> None:
-        _text("an option's text", self.text)
-        _text(f"reason of option {self.text!r}", self.reason)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Choice(Exercise):
-    """One right option among two to eight; `check` takes its letter ("b") or its text."""
-
-    options: Sequence[Option]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        options = tuple(self.options)
-        if not 2 <= len(options) <= 8:
-            raise ValueError(f"options must be 2 to 8, got {len(options)} ({self.id})")
-        if sum(option.correct for option in options) != 1:
-            raise ValueError(f"options must hold exactly one correct one, got {sum(o.correct for o in options)} ({self.id})")
-        if len({option.text for option in options}) != len(options):
-            raise ValueError(f"options must differ in their texts ({self.id})")
-        object.__setattr__(self, "options", options)
-
-    def check(self, answer: str) -> Verdict:
-        """The chosen option's own reason is the message, right or wrong."""
-        given = answer.strip(SPACES) if isinstance(answer, str) else ""
-        for letter, option in zip("abcdefgh", self.options, strict=False):
-            if given == option.text or given.lower() == letter:
-                return Verdict(option.correct, option.reason)
-        return Verdict(False, f"Choose one of the options a to {'abcdefgh'[len(self.options) - 1]}.", counts=False)
-
-    def spec(self) -> dict[str, Any]:
-        options = [{"text": o.text, "reason": o.reason, "correct": o.correct} for o in self.options]
-        return {**self._common("choice"), "options": options}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Value(Exercise):
-    """A number within ±`tolerance` (absolute) of `answer`, in `unit`; `mistakes` are pairs (wrong value, hint that helps)."""
-
-    answer: float
-    tolerance: float
-    unit: str = ""
-    mistakes: Sequence[tuple[float, str]] = ()
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "answer", finite("answer", self.answer))
-        object.__setattr__(self, "tolerance", tolerance("tolerance", self.tolerance))
-        mistakes: list[tuple[float, str]] = []
-        for value, hint in self.mistakes:
-            value, taken = finite("a mistake's value", value), [self.answer, *(m for m, _ in mistakes)]
-            if any(close(value, other, self.tolerance) for other in taken):
-                raise ValueError(f"mistake {value} is within {self.tolerance} of the answer or of an earlier mistake ({self.id})")
-            mistakes.append((value, _text(f"hint of mistake {value}", hint)))
-        object.__setattr__(self, "mistakes", tuple(mistakes))
-
-    def check(self, answer: Any) -> Verdict:
-        """A number, or a text that `parse_number` reads."""
-        try:
-            x = read(answer)
-        except ValueError as problem:
-            return Verdict(False, str(problem), counts=False)
-        spec = self.spec()
-        if close(x, self.answer, self.tolerance):
-            return Verdict(True, f"Right: {spec['shown']}.")
-        for value, hint in self.mistakes:
-            if close(x, value, self.tolerance):
-                return Verdict(False, hint)
-        if close(-x, self.answer, self.tolerance):
-            return Verdict(False, "The size is right, the sign is not.")
-        if close(x, self.answer, 3 * self.tolerance):
-            return Verdict(False, f"Close, but an answer counts within {spec['within']}: carry more decimals.")
-        return Verdict(False, "Not yet. A hint may help.")
-
-    def spec(self) -> dict[str, Any]:
-        unit = f" {self.unit}" if self.unit else ""
-        return {
-            **self._common("value"),
-            "answer": self.answer,
-            "tolerance": self.tolerance,
-            "unit": self.unit,
-            "mistakes": [list(mistake) for mistake in self.mistakes],
-            "shown": f"{self.answer:.6g}{unit}".replace("-", "−"),  # written here: the two languages print floats differently
-            "within": f"±{self.tolerance:.6g}{unit}",
-        }
 
 
 @dataclass(frozen=True)
@@ -173,7 +46,7 @@ class Function(Exercise):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        found = re.match(r"def ([A-Za-z_]\w*)\(", _text("starter", self.starter))
+        found = re.match(r"def ([A-Za-z_]\w*)\(", filled("starter", self.starter))
         if found is None:
             raise ValueError(f"starter must begin with 'def name(', got {self.starter[:30]!r} ({self.id})")
         object.__setattr__(self, "name", found[1])
@@ -197,7 +70,7 @@ class Function(Exercise):
         return Case(tuple(case.args), nest(shape, flat), case.by_hand)
 
     def _mistake(self, wrong: Any, hint: str) -> tuple[tuple[Any, ...], str]:
-        _text("a mistake's hint", hint)
+        filled("a mistake's hint", hint)
         values = tuple(self._call(wrong, case) for case in self.cases) if callable(wrong) else tuple(wrong)
         if len(values) != len(self.cases):
             raise ValueError(f"a mistake must have one value for each of {len(self.cases)} cases, got {len(values)} ({self.id})")
@@ -267,9 +140,10 @@ class Function(Exercise):
                 return Verdict(False, f"{call}: {problem}", counts=False)
             wrong = [k for k, x in enumerate(got) if not close(x, flat[k], self.by_hand_tolerance)]
             if wrong:
+                lines = f"call:     {self._shown(case)}\ngiven:    {_figures(nest(shape, got))}"  # the page adds the expected value at a second try
                 entry = f" Look at number {wrong[0] + 1}." if len(flat) > 1 else ""
                 hint = self._hint(index, (shape, got), self.by_hand_tolerance)
-                return Verdict(False, f"{call}: {hint}" if hint else f"{call}: not yet.{entry}")
+                return Verdict(False, f"{call}: {hint}" if hint else f"{call}: not yet.{entry}", lines)
         return Verdict(True, f"Right on {_all(len(wanted))}.")
 
     def spec(self) -> dict[str, Any]:
@@ -280,17 +154,16 @@ class Function(Exercise):
             shape, flat = numbers(self.cases[i].expected)
             cases.append({"call": self._shown(self.cases[i]), "shape": list(shape), "expected": flat})
         mistakes = [{"hint": hint, "values": [numbers(values[i])[1] for i in kept]} for values, hint in self.mistakes]
-        return {**self._common("function"), "starter": self.starter, "tolerance": self.by_hand_tolerance, "cases": cases, "mistakes": mistakes}
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{name} must be a text that is not empty, got {value!r}")
-    return value
+        return {**self.common("function"), "starter": self.starter, "tolerance": self.by_hand_tolerance, "cases": cases, "mistakes": mistakes}
 
 
 def _all(total: int) -> str:
     return "the one case" if total == 1 else f"all {total} cases"
+
+
+def _figures(value: Any) -> str:
+    """Numbers as they were given, row by row."""
+    return f"[{', '.join(map(_figures, value))}]" if isinstance(value, tuple) else figure(value)
 
 
 def _line(error: Exception, function: Callable[..., Any]) -> str:

@@ -1,0 +1,16 @@
+"""Exercises with a checked answer, three hints in order and a solution: the same object in a notebook and in the page.
+
+An exercise is data. `check(answer)` returns a `Verdict` and never raises for what a learner gives; `spec()` is the JSON
+from which the page asks the same question without Python. Nothing that is typed is ever run as code.
+
+Questions, options, hints and messages are plain text in Unicode with four marks: `code`, *emphasis*, **strong** and
+line breaks. The answers stand in the page's source: these are exercises to learn from, not an examination.
+"""
+
+from .base import HINTS, Exercise
+from .choice import Choice, Option
+from .formula import Formula
+from .function import MAX_BY_HAND, Case, Function
+from .value import Value
+
+__all__ = ["HINTS", "MAX_BY_HAND", "Case", "Choice", "Exercise", "Formula", "Function", "Option", "Value"]

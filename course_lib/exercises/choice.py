@@ -1,0 +1,51 @@
+"""One right option, and a reason for every one."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..answers import SPACES, Verdict
+from .base import Exercise, filled
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer to choose, and why it is right or wrong: the reason is what a reader learns from."""
+
+    text: str
+    reason: str
+    correct: bool = False
+
+    def __post_init__(self) -> None:
+        filled("an option's text", self.text)
+        filled(f"reason of option {self.text!r}", self.reason)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice(Exercise):
+    """One right option among two to eight; `check` takes its letter ("b") or its text."""
+
+    options: Sequence[Option]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        options = tuple(self.options)
+        if not 2 <= len(options) <= 8:
+            raise ValueError(f"options must be 2 to 8, got {len(options)} ({self.id})")
+        if sum(option.correct for option in options) != 1:
+            raise ValueError(f"options must hold exactly one correct one, got {sum(o.correct for o in options)} ({self.id})")
+        if len({option.text for option in options}) != len(options):
+            raise ValueError(f"options must differ in their texts ({self.id})")
+        object.__setattr__(self, "options", options)
+
+    def check(self, answer: str) -> Verdict:
+        """The chosen option's own reason is the message, right or wrong."""
+        given = answer.strip(SPACES) if isinstance(answer, str) else ""
+        for letter, option in zip("abcdefgh", self.options, strict=False):
+            if given == option.text or given.lower() == letter:
+                return Verdict(option.correct, option.reason)
+        return Verdict(False, f"Choose one of the options a to {'abcdefgh'[len(self.options) - 1]}.", counts=False)
+
+    def spec(self) -> dict[str, Any]:
+        options = [{"text": o.text, "reason": o.reason, "correct": o.correct} for o in self.options]
+        return {**self.common("choice"), "options": options}
