@@ -169,8 +169,9 @@ globalThis.monkey = {
       if (range) { range.value = Number(range.min) + (i / 20) * (range.max - range.min); give(range, "input", "change"); }
       await frame();
     }
-    if (!range) ways(other).slice(0, 2).forEach((way) => way());
     const during = spoken;
+    if (!range) ways(other).slice(0, 2).forEach((way) => way());
+    for (const picture of all.filter((node) => node.matches("figure [tabindex='0']")).slice(0, 1)) press(picture, "ArrowRight", true);
     await new Promise((done) => setTimeout(done, 1500));
     watcher.disconnect();
     return { during, after: spoken, changed: root.innerText !== before, says: [...root.querySelectorAll("[aria-live], [role=status]")].map((node) => node.textContent).join(" ").trim() };

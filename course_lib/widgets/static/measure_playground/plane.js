@@ -51,6 +51,7 @@ export function plane({ get, acts }) {
     node.addEventListener("focus", () => acts.choose(k));
     node.addEventListener("keydown", (event) => {
       const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key], many = get().tokens.length;
+      if (k >= many) return; // just removed, and still there until the next frame
       const [x, y, weight] = get().tokens[k];
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       if (by) acts.move(k, [x, y].map((value, i) => place(value + by[i] * (event.shiftKey ? 0.5 : 0.1))));
