@@ -127,6 +127,8 @@ globalThis.monkey = {
     at(place).before(door);
     door.focus();
   },
+  unfold: (place) => void controls(at(place)),
+  /** Moves a slider with a log scale. */
   choose(place, label, value) {
     const input = [...at(place).querySelectorAll("input[type=range]")].find((each) => each.closest("label")?.textContent.startsWith(label));
     input.value = Math.log10(value);

@@ -170,3 +170,23 @@ def test_a_poor_browser_is_enough_and_nothing_moves_by_itself(browser, site):
     assert page.locator("[role=alert]:visible").count() == 0
     assert troubles == []
     context.close()
+
+
+@pytest.mark.parametrize("name", ["descent", "source_trainer", "attention_explorer"])
+def test_a_hopeless_rate_is_told_and_reset_helps(browser, site, name):
+    """The largest rate there is: whatever becomes of it, no NaN is shown; where the run ends the words say so; Reset begins anew."""
+    with opened(browser, site(name, [ALL[name]] * 2)) as (page, troubles):
+        let_loose(page)
+        widget = page.locator(".course-widget").first
+        page.evaluate("monkey.unfold(0)")
+        page.evaluate("([place, name, rate]) => monkey.choose(place, name, rate)", [0, "learning rate", 10 if name == "descent" else 1])
+        widget.get_by_role("button", name="Play" if name == "descent" else "Train", exact=True).click()
+        page.wait_for_function("(({ step, stopped }) => Number(step) > 20 || (stopped ?? 'null') !== 'null' || /diverged|ran away/.test(document.querySelector('.course-ui').innerText))(document.querySelector('.course-ui').dataset)")
+        assert page.evaluate("monkey.faults(0)") == []
+        if name == "descent":  # Adam bears a rate of 1
+            page.wait_for_function("/diverged|ran away/.test(document.querySelector('.course-ui').innerText)")
+        widget.get_by_role("button", name="Reset", exact=True).click()
+        page.wait_for_function("document.querySelector('.course-ui').dataset.step === '0'")
+        assert page.evaluate("monkey.faults(0)") == []
+        assert widget.get_by_role("button", name="Pause").count() == 0
+        assert troubles == []

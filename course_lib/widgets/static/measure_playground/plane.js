@@ -45,7 +45,7 @@ export function plane({ get, acts }) {
       svg("circle", { class: "mea-target", r: 15 }), svg("circle", { class: "mea-knob", r: 6 }));
     draggable(node, {
       start(event) { const [x, y] = toPlane(event), [u, v] = get().tokens[k]; grip = [x - u, y - v]; },
-      move(event) { acts.move(k, toPlane(event).map((value, i) => place(value - grip[i]))); },
+      move(event) { if (k < get().tokens.length) acts.move(k, toPlane(event).map((value, i) => place(value - grip[i]))); },
       end() { grip = null; acts.choose(k); },
     });
     node.addEventListener("focus", () => acts.choose(k));
