@@ -8,7 +8,7 @@ const SECRET = /\bNaN\b|\bInfinity\b|\bundefined\b|\bnull\b|\[object /;
 const DRAWN = ["d", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "width", "height", "points", "transform", "style", "aria-valuetext", "aria-valuenow", "aria-label", "aria-description"];
 
 const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-const shown = (node) => node.checkVisibility?.() ?? node.getClientRects().length > 0;
+const shown = (node) => node.checkVisibility() && node.getClientRects().length > 0; // the first alone calls an SVG group with display none visible
 const give = (node, ...events) => { for (const event of events) node.dispatchEvent(new Event(event, { bubbles: true })); };
 const press = (node, key, shiftKey = false) => node.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true }));
 const name = (node) => `${node.localName}${node.type ? `[${node.type}]` : ""} “${(node.getAttribute("aria-label") ?? node.closest("label")?.textContent ?? node.textContent ?? "").trim().slice(0, 40)}”`;

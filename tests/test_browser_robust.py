@@ -190,3 +190,23 @@ def test_a_hopeless_rate_is_told_and_reset_helps(browser, site, name):
         assert page.evaluate("monkey.faults(0)") == []
         assert widget.get_by_role("button", name="Pause").count() == 0
         assert troubles == []
+
+
+def test_high_contrast_keeps_what_is_chosen_and_what_is_drawn(browser, site):
+    """Forced colours take every background away: the chosen one of a few must still differ, and a picture must have its own ground."""
+    states = [state | {"address": f"w{i}"} for i, state in enumerate(ALL.values())]
+    context = browser.new_context(viewport={"width": 800, "height": 900}, forced_colors="active", color_scheme="dark", reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(site("all", states))
+    page.wait_for_selector("html[data-course-ready]")
+    let_loose(page)
+    ground = "node => getComputedStyle(node).backgroundColor"
+    for bar in page.locator(".course-choice:visible").all():
+        chosen, other = bar.locator("input:checked + span"), bar.locator("input:not(:checked) + span").first
+        if chosen.count():
+            assert chosen.evaluate(ground) != other.evaluate(ground)
+    assert page.evaluate("[...document.querySelectorAll('.course-ui [aria-pressed=true]')].map(" + ground + ").filter(each => each === 'rgba(0, 0, 0, 0)').length") == 0
+    see_through = "nodes => nodes.map(" + ground + ").map(each => each === 'rgba(0, 0, 0, 0)')"
+    assert not any(page.locator(".course-ui canvas").evaluate_all(see_through))
+    assert all(page.locator(".course-ui canvas ~ svg").evaluate_all(see_through))  # handles over a picture
+    context.close()
