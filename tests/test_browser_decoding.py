@@ -162,6 +162,9 @@ def test_it_plays_and_pauses(browser, address):
         reaches(widget, "step", "x === '2'")
         press(widget, "Pause")
         reaches(widget, "playing", "x === 'false'")
+        step = widget.get_attribute("data-step")
+        page.wait_for_timeout(1_100)  # longer than a step
+        assert (widget.get_attribute("data-step"), widget.get_attribute("data-playing")) == (step, "false")
 
 
 def test_a_readers_sentence_is_translated_and_unknown_words_are_said(browser, address):

@@ -182,6 +182,9 @@ def test_it_plays_pauses_and_goes_to_the_end(browser, address):
         reaches(widget, "step", "x === '2'")
         press(widget, "Pause")
         reaches(widget, "playing", "x === 'false'")
+        step = widget.get_attribute("data-step")
+        page.wait_for_timeout(1_100)  # longer than a step
+        assert (widget.get_attribute("data-step"), widget.get_attribute("data-playing")) == (step, "false")
         press(widget, "To the end")
         reaches(widget, "step", f"x === '{widget.get_attribute('data-steps')}'")
         slider = widget.locator(".tra-transport input[type=range]")

@@ -13,6 +13,13 @@ DROPPED = ("layout", "tabbable", "tooltip", "comm")
 
 def widget_page(folder: Path, widgets: list, title: str = "Widgets") -> Path:
     """Write folder/page.html with these widgets in order, and what it needs beside it; the path of the page."""
+    states = [{name: value for name, value in widget.get_state().items() if name not in DROPPED} for widget in widgets]
+    data = {key: blob.decode() for widget in widgets for key, blob in widget._data.items()}
+    return page_of(folder, states, data, title)
+
+
+def page_of(folder: Path, states: list[dict], data: dict[str, str], title: str = "Widgets") -> Path:
+    """The same of widgets' states and the text of their data by key."""
     sys.path.insert(0, str(EXTENSION))
     try:
         from course_book.live import deliver, slim
@@ -21,14 +28,11 @@ def widget_page(folder: Path, widgets: list, title: str = "Widgets") -> Path:
     static = folder / "_static"
     (static / "course").mkdir(parents=True, exist_ok=True)
     shutil.copy(EXTENSION / "course_book" / "static" / "host.js", static / "course")
-    state = {}
-    for i, widget in enumerate(widgets):
-        traits = {name: value for name, value in widget.get_state().items() if name not in DROPPED}
-        state[str(i)] = {"model_name": "AnyModel", "state": traits}
-        for key, data in widget._data.items():
-            deliver(static / "data", key, data.decode())
+    for key, text in data.items():
+        deliver(static / "data", key, text)
+    state = {str(i): {"model_name": "AnyModel", "state": dict(traits)} for i, traits in enumerate(states)}
     slimmed = json.dumps(slim({"state": state}, static / "data")).replace("</", "<\\/")
-    views = "\n".join(f'<script type="{VIEW}">{{"model_id": "{i}"}}</script>' for i in range(len(widgets)))
+    views = "\n".join(f'<script type="{VIEW}">{{"model_id": "{i}"}}</script>' for i in range(len(states)))
     page = folder / "page.html"
     page.write_text(
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -10,6 +10,7 @@ import { graph } from "./approximation_builder/graph.js";
 import { maps } from "./approximation_builder/maps.js";
 import { targetOf } from "./approximation_builder/targets.js";
 import { ended, told } from "./approximation_builder/words.js";
+import { player } from "./player.js";
 import { sliced } from "./sliced.js";
 import { digits } from "./surface/scale.js";
 import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
@@ -32,7 +33,7 @@ function render({ model, el }) {
   const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
   const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); redraw(); };
 
-  let built = null, builtKey = "", why = null, clock = null; // the corrections so far, and the budget that ended them
+  let built = null, builtKey = "", why = null; // the corrections so far, and the budget that ended them
   const worker = sliced(function* ({ key, state }) {
     const going = key === builtKey ? built : begin(targetOf(state), state.sigma, state.rule);
     let end = key === builtKey ? why : null;
@@ -40,22 +41,22 @@ function render({ model, el }) {
     while (end === null && going.done.length < Math.min(LAST, state.corrections + 1)) end = yield* correct(going);
     return { going, end };
   }, (answer, { key }) => { built = answer.going; builtKey = key; why = answer.end; redraw(); });
-  const halt = () => { clearInterval(clock); clock = null; redraw(); };
   const most = () => (why === null ? LAST : Math.min(LAST, built.done.length));
   const acts = {
-    step(by) { if (clock) halt(); change({ corrections: Math.max(0, Math.min(LAST, at() + by)) }); },
+    step(by) { way.halt(); change({ corrections: Math.max(0, Math.min(LAST, at() + by)) }); },
     play() {
-      if (clock) return halt();
-      clock = setInterval(() => {
-        if (!ready()) return; // the corrections come first
-        if (at() >= most() || built.errors[at()] < get().eps) return halt();
-        change({ corrections: at() + 1 });
-      }, PAUSE);
+      if (way.playing()) return way.halt();
+      way.start();
       if (ready() && built.errors[at()] < get().eps) change({ corrections: 0 });
-      redraw();
     },
-    reset() { if (clock) halt(); change(authored); },
+    reset() { way.halt(); change(authored); },
   };
+  const way = player({ pace: () => PAUSE, changed: () => redraw(), step() {
+    if (!ready()) return true; // the corrections come first
+    if (at() >= most() || built.errors[at()] < get().eps) return false;
+    change({ corrections: at() + 1 });
+    return true;
+  } });
   const known = () => built !== null && builtKey === keyOf(get());
   const ready = () => known() && (why !== null || built.done.length >= Math.min(LAST, get().corrections + 1));
   const at = () => (known() ? Math.min(get().corrections, built.done.length) : 0);
@@ -74,7 +75,7 @@ function render({ model, el }) {
     const state = get(), done = ready();
     if (!done) worker.ask({ key: keyOf(state), state });
     setAttr(root, "data-settled", done);
-    board.draw(state, at(), { playing: clock !== null, most: done ? most() : LAST, busy: !done });
+    board.draw(state, at(), { playing: way.playing(), most: done ? most() : LAST, busy: !done });
     if (!built || (!known() && builtKey && JSON.parse(builtKey)[0] !== state.target)) return;
     const k = known() ? at() : Math.min(state.corrections, built.done.length), last = k ? built.done[k - 1] : null, flat = built.grid.d === 1;
     const scene = { ...sceneOf(k), last, eps: state.eps };
@@ -128,7 +129,7 @@ function render({ model, el }) {
   draw();
   el.dataset.ready = "1";
   return () => {
-    clearInterval(clock);
+    way.close();
     worker.stop();
     unwatch();
     sized.disconnect();

@@ -4,7 +4,7 @@ export const within = (text, [low, high]) => text.trim() !== "" && Number(text) 
 export const show = (x) => String(Number(x.toPrecision(4)));
 export const number = (range) => ({ write: show, read: (text) => (within(text, range) ? Number(text) : null) });
 export const whole = (range) => ({ write: String, read: (text) => (/^\d+$/.test(text) && within(text, range) ? Number(text) : null) });
-export const flag = { write: (on) => (on ? "1" : "0"), read: (text) => ({ 0: false, 1: true })[text] ?? null };
+export const flag = { write: (on) => (on ? "1" : "0"), read: (text) => (text === "0" || text === "1" ? text === "1" : null) };
 export const list = (range, counts) => ({
   write: (values) => values.map(show).join(","),
   read(text) {

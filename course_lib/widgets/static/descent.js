@@ -8,6 +8,7 @@ import { curve } from "./descent/curve.js";
 import { run, STEPS } from "./descent/run.js";
 import { AXES, grid, SURFACES } from "./descent/surfaces.js";
 import { told } from "./descent/words.js";
+import { player } from "./player.js";
 import { panel } from "./surface/panel.js";
 import { ranges } from "./surface/scale.js";
 import { announcer, atMostEvery, clamp, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
@@ -48,23 +49,18 @@ function render({ model, el }) {
     [range] = ranges([field], "own");
   }
 
-  let clock = null;
-  const halt = () => { clearInterval(clock); clock = null; redraw(); };
+  const calm = matchMedia("(prefers-reduced-motion: reduce)"); // few and large changes instead of a moving point
   const forward = (by) => {
     const to = Math.min(last, get("step") + by);
     change({ step: to });
-    if (to === last && clock) halt();
+    return to < last;
   };
+  const way = player({ step: () => forward(calm.matches ? 25 : 1), pace: () => (calm.matches ? 500 : 40), changed: () => redraw() });
   const acts = {
-    play() {
-      if (clock) return halt();
-      const calm = matchMedia("(prefers-reduced-motion: reduce)").matches; // few and large changes instead of a moving point
-      clock = setInterval(() => forward(calm ? 25 : 1), calm ? 500 : 40);
-      redraw();
-    },
-    step: () => { if (clock) halt(); forward(1); },
-    back: () => { if (clock) halt(); change({ step: 0 }); },
-    reset: () => { if (clock) halt(); change(authored); },
+    play: () => (way.playing() ? way.halt() : way.start()),
+    step: () => { way.halt(); forward(1); },
+    back: () => { way.halt(); change({ step: 0 }); },
+    reset: () => { way.halt(); change(authored); },
   };
 
   const turn = {
@@ -90,7 +86,7 @@ function render({ model, el }) {
     field.path = done.positions.slice(0, taken + 1);
     picture.draw({ ...state, log: false, zoom: 1, levels: LEVELS, marker: [index(state.start[1]), index(state.start[0])] }, AXES, range);
     chart.draw(done.heights.slice(0, taken + 1));
-    board.draw(state, { playing: clock !== null, ended: state.step >= last });
+    board.draw(state, { playing: way.playing(), ended: state.step >= last });
     const text = told(state, done);
     setText(sentence, text);
     if (drawn && text !== spoken) voice.say(text); // nothing is spoken before the reader has touched something
@@ -114,7 +110,7 @@ function render({ model, el }) {
   draw();
   el.dataset.ready = "1";
   return () => {
-    clearInterval(clock);
+    way.close();
     unwatch();
     sized.disconnect();
     for (const name of SETTINGS) model.off(`change:${name}`, redraw);

@@ -10,6 +10,7 @@ import { errors, moments, swarm } from "./gaussian_attention/particles.js";
 import { extentFor, plane } from "./gaussian_attention/plane.js";
 import { table } from "./gaussian_attention/table.js";
 import { ended, pair, percent, pictured, told } from "./gaussian_attention/words.js";
+import { player } from "./player.js";
 import { sliced } from "./sliced.js";
 import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
 
@@ -38,7 +39,7 @@ function render({ model, el }) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   // The particles, layer by layer, in slices of a frame; what is known of the same start is kept.
-  let flock = null, flockKey = "", clock = null;
+  let flock = null, flockKey = "";
   const worker = sliced(function* (asked) {
     const known = flockKey === asked.key ? flock : null;
     return yield* swarm(asked.state, known);
@@ -48,21 +49,19 @@ function render({ model, el }) {
     redraw();
   });
 
-  const halt = () => { clearInterval(clock); clock = null; redraw(); };
+  const way = player({ pace: () => PAUSE, changed: () => redraw(), step() {
+    const { layers } = get();
+    if (flockKey !== sameStart(get()) || flock.steps.length <= Math.min(layers, LAST)) return true; // the particles come first
+    if (layers < LAST) change({ layers: layers + 1 });
+    return layers + 1 < LAST;
+  } });
   const acts = {
     play() {
-      if (clock) return halt();
+      if (way.playing()) return way.halt();
       if (get().layers >= LAST) change({ layers: 0 });
-      clock = setInterval(() => {
-        if (flockKey !== sameStart(get()) || flock.steps.length <= Math.min(get().layers, LAST)) return; // the particles come first
-        const next = get().layers + 1;
-        if (next > LAST) return halt();
-        change({ layers: next });
-        if (next === LAST) halt();
-      }, PAUSE);
-      redraw();
+      way.start();
     },
-    reset() { if (clock) halt(); change(authored); },
+    reset() { way.halt(); change(authored); },
   };
   let ends = [null, null]; // the layers at which float64 ends, of the closed form and of the particles
 
@@ -93,7 +92,7 @@ function render({ model, el }) {
     const whole = path({ ...state, layers: Math.max(state.layers, Math.ceil(at ?? 0)) }), clouds = whole.clouds.slice(0, state.layers + 1); // gliding back passes later layers
     const ready = flockKey === wanted && (flock.steps.length > state.layers || flock.end !== null);
     if (!ready) worker.ask({ key: wanted, state });
-    board.draw(state, clock !== null);
+    board.draw(state, way.playing());
     if (!flock) return;
     ends = [whole.end, flock.end].map((end) => (end !== null && end <= state.layers ? end : null));
     const shown = Math.min(clouds.length, flock.steps.length) - 1, there = glide(shown, Math.min(whole.clouds.length, flock.steps.length) - 1);
@@ -146,7 +145,7 @@ function render({ model, el }) {
   draw();
   el.dataset.ready = "1";
   return () => {
-    clearInterval(clock);
+    way.close();
     worker.stop();
     unwatch();
     sized.disconnect();

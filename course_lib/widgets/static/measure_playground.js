@@ -9,6 +9,7 @@ import { apart, flow, grid, measure, moments, quadratureError } from "./measure_
 import { extentFor, plane } from "./measure_playground/plane.js";
 import { drawn, exponent, rates } from "./measure_playground/sample.js";
 import { blurred, chosen as describe, composed, outside as beyond, point, rate, sampled, split as splitWords, told } from "./measure_playground/words.js";
+import { player } from "./player.js";
 import { sliced } from "./sliced.js";
 import { digits } from "./surface/scale.js";
 import { announcer, atMostEvery, clamp, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
@@ -64,7 +65,7 @@ function render({ model, el }) {
     redraw();
   };
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
-  let pick = 0, clock = null;
+  let pick = 0;
   const chosen = () => clamp(pick, 0, get().tokens.length - 1);
   const swapped = (k, token) => get().tokens.map((old, i) => (i === k ? token : old));
 
@@ -85,7 +86,12 @@ function render({ model, el }) {
   }, (answer) => { falling = answer; redraw(); });
   const [askLayers, askDrawn, askRates] = [worker, caster, roller].map(once);
 
-  const halt = () => { clearInterval(clock); clock = null; redraw(); };
+  const way = player({ pace: () => PAUSE, changed: () => redraw(), step() {
+    const { layers } = get();
+    if (known?.key !== fieldKey(get()) || known.steps.length <= layers) return true; // the layers come first
+    if (layers < LAST) change({ layers: layers + 1 });
+    return layers + 1 < LAST;
+  } });
   const acts = {
     chosen,
     choose(k) { pick = k; redraw(); },
@@ -112,16 +118,11 @@ function render({ model, el }) {
     },
     go(by) { const many = get().tokens.length; pick = (chosen() + by + many) % many; redraw(); },
     play() {
-      if (clock) return halt();
+      if (way.playing()) return way.halt();
       if (get().layers >= LAST) change({ layers: 0 });
-      clock = setInterval(() => {
-        if (known?.key !== fieldKey(get()) || known.steps.length <= get().layers) return; // the layers come first
-        change({ layers: get().layers + 1 });
-        if (get().layers === LAST) halt();
-      }, PAUSE);
-      redraw();
+      way.start();
     },
-    reset() { if (clock) halt(); pick = 0; change(authored); },
+    reset() { way.halt(); pick = 0; change(authored); },
   };
 
   const picture = plane({ get, acts }), board = controls({ get, change, acts }), errors = chart();
@@ -150,7 +151,7 @@ function render({ model, el }) {
     const ready = enough(known);
     if (!ready) askLayers({ key: JSON.stringify([wanted, state.layers]), field: wanted, state, layers: Math.max(1, state.layers) });
     const total = state.tokens.reduce((sum, [, , weight]) => sum + weight, 0), shares = state.tokens.map(([, , weight]) => weight / total);
-    board.draw(state, clock !== null, describe(state, chosen(), shares));
+    board.draw(state, way.playing(), describe(state, chosen(), shares));
     setAttr(root, "data-chosen", chosen());
     if (!known) return;
     const most = known.steps.length - 1, there = glide(state.layers, most);
@@ -209,7 +210,7 @@ function render({ model, el }) {
   draw();
   el.dataset.ready = "1";
   return () => {
-    clearInterval(clock);
+    way.close();
     for (const each of [worker, caster, roller]) each.stop();
     unwatch();
     sized.disconnect();

@@ -65,7 +65,7 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
   const form = ask({ chains, wordsOf: (text) => cut(text).words, change });
   const way = transport({ go: (to) => { cell = null; change({ moment: to >= current().total ? null : to }); }, changed: redraw });
   const panels = Object.fromEntries(MODELS.map((name) => [name, panel(name)])), errors = tally();
-  const warned = h("p", { class: "tra-warning", role: "status" }), says = h("p", { class: "tra-told" }), result = h("p", { class: "tra-verdict" });
+  const warned = h("p", { class: "tra-warning" }), says = h("p", { class: "tra-told" }), result = h("p", { class: "tra-verdict" });
   const read = h("p", { class: "tra-source" }), reference = h("p", { class: "tra-reference" }), legend = h("p", { class: "tra-soft" }), fault = h("p", { class: "tra-problem", role: "alert" });
   const alignment = matrix({ label: "Alignment: where RNNsearch looks. Arrow keys move from cell to cell", look: (where) => { cell = where; redraw(); } });
   const cellTold = h("p", { class: "tra-told" });
@@ -149,12 +149,12 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
     errors.el.hidden = get("text") !== null;
     errors.draw({ example: get("example"), clauses: get("clauses") });
 
-    const last = rows.length - 1, row = Math.max(0, Math.min(cell?.row ?? last, last)), column = cell?.column ?? (rows.length ? order(rows[row].weights)[0] : 0);
+    const last = rows.length - 1, row = Math.max(0, Math.min(cell?.row ?? last, last)), column = Math.min(cell?.column ?? (rows.length ? order(rows[row].weights)[0] : 0), ids.length - 1);
     alignment.draw({ key: entry.text, words: names.map((text, i) => ({ text, unknown: ids[i] === UNKNOWN })), row, column, theme: look(),
       rows: rows.map((_, i) => ({ text: wordOf("rnnsearch", i), wrong: entry.marks?.rnnsearch.wrong[i] })), weights: rows.map(({ weights }) => weights) });
     setText(cellTold, rows.length ? cellWords({ at: row + 1, word: wordOf("rnnsearch", row), weights: rows[row].weights, names, column }) : "No row yet: RNNsearch looks when it says its first word.");
 
-    const speech = cell ? cellTold.textContent : `${words} ${result.textContent}`;
+    const speech = cell ? cellTold.textContent : `${warned.textContent} ${words} ${result.textContent}`;
     if (!way.playing() && speech !== spoken) { if (spoken) voice.say(speech); spoken = speech; } // nothing is spoken before the reader has touched something
     const texts = Object.fromEntries(MODELS.map((name) => [name, joined(entry.said[name])]));
     const data = { step: at, steps: total, clauses: get("clauses"), example: get("example"), text: entry.text, playing: way.playing(), row, column, ...texts,

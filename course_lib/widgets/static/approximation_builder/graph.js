@@ -16,7 +16,7 @@ export function graph({ get, lift }) {
   let right = (x) => x, up = (y) => y, down = (py) => py;
   const round = (value) => clamp(Math.round(20 * value) / 20, ...RANGES.height);
   const handles = PLACES.map((x, k) => {
-    const node = svg("g", { class: "app-handle", role: "slider", tabindex: 0, "aria-label": `height of the polygon at x = ${number(x)}`, "aria-orientation": "vertical", "aria-valuemin": RANGES.height[0], "aria-valuemax": RANGES.height[1] },
+    const node = svg("g", { class: "app-handle", role: "slider", tabindex: 0, display: "none", "aria-label": `height of the polygon at x = ${number(x)}`, "aria-orientation": "vertical", "aria-valuemin": RANGES.height[0], "aria-valuemax": RANGES.height[1] },
       svg("circle", { class: "app-target", r: 15 }), svg("circle", { class: "app-knob", r: 6 }));
     draggable(node, { move: (event) => lift(k, round(down(event.clientY - el.getBoundingClientRect().top))) });
     node.addEventListener("keydown", (event) => {

@@ -1,5 +1,6 @@
 // A sentence translated while the reader watches: the beam's tree, the ranking of one step, and where the chosen hypothesis looks.
 
+import { player } from "../player.js";
 import { choice, clamp, h, number, setAttr, setText, slider } from "../ui.js";
 import { heatTable } from "./heat.js";
 import { rowOf, translatorModel } from "./models.js";
@@ -14,7 +15,7 @@ const QUIET = ["⟨pad⟩", "⟨start⟩", "⟨end⟩"];
 
 export function translator({ opened, get, change, redraw, examples }) {
   const model = translatorModel(opened), button = (text, act, kind = "") => h("button", { type: "button", class: `course-button ${kind}`, onclick: act }, text);
-  let source = null, read = null, found = null, key = "", row = null, playing = null, alone = null;
+  let source = null, read = null, found = null, key = "", row = null, alone = null;
 
   // Which sentence.
   const field = h("input", { type: "text", maxlength: 200, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
@@ -37,20 +38,18 @@ export function translator({ opened, get, change, redraw, examples }) {
     oninput: (x) => change({ length_power: Number(x.toFixed(2)), hypothesis: 0 }) });
   const last = () => found.moments.length - 1, now = () => (get("moment") === null ? last() : Math.min(get("moment"), last()));
   const go = (to) => { row = null; change({ moment: found.complete && to >= last() ? null : clamp(to, 0, last()), hypothesis: 0 }); };
-  const halt = () => { clearInterval(playing); playing = null; redraw(); };
-  const back = button("Back", () => { halt(); go(now() - 1); }), forward = button("Forward", () => { halt(); go(now() + 1); });
+  const way = player({ pace: () => PACE, changed: () => redraw(), step() {
+    if (now() < last()) go(now() + 1);
+    return !found.complete || now() < last();
+  } });
+  const back = button("Back", () => { way.halt(); go(now() - 1); }), forward = button("Forward", () => { way.halt(); go(now() + 1); });
   const play = button("Play", () => {
-    if (playing) return halt();
+    if (way.playing()) return way.halt();
     if (now() === last()) go(0);
-    playing = setInterval(() => {
-      if (document.hidden) return;
-      if (now() < last()) go(now() + 1);
-      if (found.complete && now() === last()) halt();
-    }, PACE);
-    redraw();
+    way.start();
   }, "dec-main");
   const input = h("input", { type: "range", min: 0, max: 1, step: 1 }), output = h("output", { "aria-hidden": "true" });
-  input.addEventListener("input", () => { if (playing) halt(); go(Number(input.value)); });
+  input.addEventListener("input", () => { way.halt(); go(Number(input.value)); });
   const steps = h("label", { class: "course-slider" }, h("span", { class: "course-label" }, "step"), output, input);
 
   // The pictures.
@@ -116,7 +115,7 @@ export function translator({ opened, get, change, redraw, examples }) {
     setAttr(input, "style", `--part: ${at / Math.max(1, last())}`);
     setText(output, `${at} of ${last()}${found.complete ? "" : " …"}`);
     setAttr(input, "aria-valuetext", `step ${at} of ${last()}`);
-    setText(play, playing ? "Pause" : over ? "Play from the start" : "Play");
+    setText(play, way.playing() ? "Pause" : over ? "Play from the start" : "Play");
     back.disabled = at === 0;
     forward.disabled = at === last();
     setText(trouble, found.error ? `The search stopped: ${found.error}.` : "");
@@ -142,11 +141,11 @@ export function translator({ opened, get, change, redraw, examples }) {
     const who = `Writing ${names[here] === "first word" ? "the first word" : `“${names[here]}”`}, ${which === null ? "the mean of the heads" : `head ${which + 1}`} of layer ${level + 1}`;
     if (cells) setText(looks, lookWords({ who, names: labels, weights: cells[here] }));
     return {
-      words: `${over && greedy ? compared.textContent : told.textContent} ${looks.textContent}`, quiet: Boolean(playing) || !found.done,
+      words: `${over && greedy ? compared.textContent : told.textContent} ${looks.textContent}`, quiet: way.playing() || !found.done,
       data: { step: at, steps: last(), done: found.done, best: text(best), greedy: greedy ? text(greedy) : "", differs: Boolean(greedy) && text(best) !== text(greedy),
-        chosen: text(chosen), width: get("width"), playing: Boolean(playing), reads: read.count(), layer: level + 1, head: which === null ? "mean" : which + 1 },
+        chosen: text(chosen), width: get("width"), playing: way.playing(), reads: read.count(), layer: level + 1, head: which === null ? "mean" : which + 1 },
       back: found.done && !found.error ? { ranking: found.moments.at(-1).kept.map((each) => [text(each), Number(each.logProb.toFixed(4)), Number(each.score.toFixed(4))]), greedy: text(greedy) } : null,
     };
   }
-  return { el, draw, close() { clearInterval(playing); found?.close(); } };
+  return { el, draw, close() { way.close(); found?.close(); } };
 }

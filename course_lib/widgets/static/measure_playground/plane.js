@@ -45,12 +45,13 @@ export function plane({ get, acts }) {
       svg("circle", { class: "mea-target", r: 15 }), svg("circle", { class: "mea-knob", r: 6 }));
     draggable(node, {
       start(event) { const [x, y] = toPlane(event), [u, v] = get().tokens[k]; grip = [x - u, y - v]; },
-      move(event) { acts.move(k, toPlane(event).map((value, i) => place(value - grip[i]))); },
+      move(event) { if (k < get().tokens.length) acts.move(k, toPlane(event).map((value, i) => place(value - grip[i]))); },
       end() { grip = null; acts.choose(k); },
     });
     node.addEventListener("focus", () => acts.choose(k));
     node.addEventListener("keydown", (event) => {
       const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key], many = get().tokens.length;
+      if (k >= many) return; // just removed, and still there until the next frame
       const [x, y, weight] = get().tokens[k];
       if (event.ctrlKey || event.altKey || event.metaKey) return;
       if (by) acts.move(k, [x, y].map((value, i) => place(value + by[i] * (event.shiftKey ? 0.5 : 0.1))));

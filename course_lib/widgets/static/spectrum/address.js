@@ -1,5 +1,6 @@
 // The settings as short text for the page's address, and back; null where the text is none.
 
+import { flag } from "../codecs.js";
 import { DIVISORS, FORMS, MOMENTS, VALUES } from "./ensemble.js";
 
 export const SIZES = [10, 300];
@@ -9,5 +10,5 @@ export const word = (options) => ({ write: String, read: (text) => (options.incl
 export const CODECS = {
   n: whole(...SIZES), entries: word(Object.keys(MOMENTS)), form: word(FORMS), divisor: word(DIVISORS),
   values: { write: (name) => name.split(" ")[0], read: (text) => VALUES.find((name) => name.split(" ")[0] === text) ?? null },
-  centre: { write: (on) => (on ? "1" : "0"), read: (text) => ({ 0: false, 1: true })[text] ?? null }, seed: whole(0, 9999),
+  centre: flag, seed: whole(0, 9999),
 };

@@ -1,5 +1,6 @@
 // The way through the steps: play, back, forward, to the end, and a slider.
 
+import { player } from "../player.js";
 import { clamp, h, setAttr, setText } from "../ui.js";
 
 const PACE = [900, 450], LONG = 20;                        // milliseconds a step; the second where there are more than LONG steps
@@ -8,18 +9,16 @@ const PACE = [900, 450], LONG = 20;                        // milliseconds a ste
 export function transport({ go, changed }) {
   const button = (text, act, kind = "") => h("button", { type: "button", class: `course-button ${kind}`, onclick: act }, text);
   const input = h("input", { type: "range", min: 0, max: 1, step: 1 }), output = h("output", { "aria-hidden": "true" });
-  let clock = null, now = { at: 0, total: 0 };
-  const halt = () => { clearInterval(clock); clock = null; changed(); };
-  const jump = (to) => { if (clock) halt(); go(clamp(to, 0, now.total)); };
+  let now = { at: 0, total: 0 };
+  const way = player({ changed, pace: () => PACE[Number(now.total > LONG)], step() {
+    if (now.at < now.total) go(now.at + 1);
+    return now.at < now.total;
+  } });
+  const jump = (to) => { way.halt(); go(clamp(to, 0, now.total)); };
   const play = button("Play", () => {
-    if (clock) return halt();
+    if (way.playing()) return way.halt();
     if (now.at === now.total) go(0);
-    clock = setInterval(() => {
-      if (document.hidden) return;
-      if (now.at < now.total) go(now.at + 1);
-      else halt();
-    }, PACE[Number(now.total > LONG)]);
-    changed();
+    way.start();
   }, "tra-main");
   const back = button("Back", () => jump(now.at - 1)), forward = button("Forward", () => jump(now.at + 1)), end = button("To the end", () => jump(now.total));
   input.addEventListener("input", () => jump(Number(input.value)));
@@ -32,11 +31,11 @@ export function transport({ go, changed }) {
     setAttr(input, "style", `--part: ${at / Math.max(1, total)}`);
     setText(output, ready ? `${at} of ${total}` : "…");
     setAttr(input, "aria-valuetext", `step ${at} of ${total}`);
-    setText(play, clock ? "Pause" : at === total ? "Play from the start" : "Play");
+    setText(play, way.playing() ? "Pause" : at === total ? "Play from the start" : "Play");
     play.disabled = input.disabled = !ready;
     back.disabled = !ready || at === 0;
     forward.disabled = end.disabled = !ready || at === total;
-    if (clock && at === total) halt();
+    if (at === total) way.halt();
   }
-  return { el, draw, halt: () => { if (clock) halt(); }, playing: () => clock !== null };
+  return { el, draw, halt: way.halt, playing: way.playing };
 }
