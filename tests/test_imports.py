@@ -35,6 +35,7 @@ MAY_IMPORT = {
     "shipped": {"transformer", "recurrent", "text"},
     "pretrained": {"attention"},
     "results": set(),
+    "long_work": set(),
     "tasks": set(),
     "ablation": {"attention", "bleu", "published", "results", "text", "training", "transformer", "translation"},
     "universal": {"attention", "heads"},
