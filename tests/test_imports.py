@@ -36,6 +36,7 @@ MAY_IMPORT = {
     "pretrained": {"attention"},
     "results": set(),
     "kept": set(),
+    "long_work": set(),
     "tasks": set(),
     "ablation": {"attention", "bleu", "kept", "published", "results", "text", "training", "transformer", "translation"},
     "universal": {"attention", "heads"},

@@ -15,13 +15,14 @@ import sys
 import time
 from pathlib import Path
 
-from course_lib import results
+from course_lib import long_work, results
 from course_lib.ablation import rows, study
 from course_lib.ablation.variants import VARIANTS
 
 ROOT = Path(__file__).resolve().parents[1]
 UNITS = "nats per French token, ends counted; ppl = exp(nats); bleu from 0 to 100 (sacrebleu, words as the corpus parts them); flops of an update"
 USUAL = study.Settings()
+MINUTES = 60 / (5 * len(VARIANTS))  # a run with the usual number of steps, on one core
 SECOND = ("base", "4 layers", "r = 256", "big")  # variants, rate and seeds of the second table
 STUDIES = {
     "ablation": (USUAL, tuple(VARIANTS), 5, "python tools/ablation.py"),
@@ -60,13 +61,14 @@ def main(argv: list[str] | None = None) -> int:
 def go_on(kept: rows.Rows, given: argparse.Namespace) -> None:
     wanted = [(name, seed) for seed in range(given.seeds) for name in given.only]  # seed by seed
     todo = [each for each in wanted if each not in kept.rows]
-    tell(f"{kept.path}: {len(kept.rows)} runs there, {len(todo)} to go")
+    cost = 60 * MINUTES * len(todo) * kept.settings.steps / USUAL.steps
+    tell(f"{kept.path}: {len(kept.rows)} runs there, {len(todo)} to go, about {long_work.spoken(cost)} of one core. Interrupt when you like.")
     begun, settings = time.monotonic(), kept.settings
     done = study.run_all(todo, settings, backend=given.backend, jobs=given.jobs, scheduler=given.scheduler)
     for number, row in enumerate(done, 1):
         kept.add(row)
-        left = (time.monotonic() - begun) / number * (len(todo) - number) / 60
-        tell(f"{number}/{len(todo)} {row.variant}, seed {row.seed}: ppl {row.ppl:.3f}, BLEU {row.bleu:.1f}; about {left:.0f} minutes left")
+        left = (time.monotonic() - begun) / number * (len(todo) - number)
+        tell(f"{number}/{len(todo)} {row.variant}, seed {row.seed}: ppl {row.ppl:.3f}, BLEU {row.bleu:.1f}; about {long_work.spoken(left)} left")
         if row.seed in kept.complete(given.only):
             write(kept, given.tables)
     write(kept, given.tables)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import torch
 from train_translator import clauses
 
-from course_lib import checks, results, shipped
+from course_lib import checks, long_work, results, shipped
 from course_lib.bleu import bleu
 from course_lib.recurrent import RNNencdec, RNNsearch
 from course_lib.text.batches import Pairs
@@ -206,9 +206,9 @@ def main() -> int:
     if options.jobs > 1:
         train_ahead([(name, longest, seed) for seed, longest, name in todo], options.jobs)
     rows = stored(settings)
-    for seed, longest, name in todo:
-        if any((row["model"], row["longest"], row["seed"]) == (name, longest, seed) for row in rows):
-            continue
+    done = {(row["seed"], row["longest"], row["model"]) for row in rows}
+    left = [each for each in todo if each not in done]
+    for seed, longest, name in long_work.runs(left, done=len(todo) - len(left), minutes=50, kept="finished runs are kept, the one in progress as of its last checkpoint, and the same command goes on from there"):
         print(f"{name} trained to {longest} words, seed {seed}", file=sys.stderr)
         row, model = one(name, longest, seed, settings, given, checkpoint(name, longest, seed))
         rows.append(row)
@@ -229,4 +229,4 @@ def train_ahead(runs: list[tuple[str, int, int]], jobs: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(long_work.interruptible(main))

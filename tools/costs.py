@@ -40,7 +40,7 @@ from torch import Tensor
 from torch.profiler import ProfilerActivity, profile
 from torch.utils.flop_counter import FlopCounterMode
 
-from course_lib import costs
+from course_lib import costs, long_work
 from course_lib.attention import attend
 from course_lib.checks import trusted
 from course_lib.efficient import convolve, linear_attention, strided_attention, window_attention
@@ -237,6 +237,7 @@ def keep_memory() -> None:
 
 def main(*arguments: str) -> int:
     default = "--default" in arguments
+    long_work.tell("about 2 minutes of one core. All rounds belong together: an interruption leaves the stored table as it was.")
     if not default:
         keep_memory()
     torch.set_num_threads(1)
@@ -277,4 +278,4 @@ def main(*arguments: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(long_work.interruptible(lambda: main(*sys.argv[1:]), "the stored table is as it was"))

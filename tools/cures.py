@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from course_lib import long_work
 from course_lib.memoryless import Batches, Ensemble, Sizes, Training, count, predictions, read, train
 from course_lib.published import P
 from course_lib.results import HERE, load
@@ -145,18 +146,18 @@ def main() -> None:
     table = {"command": "python tools/cures.py", "settings": settings(), "counting": {}, "rows": []}
     if (HERE / f"{NAME}.json").is_file() and load(NAME)["settings"] == table["settings"]:
         table = load(NAME)
-    for shape in SHAPES:
+    wanted = [(shape, name) for shape in SHAPES for name in (*cures(shape[1]), *(("8,000 updates",) if shape in LONG else ()))]
+    done = {(tuple(row["shape"]), row["training"]) for row in table["rows"]}
+    todo = [each for each in wanted if each not in done]
+    for shape, name in long_work.runs(todo, done=len(wanted) - len(todo), minutes=10):
         seeds = seeds_of(shape)
         if str(list(shape)) not in table["counting"]:
             table["counting"][str(list(shape))] = shares(shape, seeds)
-        for name in (*cures(shape[1]), *(("8,000 updates",) if shape in LONG else ())):
-            if any(row["shape"] == list(shape) and row["training"] == name for row in table["rows"]):
-                continue
-            table["rows"] += [long_row(shape)] if name == "8,000 updates" else rows_of(shape, name, seeds)
-            write(table)
-            last = np.array(table["rows"][-1]["q"])
-            print(*shape, name, f"{100 * abs(last - SOURCE.p).max(-1).mean():.2f}", file=sys.stderr)
+        table["rows"] += [long_row(shape)] if name == "8,000 updates" else rows_of(shape, name, seeds)
+        write(table)
+        last = np.array(table["rows"][-1]["q"])
+        print(*shape, name, f"{100 * abs(last - SOURCE.p).max(-1).mean():.2f}", file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

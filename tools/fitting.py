@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from course_lib import results
+from course_lib import long_work, results
 from course_lib.checks import trusted
 from course_lib.neurons import Network, count, layer
 
@@ -132,12 +132,12 @@ def main() -> None:
         stored = results.load(NAME)
         if stored["settings"] == table["settings"]:
             table = stored
-    for name, fit in STUDIES.items():
-        if name not in table["fits"]:
-            table["fits"][name] = study(fit)
-            results.store(NAME, table)
-            print(name, sum(table["fits"][name]["held_out"][-1]) / len(SEEDS), file=sys.stderr)
+    todo = [name for name in STUDIES if name not in table["fits"]]
+    for name in long_work.runs(todo, done=len(STUDIES) - len(todo), minutes=4, unit="fit"):
+        table["fits"][name] = study(STUDIES[name])
+        results.store(NAME, table)
+        print(name, sum(table["fits"][name]["held_out"][-1]) / len(SEEDS), file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

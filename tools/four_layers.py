@@ -17,6 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from course_lib import long_work
 from course_lib.approximation import PROOF, balanced, build, grid_on
 from course_lib.results import HERE, load, store
 
@@ -90,16 +91,16 @@ def main() -> None:
     table: dict[str, Any] = {"command": "python tools/four_layers.py", "settings": settings, "rows": {}}
     if (HERE / f"{NAME}.json").is_file() and load(NAME)["settings"] == settings:
         table = load(NAME)
-    for name, target in TARGETS.items():
+    wanted = [(name, shape, widths, place) for name in TARGETS for shape, widths in shapes(name).items() for place in range(len(SEEDS))]
+    todo = [each for each in wanted if each[3] >= len(table["rows"].get(f"{each[0]}, {each[1]}", {"errors": []})["errors"])]
+    for name, shape, widths, place in long_work.runs(todo, done=len(wanted) - len(todo), minutes=2):
         if f"{name}, built" not in table["rows"]:
             table["rows"][f"{name}, built"] = built_row(name)
-        for shape, widths in shapes(name).items():
-            row = table["rows"].setdefault(f"{name}, {shape}", {"widths": widths, "weights": sum((a + 1) * b for a, b in pairwise(widths)), "errors": []})
-            for seed in list(SEEDS)[len(row["errors"]) :]:
-                row["errors"].append(round(trained_error(target, widths, seed), 4))
-                store(NAME, table)
-                print(name, shape, widths, row["errors"], file=sys.stderr)
+        row = table["rows"].setdefault(f"{name}, {shape}", {"widths": widths, "weights": sum((a + 1) * b for a, b in pairwise(widths)), "errors": []})
+        row["errors"].append(round(trained_error(TARGETS[name], widths, list(SEEDS)[place]), 4))
+        store(NAME, table)
+        print(name, shape, widths, row["errors"], file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

@@ -20,7 +20,7 @@ import sys
 
 import numpy as np
 
-from course_lib import results
+from course_lib import long_work, results
 from course_lib.gaussian import (
     Gaussian,
     Heads,
@@ -122,12 +122,11 @@ def main() -> None:
         stored = results.load(NAME)
         if stored["settings"] == settings:
             table["parts"] = stored["parts"]
-    for name, part in PARTS.items():
-        if name not in table["parts"]:
-            print(f"{name} …", file=sys.stderr)
-            table["parts"][name] = part()
-            results.store(NAME, table)
+    todo = [name for name in PARTS if name not in table["parts"]]
+    for name in long_work.runs(todo, done=len(PARTS) - len(todo), minutes=1.5, unit="part"):
+        table["parts"][name] = PARTS[name]()
+        results.store(NAME, table)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from course_lib import long_work
 from course_lib.gaussian import Heads, iterate, random_covariance, random_heads
 from course_lib.results import HERE, load
 from course_lib.spectra import MarchenkoPastur, law_distance
@@ -145,12 +146,13 @@ def main() -> None:
     if (HERE / f"{NAME}.json").is_file() and load(NAME)["settings"] == settings:
         table = load(NAME)
     done = {(each["kind"], each["d"], each["m"], each["seed"]) for each in table["rows"]}
-    for task in tasks():
-        if task not in done:
-            table["rows"].append(row(*task))
-            write(table)
-            print(*task, file=sys.stderr)
+    wanted = list(tasks())
+    todo = [task for task in wanted if task not in done]
+    for task in long_work.runs(todo, done=len(wanted) - len(todo), minutes=4):
+        table["rows"].append(row(*task))
+        write(table)
+        print(*task, file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

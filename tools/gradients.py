@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
+from course_lib import long_work
 from course_lib.gradients import jacobians, norms, scale_recurrent
 from course_lib.recurrent.cells import CELLS, Cell
 from course_lib.results import HERE, load, store
@@ -128,12 +129,12 @@ def main() -> None:
         table["rows"] = load(NAME)["rows"]
     done = {(row["cell"], row["optimiser"], row["T"]) for row in table["rows"]}
     wanted = [(kind, optimiser, T) for T in LENGTHS for kind in KINDS for optimiser in OPTIMISERS]
-    for number, (kind, optimiser, T) in enumerate(wanted, start=1):
-        if (kind, optimiser, T) not in done:
-            table["rows"].append(run(kind, optimiser, T))
-            store(NAME, table)
-            print(f"{number}/{len(wanted)} {table['rows'][-1]}", file=sys.stderr, flush=True)
+    todo = [each for each in wanted if each not in done]
+    for kind, optimiser, T in long_work.runs(todo, done=len(wanted) - len(todo), minutes=5):
+        table["rows"].append(run(kind, optimiser, T))
+        store(NAME, table)
+        print(table["rows"][-1], file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

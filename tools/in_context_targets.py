@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from course_lib import results
+from course_lib import long_work, results
 from course_lib.checks import trusted
 from course_lib.universal import InContextNetworks
 
@@ -238,13 +238,14 @@ def main() -> None:
         "command": f"python tools/{NAME}.py", "settings": settings,
         "targets": stored.get("targets") or {target: without_context(target) for target in TARGETS}, "runs": stored.get("runs", {}),
     }  # fmt: skip
-    for run in plan():
-        if run.key not in table["runs"]:
-            table["runs"][run.key] = result(run)
-            results.store(NAME, table)
-            own = table["runs"][run.key]["own"]
-            print(run.key, "  error at 64 tokens, seed by seed:", own[COUNTS.index(64)], file=sys.stderr, flush=True)
+    wanted = list(plan())
+    todo = [run for run in wanted if run.key not in table["runs"]]
+    for run in long_work.runs(todo, done=len(wanted) - len(todo), minutes=5):
+        table["runs"][run.key] = result(run)
+        results.store(NAME, table)
+        own = table["runs"][run.key]["own"]
+        print(run.key, "  error at 64 tokens, seed by seed:", own[COUNTS.index(64)], file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from course_lib import results
+from course_lib import long_work, results
 from course_lib.memoryless import Batches, Ensemble, Sizes, SourceModel
 from course_lib.sources import Markov, cross_entropy, entropy
 
@@ -203,13 +203,14 @@ def main() -> None:
     force = parser.parse_args().force
     torch.set_num_threads(1)
     runs = {} if force or not PATH.is_file() else json.loads(PATH.read_text(encoding="utf-8"))["runs"]
-    for setting in settings():
-        if setting.key not in runs:
-            runs[setting.key] = run(setting)
-            write(runs)
-            there = [time for time in runs[setting.key]["escape"] if time is not None]
-            print(f"{setting.key}: {len(there)} of {len(SEEDS)} escape, median {np.median(there or [np.nan]):g}", file=sys.stderr)
+    wanted = list(settings())
+    todo = [setting for setting in wanted if setting.key not in runs]
+    for setting in long_work.runs(todo, done=len(wanted) - len(todo), minutes=6, unit="setting"):
+        runs[setting.key] = run(setting)
+        write(runs)
+        there = [time for time in runs[setting.key]["escape"] if time is not None]
+        print(f"{setting.key}: {len(there)} of {len(SEEDS)} escape, median {np.median(there or [np.nan]):g}", file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

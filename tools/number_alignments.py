@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_lib import long_work
 from course_lib.alignments import links
 from course_lib.decoding import greedy
 from course_lib.recurrent import RNNsearch
@@ -110,14 +111,14 @@ def main() -> None:
     table = {"command": COMMAND, "settings": settings, "rows": []}
     if (HERE / f"{NAME}.json").exists() and (before := load(NAME))["settings"] == settings:
         table = before
-    for seed in SEEDS:
-        if seed not in [each["seed"] for each in table["rows"]]:
-            model, losses = trained(known, seed)
-            early = {f"loss of step {step}": round(losses[step - 1], 3) for step in (1, EARLY)}
-            table["rows"].append(row(seed, model, known, unseen) | early)
-            store(NAME, table)
-            print({k: v for k, v in table["rows"][-1].items() if k != "shown"}, file=sys.stderr)
+    todo = [seed for seed in SEEDS if seed not in [each["seed"] for each in table["rows"]]]
+    for seed in long_work.runs(todo, done=len(SEEDS) - len(todo), minutes=2):
+        model, losses = trained(known, seed)
+        early = {f"loss of step {step}": round(losses[step - 1], 3) for step in (1, EARLY)}
+        table["rows"].append(row(seed, model, known, unseen) | early)
+        store(NAME, table)
+        print({k: v for k, v in table["rows"][-1].items() if k != "shown"}, file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

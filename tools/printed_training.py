@@ -8,11 +8,13 @@ losses. A seed gives a model the same start in all six, and with each β₂ the 
 """
 
 import sys
+from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
 
+from course_lib import long_work
 from course_lib.memoryless import Ensemble, Sizes, Training, predictions, read, train
 from course_lib.published import P
 from course_lib.results import HERE, load, store
@@ -65,13 +67,13 @@ def main() -> None:
     table = {"command": "python tools/printed_training.py", "settings": settings, "rows": []}
     if (HERE / f"{NAME}.json").is_file() and load(NAME)["settings"] == settings:
         table = load(NAME)
-    for updates in UPDATES:
-        for beta in BETAS:
-            if not any((row["updates"], row["beta"]) == (updates, beta) for row in table["rows"]):
-                table["rows"].append(run(updates, beta))
-                store(NAME, table)
-                print(updates, beta, {name: round(float(np.median(value)), 4) for name, value in list(table["rows"][-1].items())[2:]}, file=sys.stderr)
+    wanted, done = list(product(UPDATES, BETAS)), {(row["updates"], row["beta"]) for row in table["rows"]}
+    todo = [each for each in wanted if each not in done]
+    for updates, beta in long_work.runs(todo, done=len(wanted) - len(todo), minutes=6):
+        table["rows"].append(run(updates, beta))
+        store(NAME, table)
+        print(updates, beta, {name: round(float(np.median(value)), 4) for name, value in list(table["rows"][-1].items())[2:]}, file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

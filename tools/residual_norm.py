@@ -16,6 +16,7 @@ import json
 import math
 import sys
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +24,7 @@ import torch
 from torch import Tensor
 from torch.func import functional_call
 
-from course_lib import results
+from course_lib import long_work, results
 from course_lib.attention import causal_mask
 from course_lib.checks import trusted
 from course_lib.graphs import Generator
@@ -208,18 +209,19 @@ def main() -> None:
         stored = json.loads(PATH.read_text(encoding="utf-8"))
         if stored["settings"] == table["settings"]:
             table = stored
-    for run in runs():
-        if run.key not in table["runs"]:
-            table["runs"][run.key] = study(run)
-            write(table)
-            print(run.key, table["runs"][run.key]["loss"], file=sys.stderr)
-    for variant in ("pre", "no skip"):
-        for seed in SEEDS:
-            if (key := f"{variant} | {seed}") not in table["surfaces"]:
-                table["surfaces"][key] = landscape(variant, seed)
-                write(table)
-                print("surface", key, table["surfaces"][key]["curve"][-1], file=sys.stderr)
+    wanted, surfaces = list(runs()), list(product(("pre", "no skip"), SEEDS))
+    todo = [run for run in wanted if run.key not in table["runs"]]
+    drawn = [each for each in surfaces if f"{each[0]} | {each[1]}" not in table["surfaces"]]
+    for run in long_work.runs(todo, done=len(wanted) - len(todo), minutes=8):
+        table["runs"][run.key] = study(run)
+        write(table)
+        print(run.key, table["runs"][run.key]["loss"], file=sys.stderr)
+    for variant, seed in long_work.runs(drawn, done=len(surfaces) - len(drawn), unit="surface"):
+        key = f"{variant} | {seed}"
+        table["surfaces"][key] = landscape(variant, seed)
+        write(table)
+        print("surface", key, table["surfaces"][key]["curve"][-1], file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

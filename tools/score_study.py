@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from course_lib import long_work
 from course_lib.checks import trusted
 from course_lib.decoding import greedy
 from course_lib.recurrent import RNNencdec, RNNsearch
@@ -154,12 +155,12 @@ def main() -> None:
             table["rows"] = before["rows"]
     done = {(row["variant"], row["seed"]) for row in table["rows"]}
     wanted = [(variant, seed) for seed in SEEDS for variant in VARIANTS]
-    for number, (variant, seed) in enumerate(wanted, start=1):
-        if (variant, seed) not in done:
-            table["rows"].append(run(variant, seed, found))
-            store(NAME, table)
-            print(f"{number}/{len(wanted)} {table['rows'][-1]}", file=sys.stderr, flush=True)
+    todo = [each for each in wanted if each not in done]
+    for variant, seed in long_work.runs(todo, done=len(wanted) - len(todo), minutes=7):
+        table["rows"].append(run(variant, seed, found))
+        store(NAME, table)
+        print(table["rows"][-1], file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

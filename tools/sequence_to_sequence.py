@@ -16,6 +16,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_lib import long_work
 from course_lib.checks import trusted
 from course_lib.decoding import greedy
 from course_lib.recurrent import RNNencdec
@@ -168,11 +169,12 @@ def main() -> None:
         (order, (task, cell, which, seed))
         for seed in SEEDS for task in ("numbers", "copying") for cell in ORDER["cells"] for which in ORDER["orders"]
     ]  # fmt: skip
-    for number, (run, which) in enumerate(wanted[len(table["rows"]) :], start=len(table["rows"]) + 1):
+    there = len(table["rows"])
+    for run, which in long_work.runs(wanted[there:], done=there, minutes=5):
         table["rows"].append(run(*which))
         store(NAME, table)
-        print(f"{number}/{len(wanted)} {table['rows'][-1]}", file=sys.stderr, flush=True)
+        print(table["rows"][-1], file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

@@ -18,7 +18,7 @@ import sys
 import numpy as np
 import torch
 
-from course_lib import results
+from course_lib import long_work, results
 from course_lib.memoryless import Ensemble, Sizes, Training, predictions, read, train
 from course_lib.published import P
 from course_lib.sources import Memoryless
@@ -90,12 +90,12 @@ def main() -> None:
         stored = results.load(NAME)
         if stored["settings"] == settings:
             table["runs"] = stored["runs"]
-    for name, (seeds, group) in GROUPS.items():
-        if name not in table["runs"]:
-            print(f"{name}: {seeds} seeds …", file=sys.stderr)
-            table["runs"][name] = group(list(range(seeds)))
-            results.store(NAME, table)
+    todo = [name for name in GROUPS if name not in table["runs"]]
+    for name in long_work.runs(todo, done=len(GROUPS) - len(todo), minutes=1, unit="group"):
+        seeds, group = GROUPS[name]
+        table["runs"][name] = group(list(range(seeds)))
+        results.store(NAME, table)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from course_lib import results
+from course_lib import long_work, results
 from course_lib.gaussian.beta import Examples, descend, losses_in_beta, teach
 from course_lib.gaussian.layers import interpolated_loss, slope_within
 from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train
@@ -204,16 +204,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--force", action="store_true", help="run all again")
     found = {} if parser.parse_args().force or not PATH.is_file() else json.loads(PATH.read_text(encoding="utf-8"))["runs"]
-    for key, make in runs():
-        if key not in found:
-            found[key] = make()
-            print(key, {name: value for name, value in found[key].items() if name != "losses"}, file=sys.stderr, flush=True)
-            results.store("teacher_student", {
-                "command": "python tools/teacher_student.py",
-                "settings": {"count": COUNT, "training": TRAINING, "rate": RATE, "matrices": {name: list(each) for name, each in MATRICES.items()}, "small": SMALL},
-                "runs": {name: found[name] for name, _ in runs() if name in found},
-            })  # fmt: skip
+    wanted = list(runs())
+    todo = [(key, make) for key, make in wanted if key not in found]
+    for key, make in long_work.runs(todo, done=len(wanted) - len(todo)):
+        found[key] = make()
+        print(key, {name: value for name, value in found[key].items() if name != "losses"}, file=sys.stderr, flush=True)
+        results.store("teacher_student", {
+            "command": "python tools/teacher_student.py",
+            "settings": {"count": COUNT, "training": TRAINING, "rate": RATE, "matrices": {name: list(each) for name, each in MATRICES.items()}, "small": SMALL},
+            "runs": {name: found[name] for name, _ in wanted if name in found},
+        })  # fmt: skip
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))

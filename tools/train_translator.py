@@ -13,7 +13,7 @@ from pathlib import Path
 
 import torch
 
-from course_lib import checks, shipped
+from course_lib import checks, long_work, shipped
 from course_lib.text.batches import Pairs
 from course_lib.text.corpora import Pair, english_french
 from course_lib.text.vocabulary import END, Vocabulary
@@ -158,6 +158,7 @@ def main() -> int:
     checkpoint = ROOT / "_build" / "training" / f"{options.out.stem}_{options.steps}.safetensors"
     checkpoint.parent.mkdir(parents=True, exist_ok=True)
     options.out.parent.mkdir(exist_ok=True)
+    long_work.tell(f"about {4 * options.steps / STEPS:.0f} minutes of one core. Interrupt when you like: the same command goes on from {checkpoint.name}.")
     losses = train(
         model, data.batch_at, loss_of, optimiser, options.steps,
         rate=lambda step: rate(step, options.steps), clip=CLIP, checkpoint=checkpoint, every=100, progress=True,
@@ -195,4 +196,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(long_work.interruptible(main))

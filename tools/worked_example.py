@@ -10,11 +10,13 @@ whole setting. float64, so that another machine finds the same.
 import argparse
 import json
 import sys
+from itertools import product
 from typing import Any
 
 import numpy as np
 import torch
 
+from course_lib import long_work
 from course_lib.memoryless import Ensemble, Sizes, Training, read, train
 from course_lib.memoryless.replay import traits
 from course_lib.published import example
@@ -96,14 +98,13 @@ def main() -> None:
         stored = json.loads(PATH.read_text(encoding="utf-8"))
         if stored["settings"] == table["settings"]:
             table = stored
-    for kind in ("short", "long"):
-        for beta in BETAS:
-            first = f"{SHORT if kind == 'short' else LONG[0]}, {beta}"
-            if first not in table["runs"]:
-                table["runs"] |= runs(kind, beta, range(SEEDS[kind]), progress=True)
-                write(table)
-                print("done:", kind, beta, file=sys.stderr)
+    wanted = list(product(("short", "long"), BETAS))
+    todo = [(kind, beta) for kind, beta in wanted if f"{SHORT if kind == 'short' else LONG[0]}, {beta}" not in table["runs"]]
+    for kind, beta in long_work.runs(todo, done=len(wanted) - len(todo), minutes=2, unit="setting"):
+        table["runs"] |= runs(kind, beta, range(SEEDS[kind]), progress=True)
+        write(table)
+        print("done:", kind, beta, file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))
