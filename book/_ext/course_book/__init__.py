@@ -15,7 +15,19 @@
 import hashlib
 from pathlib import Path
 
-from . import address, addresses, assets, citations, figures, ledger, live, navigation, shell, symbols, timetable
+from . import (
+    address,
+    addresses,
+    assets,
+    citations,
+    figures,
+    ledger,
+    live,
+    navigation,
+    shell,
+    symbols,
+    timetable,
+)
 
 
 def setup(app):

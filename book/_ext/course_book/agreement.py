@@ -83,7 +83,7 @@ def half_units(text: str) -> tuple[Decimal, Decimal]:
 def how_much(printed: float, ours: float) -> str:
     """The difference in words: by 3, 12 % more, 30 times less."""
     away = ours - printed
-    if ours * printed <= 0 or (abs(away) < 10 and away.is_integer() and printed.is_integer()):
+    if ours * printed <= 0 or (abs(away) < 10 and float(away).is_integer() and float(printed).is_integer()):
         return f"by {abs(away):.2g}"
     more = "more" if abs(ours) > abs(printed) else "less"
     factor = max(ours / printed, printed / ours)

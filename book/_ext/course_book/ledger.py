@@ -3,7 +3,8 @@
     {ledger} 3          the syllabus rows of chapter 3 (1 to 6, or "book" for what belongs to no chapter)
     {ledger} errata     the errata as rows, state and test only
     {ledger} summary    one sentence with the counts
-    {ledger} scoreboard the counts by document and chapter, and the filters
+    {ledger} scoreboard the counts by document and chapter
+    {ledger} filters    the form that filters the rows below it
     {errata} R          the errata of one source, with our numbers
     {symbols}           the symbol table of course_lib
 
@@ -131,7 +132,7 @@ def table(head: list[str], rows: list[list[nodes.Node | str]], label: str, ancho
 
 
 def scoreboard(rows: dict[str, data.Row]) -> list[nodes.Node]:
-    """Tables of counts with links that filter, and the filters."""
+    """Tables of counts, by document and by chapter, with links that filter."""
     boxes = []
     for key, label, names in (("source", "Source", board.SOURCES), ("chapter", "Chapter", board.CHAPTERS)):
         counted = board.lines(rows, facts, key, names)
@@ -146,7 +147,7 @@ def scoreboard(rows: dict[str, data.Row]) -> list[nodes.Node]:
         box = table([label, *heads], cells, f"Counts by {key}", [""] * len(cells))
         box["classes"].append("course-board")
         boxes.append(box)
-    return [*boxes, board.filters()]
+    return boxes
 
 
 class _FromData(SphinxDirective):
@@ -170,15 +171,15 @@ class Ledger(_FromData):
             done, open_ = data.counts(rows)
             numbers = sum(claim.ours is not None for row in rows.values() for claim in row.claims)
             return [paragraph(f"**{done}** rows are done, **{open_}** are open; **{numbers}** numbers are kept true by tests.")]
-        if which == "scoreboard":
-            return scoreboard(rows)
+        if which in ("scoreboard", "filters"):
+            return scoreboard(rows) if which == "scoreboard" else [board.filters()]
         wanted = {
             "errata": lambda row: row.is_erratum,
             "book": lambda row: not row.is_erratum and row.chapter is None,
         }.get(which, lambda row: not row.is_erratum and str(row.chapter) == which)
         chosen = [row for row in rows.values() if wanted(row)]
         if not chosen:
-            raise self.error(f"ledger takes 1 to 6, book, errata, summary or scoreboard, got {which!r}")
+            raise self.error(f"ledger takes 1 to 6, book, errata, summary, scoreboard or filters, got {which!r}")
         return [self.rows(chosen, f"Ledger, {which}")]
 
     def rows(self, chosen: list[data.Row], label: str) -> scroll_box:

@@ -2,8 +2,8 @@
 
 The index is made from what the pages say, so that it cannot name what is not there:
     terms       of the glossary, at the section where each is introduced, and their Italian words
-    theorems    by their titles
-    widgets     where a cell shows one
+    theorems    by their titles, under theorem, lemma, proposition, …
+    widgets     where a cell shows one, all under "widget"
     people      where their work is cited, from book/references.bib
     symbols     the rows of the notation table
 The same entries are what the search finds first.
@@ -83,8 +83,8 @@ def section_id(node: nodes.Node) -> str:
 
 
 def clean(value: str) -> str:
-    """An index entry without the signs that Sphinx reads in it."""
-    return value.replace(";", ",").replace("!", "").strip()
+    """A title without the sign that would make it two entries."""
+    return value.replace(";", ",").strip()
 
 
 class IndexEntries(SphinxTransform):
@@ -95,14 +95,14 @@ class IndexEntries(SphinxTransform):
     def apply(self, **kwargs):
         entries = [*self.theorems(), *self.cited(), *self.shown(), *self.introduced()]
         if entries and self.document.children:
-            unique = dict.fromkeys(("single", clean(value), target, "", None) for value, target in entries if target)
+            unique = dict.fromkeys(("single", value, target, "", None) for value, target in entries if target)
             self.document.insert(0, addnodes.index(entries=list(unique), inline=False))
 
     def theorems(self):
         for node in self.document.findall(lambda node: "realtype" in getattr(node, "attributes", {})):
             title = next(node.findall(nodes.title)).astext().strip("() ")
             if title and node["ids"]:
-                yield f"{title} ({node['realtype']})", node["ids"][0]
+                yield f"{node['realtype']}; {clean(title)}", node["ids"][0]
 
     def cited(self):
         for node in self.document.findall(addnodes.pending_xref):
@@ -118,7 +118,7 @@ class IndexEntries(SphinxTransform):
                 continue
             for name in WIDGET.findall(node.astext()):
                 if name in known:
-                    yield f"{in_words(name)} (widget)", section_id(node)
+                    yield f"widget; {in_words(name)}", section_id(node)
 
     def introduced(self):
         here = {each for node in self.document.findall(nodes.Element) for each in node["ids"]}

@@ -18,8 +18,8 @@ def count(rows: list) -> dict[str, int]:
         "rows": len(rows),
         "done": sum(row.state == "done" for row in rows),
         "open": sum(row.state == "open" for row in rows),
-        "numbers": sum(claim.ours is not None for claim in claims),
-        "printed": sum(claim.source is not None for claim in claims),
+        "our numbers": sum(claim.ours is not None for claim in claims),
+        "printed ones": sum(claim.source is not None for claim in claims),
         "agree": marks["agrees"],
         "differ": marks["differs"],
     }

@@ -39,6 +39,8 @@ WHERE = {
     r"\mu": "05/02 05/03", r"\Sigma": "06", "B": "06/02 06/03 06/04 06/05", r"\varepsilon": "06", r"\tau": "03/06 03/13",
 }  # fmt: skip
 
+INDEX = re.compile(r"(_[ijt\d]+)?")  # a place in a matrix, not another name
+
 
 def anchor(name: str) -> str:
     """The id of a symbol's row on the notation page: symbol-w-q-w-k-w-v, symbol-capital-n, symbol-tau."""
@@ -68,12 +70,14 @@ def plain(tex: str) -> str:
 
 
 def within(tex: str) -> set[str]:
-    """The formulas of ROWS that stand in a longer one as symbols of their own: not the n of \\sin, nor the W_Q of W_Q'."""
+    """The formulas of ROWS that stand in a longer one: not the n of \\sin, nor the W_Q of W_Q'; an entry A_{ij} stands for its A."""
     text = re.sub(r"\\(?:text|mathrm|operatorname|mathbb|mathcal)\*?\s*\{[^}]*\}", " ", tex)
     text = re.sub(r"\\(?:begin|end|left|right)\b\s*(?:\{\w+\*?\})?", " ", text)
-    text = re.sub(r"(_|\^)\{(\\?\w+)\}", r"\1\2", text)
-    pieces = set(re.findall(r"(?:\\[A-Za-z]+|(?<!\\)[A-Za-z])(?:_(?:\\[A-Za-z]+|\w))?(?!['′^]?\{?')", text))
-    return {piece for piece in pieces if piece in ROWS}
+    text = re.sub(r"_\{(\\?\w+)\}", r"_\1 ", text)
+    pieces = re.findall(r"(\\[A-Za-z]++|[A-Za-z])((?:_(?:\\[A-Za-z]+|\d+|[A-Za-z](?:[a-z]*(?= ))?))?+)\s*('|\^\{?')?", text)
+    named = [(letter, index) for letter, index, prime in pieces if not prime]
+    found = {letter + index if letter + index in ROWS else letter for letter, index in named if letter + index in ROWS or INDEX.fullmatch(index)}
+    return found & set(ROWS)
 
 
 class MarkSymbols(SphinxTransform):
@@ -112,7 +116,7 @@ class MarkSymbols(SphinxTransform):
             shape = symbol.shape or "a number"
             link = nodes.reference("", "in the table", internal=True, refuri=f"{home}#{anchor(name)}")
             link["reftitle"] = f"{name} in the table of notation"
-            meaning = nodes.paragraph("", "", nodes.Text(symbol.meaning.replace("`", "") + " · "), nodes.literal("", shape))
+            meaning = nodes.paragraph("", "", nodes.Text(symbol.meaning.replace("`", "") + " ·\N{NO-BREAK SPACE}"), nodes.literal("", shape))
             listed += nodes.definition_list_item("", term, nodes.definition("", meaning, nodes.paragraph("", "", link)))
         words = "1 symbol" if len(rows) == 1 else f"{len(rows)} symbols"
         opening = (
