@@ -3,6 +3,8 @@
     {ledger} 3          the syllabus rows of chapter 3 (1 to 6, or "book" for what belongs to no chapter)
     {ledger} errata     the errata as rows, state and test only
     {ledger} summary    one sentence with the counts
+    {ledger} scoreboard the counts by document and chapter
+    {ledger} filters    the form that filters the rows below it
     {errata} R          the errata of one source, with our numbers
     {symbols}           the symbol table of course_lib
 
@@ -18,6 +20,10 @@ from sphinx import addnodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
+
+from . import scoreboard as board
+from .agreement import mark
+from .symbols import anchor as symbol_anchor
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT)]
@@ -80,6 +86,21 @@ def ours(claim: data.Claim) -> str:
     return "shown, no number" if claim.qualitative else with_unit(number(claim.ours), claim.unit)
 
 
+def with_mark(claim: data.Claim) -> nodes.inline:
+    """Our number, and whether it agrees where the document's digits decide."""
+    found = mark(claim)
+    cell = nodes.inline("", ours(claim))
+    if found is not None:
+        cell += [nodes.Text(" "), nodes.inline("", found.words, classes=["course-mark", f"course-{found.kind}"])]
+    return cell
+
+
+def facts(row: data.Row) -> dict[str, str]:
+    """What the ledger can be filtered by: the document, the chapter, the state."""
+    source = "G" if row.id.startswith("GA") else row.id[0]
+    return {"source": source, "chapter": str(row.chapter or "book"), "state": row.state}
+
+
 def printed(claim: data.Claim) -> str:
     return "—" if claim.source is None else with_unit(str(claim.source), claim.unit)
 
@@ -110,6 +131,25 @@ def table(head: list[str], rows: list[list[nodes.Node | str]], label: str, ancho
     return box
 
 
+def scoreboard(rows: dict[str, data.Row]) -> list[nodes.Node]:
+    """Tables of counts, by document and by chapter, with links that filter."""
+    boxes = []
+    for key, label, names in (("source", "Source", board.SOURCES), ("chapter", "Chapter", board.CHAPTERS)):
+        counted = board.lines(rows, facts, key, names)
+        heads = list(counted[0][2])
+        cells = [
+            [nodes.reference("", f"{value} · {name}" if key == "source" else name, refuri=f"?ledger.{key}={value}", internal=True)]
+            + [str(number) for number in numbers.values()]
+            for value, name, numbers in counted
+        ]
+        total = board.count(list(rows.values()))
+        cells.append(["**all**", *(f"**{number}**" for number in total.values())])
+        box = table([label, *heads], cells, f"Counts by {key}", [""] * len(cells))
+        box["classes"].append("course-board")
+        boxes.append(box)
+    return boxes
+
+
 class _FromData(SphinxDirective):
     def note_data(self) -> None:
         for path in (data.LEDGER, data.VALUES, data.ERRATA, data.SYLLABUS):
@@ -131,17 +171,19 @@ class Ledger(_FromData):
             done, open_ = data.counts(rows)
             numbers = sum(claim.ours is not None for row in rows.values() for claim in row.claims)
             return [paragraph(f"**{done}** rows are done, **{open_}** are open; **{numbers}** numbers are kept true by tests.")]
+        if which in ("scoreboard", "filters"):
+            return scoreboard(rows) if which == "scoreboard" else [board.filters()]
         wanted = {
             "errata": lambda row: row.is_erratum,
             "book": lambda row: not row.is_erratum and row.chapter is None,
         }.get(which, lambda row: not row.is_erratum and str(row.chapter) == which)
         chosen = [row for row in rows.values() if wanted(row)]
         if not chosen:
-            raise self.error(f"ledger takes 1 to 6, book, errata or summary, got {which!r}")
+            raise self.error(f"ledger takes 1 to 6, book, errata, summary, scoreboard or filters, got {which!r}")
         return [self.rows(chosen, f"Ledger, {which}")]
 
     def rows(self, chosen: list[data.Row], label: str) -> scroll_box:
-        cells, anchors = [], []
+        cells, anchors, groups = [], [], []
         for row in chosen:
             anchor = f"ledger-{row.id}"
             self.label(anchor, row.id)
@@ -154,16 +196,22 @@ class Ledger(_FromData):
             first = [name, row.title or "remark", row.state]
             for claim in row.claims:
                 test = nodes.literal("", claim.test.partition("::")[2]) if claim.test else "—"
-                cells.append([*first, claim.text, printed(claim), ours(claim), place(claim), test])
+                cells.append([*first, claim.text, printed(claim), with_mark(claim), place(claim), test])
                 anchors.append(anchor)
+                groups.append(row)
                 first, anchor = ["", "", ""], ""
             if not row.claims:
                 cells.append([*first, *["—"] * 5])
                 anchors.append(anchor)
+                groups.append(row)
         head = ["Row", "What", "State", "Claim", "Source", "Ours", "Where", "Test"]
         if not any(row.claims for row in chosen):  # five columns of dashes say nothing
             head, cells = head[:3], [row[:3] for row in cells]
-        return table(head, cells, label, anchors)
+        box = table(head, cells, label, anchors)
+        box["classes"].append("course-ledger")
+        for line, row in zip(next(box.findall(nodes.tbody)).children, groups, strict=True):  # what static/ledger.js filters by
+            line["classes"] += [f"course-{key}-{value}".lower() for key, value in facts(row).items()]
+        return box
 
 
 class Errata(_FromData):
@@ -213,10 +261,7 @@ class Symbols(SphinxDirective):
             + [nodes.literal("", symbol.sources[letter]) if letter in symbol.sources else "—" for letter in letters]
             for name, symbol in SYMBOLS.items()
         ]
-        anchors = [nodes.make_id(f"symbol-{name}") if name.isascii() else "" for name in SYMBOLS]
-        # n and N, or a letter and its double, would share an id
-        unique = [anchor if anchors.count(anchor) == 1 else "" for anchor in anchors]
-        box = table(["Symbol", "Meaning", "Shape", *letters], cells, "Symbol table", unique)
+        box = table(["Symbol", "Meaning", "Shape", *letters], cells, "Symbol table", [symbol_anchor(name) for name in SYMBOLS])
         box["classes"].append("course-symbols")
         return [box]
 
@@ -241,6 +286,7 @@ class ResolveAnchors(SphinxPostTransform):
 
 def setup(app):
     app.add_css_file("course/ledger.css")
+    app.add_js_file("course/ledger.js", defer="defer")
     html = (visit_scroll_box, depart_scroll_box)
     plain = (lambda self, node: None, lambda self, node: None)
     app.add_node(scroll_box, html=html, latex=plain, text=plain)

@@ -1,0 +1,144 @@
+r"""Formulas that explain themselves: which symbol of the notation table an inline formula is.
+
+An inline formula that consists of one symbol, `$W_Q$`, gets the classes `course-symbol` and `course-is-<anchor>`, and each page gets
+a box that lists the symbols in its formulas, each with its meaning and a link to the notation table. The box is the keyboard's and
+the screen reader's way; static/symbols.js shows the same words where a mouse rests or a finger taps.
+
+A letter may mean something else for a few lines: a theorem says "let $P$ be a permutation matrix". A wrong explanation is worse
+than none, so WHERE says on which pages a letter is the table's, and in theorems and proofs only the unmistakable ones are marked.
+"""
+
+import re
+import unicodedata
+
+from docutils import nodes
+from sphinx.transforms import SphinxTransform
+
+# A formula → the row of course_lib.SYMBOLS. Where a row has several symbols, each has its line.
+ROWS = {
+    "n": "n", "s": "s", "v": "v", "d": "d", "m": "m", "r": "r", "h": "h", "b": "b", r"\ell": "ℓ", "E": "E", "P": "P", "X": "X",
+    "s_t": "sₜ", "H": "H", "C": "C", "C_t": "C", "W_x": "W_x, W_s, b", "W_s": "W_x, W_s, b", "Q": "Q", "K": "K", "V": "V", "S": "S",
+    "A": "A", "Z": "Z", "O": "O", "Y": "Y", "W_Q": "W_Q, W_K, W_V", "W_K": "W_Q, W_K, W_V", "W_V": "W_Q, W_K, W_V", "W_O": "W_O",
+    "w_q": "w_q, w_k, w_v, w_o", "w_k": "w_q, w_k, w_v, w_o", "w_v": "w_q, w_k, w_v, w_o", "w_o": "w_q, w_k, w_v, w_o",
+    "W_1": "W_1, W_2", "W_2": "W_1, W_2", "w_1": "w_1, w_2", "w_2": "w_1, w_2", r"\gamma": "γ, β", "N": "N", "W_3": "W_3, w_3",
+    "w_3": "W_3, w_3", "p": "p", "q": "q", "H(p)": "H(p), H(p, q)", "H(p,q)": "H(p), H(p, q)", r"D(p\|q)": "D(p‖q)", "T": "T, π",
+    r"\pi": "T, π", "M": "M", r"A_\theta(X,x)": "A_θ(X, x)", r"A_\theta": "A_θ(X, x)", r"\Gamma_\theta(\mu,x)": "Γ_θ(μ, x)",
+    r"\Gamma_\theta": "Γ_θ(μ, x)", r"\diamond": "⋄", r"T_\sharp\mu": "T♯μ", r"\rightharpoonup": "⇀", "w": "w", r"\varphi": "φ",
+    r"\mu": "μ, Σ", r"\Sigma": "μ, Σ", "B": "B", r"\varepsilon": "ε", r"\tau": "τ",
+}  # fmt: skip
+# Where the letter is the table's: chapters ("04") and pages ("03/16"). A formula that is not here is the table's everywhere.
+WHERE = {
+    "n": "00/04 01/03 02/03 02/04 03 04/02 04/04 04/05 04/06 05 06/01 06/03", "s": "03/08 03/16",
+    "v": "00/02 03/01 03/02 03/13 03/14 04", "d": "01/03 02 03 04/02 04/03 04/04 04/05 04/06 06", "m": "02 03 04 06",
+    "r": "01/01 01/03 02/03 03/11 03/15 03/17 04/02 04/07", "h": "03/07 03/16 03/17 04/07 06/02", "b": "00/04",
+    r"\ell": "01/01 03/10 03/11 03/16 05/03", "E": "03/01 03/02 03/12 03/14 04", "P": "03/03 04",
+    "X": "03/02 03/03 03/04 03/07 03/11 04 05/01", "s_t": "01/03 02", "H": "01/03 02/02", "C": "01/03 01/05 02/01 02/02 06/02 06/05",
+    "C_t": "02", "Q": "03 04", "K": "03 04", "V": "03 04", "S": "02/02 03/04", "A": "02/02 03/04 03/15 03/16 04/02",
+    "Z": "03/04 04", "O": "04", "Y": "03/04 04", "W_1": "03/10 03/11 04", "W_2": "03/10 03/11 04", r"\gamma": "03/10", "N": "04/02",
+    "M": "05/01 06/05", "p": "03/13 04", "q": "04", "T": "04/07", r"\pi": "04/07", "w": "03/16", r"\varphi": "03/16",
+    r"\mu": "05/02 05/03", r"\Sigma": "06", "B": "06/02 06/03 06/04 06/05", r"\varepsilon": "06", r"\tau": "03/06 03/13",
+}  # fmt: skip
+
+INDEX = re.compile(r"(_[ijt\d]+)?")  # a place in a matrix, not another name
+
+
+def anchor(name: str) -> str:
+    """The id of a symbol's row on the notation page: symbol-w-q-w-k-w-v, symbol-capital-n, symbol-tau."""
+    from course_lib import SYMBOLS
+
+    name = {"⋄": "diamond", "⇀": "harpoon", "T♯μ": "push-forward", "D(p‖q)": "divergence"}.get(name, name)
+    if not name.isascii():
+        words = [unicodedata.name(char).lower().split(" with ")[0].split() for char in name if char.isalpha()]
+        name = " ".join(("capital " if "capital" in word and word[0] == "greek" else "") + word[-1] for word in words)
+    elif name.isupper() and name.lower() in SYMBOLS:
+        name = f"capital {name}"  # ids do not tell n from N
+    return nodes.make_id(f"symbol-{name}")
+
+
+def holds(tex: str, docname: str) -> bool:
+    """Does this formula mean the table's symbol on this page? Pages outside the chapters have no formulas of their own."""
+    match = re.match(r"chapters/(\d\d)_\w+/(\d\d)_", docname)
+    if match is None or tex not in ROWS:
+        return False
+    chapter, page = match.groups()
+    return tex not in WHERE or bool({chapter, f"{chapter}/{page}"} & set(WHERE[tex].split()))
+
+
+def plain(tex: str) -> str:
+    r"""A formula without what does not change its meaning: `W_{Q}` and ` W_Q ` are `W_Q`."""
+    return re.sub(r"\{(\\?\w+)\}", r"\1", re.sub(r"\\[,;!]|\s+", "", tex))
+
+
+def within(tex: str) -> set[str]:
+    """The formulas of ROWS that stand in a longer one: not the n of \\sin, nor the W_Q of W_Q'; an entry A_{ij} stands for its A."""
+    text = re.sub(r"\\(?:text|mathrm|operatorname|mathbb|mathcal)\*?\s*\{[^}]*\}", " ", tex)
+    text = re.sub(r"\\(?:begin|end|left|right)\b\s*(?:\{\w+\*?\})?", " ", text)
+    text = re.sub(r"_\{(\\?\w+)\}", r"_\1 ", text)
+    pieces = re.findall(r"(\\[A-Za-z]++|[A-Za-z])((?:_(?:\\[A-Za-z]+|\d+|[A-Za-z](?:[a-z]*(?= ))?))?+)\s*('|\^\{?')?", text)
+    named = [(letter, index) for letter, index, prime in pieces if not prime]
+    found = {letter + index if letter + index in ROWS else letter for letter, index in named if letter + index in ROWS or INDEX.fullmatch(index)}
+    return found & set(ROWS)
+
+
+class MarkSymbols(SphinxTransform):
+    """Mark the formulas that are one symbol, and put the page's box behind its frame."""
+
+    default_priority = 810
+
+    def apply(self, **kwargs):
+        docname, found = self.env.docname, set()
+        for formula in list(self.document.findall(lambda node: isinstance(node, nodes.math | nodes.math_block))):
+            found |= {tex for tex in within(formula.astext()) if holds(tex, docname)}
+            tex = plain(formula.astext())
+            if isinstance(formula, nodes.math) and holds(tex, docname) and not (tex in WHERE and local(formula)):
+                formula["classes"] += ["course-symbol", f"course-is-{anchor(ROWS[tex])}"]
+                found.add(tex)
+        frame = next(iter(self.document.findall(nodes.admonition)), None)
+        if found and frame is not None:
+            at = frame.parent.index(frame) + 1
+            frame.parent[at:at] = self.box(found)
+
+    def box(self, found: set[str]) -> list[nodes.Node]:
+        from course_lib import SYMBOLS
+
+        home = self.app.builder.get_relative_uri(self.env.docname, "book/notation")
+        listed = nodes.definition_list()
+        order = list(ROWS)
+        rows: dict[str, list[str]] = {}
+        for tex in sorted(found, key=order.index):
+            rows.setdefault(ROWS[tex], []).append(tex)
+        for name, formulas in sorted(rows.items(), key=lambda row: list(SYMBOLS).index(row[0])):
+            symbol = SYMBOLS[name]
+            term = nodes.term(ids=[f"here-{anchor(name)}"])
+            for index, tex in enumerate(formulas):
+                term += [nodes.Text(", ")] if index else []
+                term += nodes.math(tex, tex)
+            shape = symbol.shape or "a number"
+            link = nodes.reference("", "in the table", internal=True, refuri=f"{home}#{anchor(name)}")
+            link["reftitle"] = f"{name} in the table of notation"
+            meaning = nodes.paragraph("", "", nodes.Text(symbol.meaning.replace("`", "") + " ·\N{NO-BREAK SPACE}"), nodes.literal("", shape))
+            listed += nodes.definition_list_item("", term, nodes.definition("", meaning, nodes.paragraph("", "", link)))
+        words = "1 symbol" if len(rows) == 1 else f"{len(rows)} symbols"
+        opening = (
+            '<details class="course-symbols-here"><summary>Symbols on this page '
+            f'<span class="course-count">{words}</span></summary>\n<p class="course-mouse">In the text, a symbol with a dotted line '
+            "under it says the same when you rest on it or tap it.</p>"
+        )
+        return [nodes.raw("", opening, format="html"), listed, nodes.raw("", "</details>", format="html")]
+
+
+def local(formula: nodes.Node) -> bool:
+    """Does it stand in a theorem or a proof, where letters are introduced for a few lines?"""
+    above = formula.parent
+    while above is not None:
+        title = next((child for child in above.children if isinstance(child, nodes.title | nodes.rubric)), None)
+        if "proof" in above.get("classes", []) or (title is not None and title.astext().startswith("Proof")):
+            return True
+        above = above.parent
+    return False
+
+
+def setup(app):
+    app.add_transform(MarkSymbols)
+    app.add_js_file("course/symbols.js", defer="defer")
+    app.add_css_file("course/navigation.css")
