@@ -139,12 +139,12 @@ def count(app, doctree, docname):
         f'<p class="course-count" data-ids="{" ".join(each.id for each in page.questions)}"><span>{total} exercise{"s" if total > 1 else ""} on this page</span>'
         f' · <a href="{app.builder.get_relative_uri(docname, HOME)}">your progress</a></p>'
     ), format="html")  # fmt: skip
-    sections = list(doctree.findall(nodes.section))
-    place = next((each for each in sections if each.next_node(nodes.title).astext() == "Exercises"), None)
-    if place is None:
-        sections[0].append(line)
+    titles = [each for each in doctree.findall(nodes.title) if isinstance(each.parent, nodes.section)]
+    heading = next((each for each in titles if each.astext() == "Exercises"), None)
+    if heading is None:
+        titles[0].parent.append(line)
     else:
-        place.insert(1 + place.index(place.next_node(nodes.title)), line)
+        heading.parent.insert(1 + heading.parent.index(heading), line)
 
 
 def scripts(app, pagename, templatename, context, doctree):
