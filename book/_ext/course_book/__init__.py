@@ -10,23 +10,15 @@
     symbols   formulas that explain themselves, and the box of a page's symbols
     addresses what has moved leads on
     timetable what each page teaches, needs and takes, for teachers
+    practice  old questions asked again, and the reader's progress; questions collects them
 """
 
 import hashlib
+from importlib import import_module
 from pathlib import Path
 
-from . import (
-    address,
-    addresses,
-    assets,
-    citations,
-    figures,
-    ledger,
-    live,
-    navigation,
-    shell,
-    symbols,
-    timetable,
+PARTS = (
+    "address", "addresses", "assets", "citations", "figures", "ledger", "live", "navigation", "practice", "shell", "symbols", "timetable",
 )
 
 
@@ -35,6 +27,6 @@ def setup(app):
     # Sphinx rebuilds all pages when a configuration value changes: let one stand for this code
     code = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     app.add_config_value("course_book_code", hashlib.sha256(code).hexdigest(), "env")
-    for part in (address, addresses, assets, citations, figures, ledger, live, navigation, shell, symbols, timetable):
-        part.setup(app)
+    for part in PARTS:
+        import_module(f".{part}", __name__).setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}

@@ -94,6 +94,8 @@
     el.dataset.ready = "1";
   };
 
+  globalThis.__course.show = show;                         // for cards that a page shows later, as its recall boxes do
+
   const start = async () => {
     const stored = document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
     if (!stored) return;

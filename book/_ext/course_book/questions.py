@@ -1,0 +1,78 @@
+"""Every exercise of the book, as the pages show it: read from the notebooks' stored widget states, in the order of the page.
+
+`collect` finds them, `alone` says which of them can be asked again on another page: not those whose question speaks of its own page
+in words that ELSEWHERE knows, and not those that book/data/practice.yml leaves out, each with the reason.
+"""
+
+import json
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import yaml
+from docutils.nodes import make_id
+
+STATE = "application/vnd.jupyter.widget-state+json"
+VIEW = "application/vnd.jupyter.widget-view+json"
+LABS = "Labs"  # a lab's exercises need its notebook: they count as progress and are not asked again
+ELSEWHERE = re.compile(
+    r"\babove\b(?! (?:the floor|H\())|\bthis page\b|\bfigure\b|\bthe widget\b|\bthe theorem\b|\bbefore you (?:try|read)\b"
+    r"|\bours?\b|\blemma\b|\bthe published\b|\bthe experiment\b|\bprinted program\b",
+    re.I,
+)
+HEADING = re.compile(r"(?:^\(([\w-]+)\)=\n)?^(#{1,6}) +(.+)$", re.M)
+FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", re.M | re.S)
+
+
+class Question(NamedTuple):
+    id: str
+    anchor: str  # of the section in which it stands
+    spec: dict
+
+
+class Page(NamedTuple):
+    path: str  # below the root, without suffix
+    title: str
+    questions: list[Question]
+
+
+def page(root: Path, path: str) -> Page:
+    """The page's exercises. ValueError where the notebook has no title."""
+    notebook = json.loads((root / f"{path}.ipynb").read_text(encoding="utf-8"))
+    state = notebook["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
+    title, anchor, questions, seen = "", "", [], set()
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "markdown":
+            for label, level, text in HEADING.findall(FENCE.sub("", "".join(cell["source"]))):
+                title = title or (text if level == "#" else "")
+                anchor = make_id(label or text)
+        for output in cell.get("outputs", []):
+            model = output.get("data", {}).get(VIEW, {}).get("model_id")
+            spec = state.get(model, {}).get("state", {}).get("spec")
+            if spec and spec["id"] not in seen:
+                seen.add(spec["id"])
+                questions.append(Question(spec["id"], anchor, spec))
+    if not title:
+        raise ValueError(f"{path}.ipynb has no title: a line that begins with '# '")
+    return Page(path, title, questions)
+
+
+def collect(root: Path) -> dict[str, list[Page]]:
+    """Caption of a part of the table of contents → its pages that have exercises, in order."""
+    found = {}
+    for part in yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))["parts"]:
+        files = [each["file"] for each in part["chapters"] if (root / f"{each['file']}.ipynb").exists()]
+        pages = [each for each in (page(root, file) for file in files) if each.questions]
+        if pages:
+            found[part["caption"]] = pages
+    return found
+
+
+def left_out(root: Path) -> dict[str, str]:
+    """Id → why it is not asked again, as reviewed by hand."""
+    return yaml.safe_load((root / "book" / "data" / "practice.yml").read_text(encoding="utf-8"))["leave_out"]
+
+
+def alone(spec: dict, by_hand: dict[str, str]) -> bool:
+    """Can this question be understood without its page?"""
+    return spec["id"] not in by_hand and not ELSEWHERE.search(spec["question"])
