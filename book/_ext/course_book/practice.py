@@ -136,7 +136,7 @@ def count(app, doctree, docname):
         return
     total = len(page.questions)
     line = nodes.raw("", (
-        f'<p class="course-count" data-ids="{" ".join(each.id for each in page.questions)}"><span>{total} exercise{"s" if total > 1 else ""} on this page</span>'
+        f'<p class="course-tally" data-ids="{" ".join(each.id for each in page.questions)}"><span>{total} exercise{"s" if total > 1 else ""} on this page</span>'
         f' · <a href="{app.builder.get_relative_uri(docname, HOME)}">your progress</a></p>'
     ), format="html")  # fmt: skip
     titles = [each for each in doctree.findall(nodes.title) if isinstance(each.parent, nodes.section)]

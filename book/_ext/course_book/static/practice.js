@@ -36,7 +36,7 @@
   records.watch(course.progressed);
 
   const start = () => {
-    for (const line of document.querySelectorAll(".course-count")) {
+    for (const line of document.querySelectorAll(".course-tally")) {
       const words = line.firstElementChild, ids = line.dataset.ids.split(" ");
       const refresh = () => {
         const { solved, total } = course.tally(ids), text = `${solved} of ${total} solved on this page`;
