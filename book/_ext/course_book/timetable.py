@@ -147,7 +147,7 @@ def drawing(order: list[str], before: dict[str, set[str]], rank: dict[str, int],
     )
     height = max(y for _, y in at.values()) + HIGH / 2 + 4
     return (
-        f'<figure class="course-graph"><svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{html.escape(words)}" style="max-width:{width:.0f}px">'
+        f'<figure class="course-graph" tabindex="0" aria-label="What needs what"><svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{html.escape(words)}" style="max-width:{width:.0f}px">'
         f"{lines}{boxes}</svg></figure>"
     )
 
