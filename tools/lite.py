@@ -3,7 +3,7 @@
     --pyodide PLACE   take Pyodide from the unpacked release or its archive, pyodide-0.27.7.tar.bz2 (default: from npm and PyPI)
 
 Everything that the reader's browser will ask for is put there: JupyterLite, Pyodide, course_lib as a wheel, and the packages it
-imports in the versions of requirements.txt. Without these, no request leaves the site; with them neither.
+imports, in the versions of requirements.txt. No request leaves the site.
 """
 
 import argparse
