@@ -9,7 +9,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 # that is done takes over from the other.
 TWO := -n 2 --dist loadfile
 
-.PHONY: book html test env lab notebooks widgets graphs vendor ledger address benchmarks test-all pins lint clean
+.PHONY: book html test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) tools/serve.py $(HTML)
@@ -18,13 +18,13 @@ html: $(VENV)/ready   ## build the book: warnings are errors
 	$(PY) tools/build.py
 
 test: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## everything: code, notebooks, strict build, browser
-	$(ONE_THREAD) $(PY) -m pytest $(TWO) -m "not browser" tests
-	$(ONE_THREAD) $(PY) -m pytest -n 2 --dist worksteal -m browser tests
+	$(ONE_THREAD) $(PY) -m pytest $(TWO) -m "not browser and not lite" tests
+	$(ONE_THREAD) $(PY) -m pytest -n 2 --dist worksteal -m "browser and not lite" tests
 	$(ONE_THREAD) $(PY) -m pytest $(TWO) --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
 
 test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, no network; ALL="oldest --torch ==2.13.0" narrows it
 	$(PY) tools/test_all.py $(ALL)
-	@if grep -q "^lite:" Makefile; then $(MAKE) lite && $(ONE_THREAD) $(PY) -m pytest -m lite tests; fi   # the labs in a browser
+	$(MAKE) test-lite
 
 pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
 	$(PY) tools/pins.py $(PINS)
@@ -72,6 +72,16 @@ ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
 
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) tools/repository.py
+
+$(VENV)/lite: $(VENV)/ready requirements-lite.txt   # JupyterLite, 20 MB
+	$(INSTALL) --no-deps -r requirements-lite.txt
+	touch $@
+
+lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the NumPy labs into the built book; PYODIDE=PLACE takes its archive from there
+	$(PY) tools/lite.py $(HTML) $(if $(PYODIDE),--pyodide $(PYODIDE))
+
+test-lite: $(VENV)/lite  ## the labs in JupyterLite, in a browser: minutes; prints its size and the times
+	$(PY) -m pytest -s -m lite tests
 
 benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; how long labs take; training steps against PyTorch, in the page and out of it; the cache; many models at once; Gaussian students; window against full attention
 	$(PY) benchmarks/pages.py
