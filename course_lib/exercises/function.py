@@ -123,9 +123,9 @@ class Function(Exercise):
             if shown == show(case.expected):  # differs only beyond the printed digits
                 shown = repr(nest(*got))
             lines.append(f"got:      {shown}")
-            if got[0] != wanted[0]:
-                return Verdict(False, f"On {where} the result has shape {list(got[0])}, expected {list(wanted[0])}.", "\n".join(lines))
-            return Verdict(False, self._hint(index, got, self.tolerance, lambda i: self._result(function, i)) or f"Not yet: {where} gives another value.", "\n".join(lines))
+            shapes = f"On {where} the result has shape {list(got[0])}, expected {list(wanted[0])}." if got[0] != wanted[0] else ""
+            hint = self._hint(index, got, self.tolerance, lambda i: self._result(function, i))
+            return Verdict(False, hint or shapes or f"Not yet: {where} gives another value.", "\n".join(lines))
         return Verdict(True, f"Right on {_all(total)}.")
 
     def _result(self, function: Callable[..., Any], index: int) -> tuple | None:
@@ -138,6 +138,7 @@ class Function(Exercise):
         wanted = [(i, case) for i, case in enumerate(self.cases) if case.by_hand]
         if not isinstance(answers, list | tuple) or len(answers) != len(wanted):
             return Verdict(False, f"Give your function, or a list of answers to {_all(len(wanted))}.", counts=False)
+        typed_in = dict(zip([i for i, _ in wanted], answers, strict=True))
         for (index, case), answer in zip(wanted, answers, strict=True):
             call, (shape, flat), typed = f"`{self._shown(case)}`", numbers(case.expected), leaves(answer)
             if len(typed) != len(flat):
@@ -150,7 +151,6 @@ class Function(Exercise):
             if wrong:
                 lines = f"call:     {self._shown(case)}\ngiven:    {_figures(nest(shape, got))}"  # the page adds the expected value at a second try
                 entry = f" Look at number {wrong[0] + 1}." if len(flat) > 1 else ""
-                typed_in = dict(zip([i for i, _ in wanted], answers, strict=True))
                 hint = self._hint(index, (shape, got), self.by_hand_tolerance, lambda i: self._typed(i, typed_in.get(i)))
                 return Verdict(False, f"{call}: {hint}" if hint else f"{call}: not yet.{entry}", lines)
         return Verdict(True, f"Right on {_all(len(wanted))}.")
