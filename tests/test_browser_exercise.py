@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from course_lib.exercises import Value
+from course_lib.exercises import Case, Formula, Function, Value
 from course_lib.widgets.base import bundle
 
 pytestmark = pytest.mark.browser
@@ -88,3 +88,70 @@ def test_an_old_question_asked_again_keeps_its_own_record(browser):
     with card(browser, spec(value(), id="recall.bits")) as page:
         attempt(page, "1.5")
         assert record(page, "recall.bits")["right"] is True and record(page, "bits") is None
+
+
+def formula():
+    mistakes = [("1 - s", "that is only one factor")]
+    return Formula(id="slope", question="The slope?", left="ds/dx", answer="s*(1 - s)", variables={"s": (0, 1), "sigma_1": (1, 2)}, mistakes=mistakes, hints=HINTS, solution="s(1 − s)")  # fmt: skip
+
+
+def test_a_formula_is_read_while_it_is_typed_and_judged_with_its_failing_case(browser):
+    with card(browser, spec(formula()), width=375) as page:
+        field, shown = page.get_by_label("ds/dx ="), page.locator(".course-read")
+        field.press_sequentially("2 s^2/(1+sqrt(s")
+        assert "is not closed" in shown.inner_text()
+        field.press_sequentially("))")
+        assert shown.locator("mfrac msqrt").count() == 1 and shown.locator("msup").count() == 1
+        field.press("Enter")
+        said = page.get_by_role("status").inner_text()
+        assert "✗" in said and "At s = 0.2" in said and "expected 0.16" in said
+        field.fill("s/2s")
+        field.press("Enter")
+        assert "divided by too" in page.get_by_role("status").inner_text()
+        assert record(page, "slope")["tried"] == 1  # what could be read in two ways was no try
+        field.fill("1-s")
+        field.press("Enter")
+        assert "that is only one factor" in page.get_by_role("status").inner_text()
+        field.fill("s − s²")
+        field.press("Enter")
+        assert "✓" in page.get_by_role("status").inner_text() and record(page, "slope")["solved"] is True
+        page.wait_for_timeout(900)
+        described = page.locator(f"#{field.get_attribute('aria-describedby')}")
+        assert described.inner_text() == "Read as s - s^2"  # told to a screen reader after a pause
+        assert page.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+def test_a_formula_can_be_put_together_with_buttons(browser):
+    with card(browser, spec(formula())) as page:
+        for name in ("Insert exp", "Insert σ₁", "Insert ·", "Insert s"):
+            page.get_by_role("button", name=name, exact=True).press("Enter")
+        assert page.get_by_label("ds/dx =").input_value() == "exp(σ₁*s)"
+        page.get_by_label("ds/dx =").select_text()
+        page.get_by_role("button", name="Insert sqrt", exact=True).click()
+        assert page.get_by_label("ds/dx =").input_value() == "sqrt(exp(σ₁*s))"
+        assert page.evaluate("document.activeElement.tagName") == "INPUT"  # a phone's keyboard stays open
+
+
+def test_a_formula_card_can_be_used_by_everyone(browser):
+    from axe_playwright_python.sync_playwright import Axe
+
+    with card(browser, spec(formula())) as page:
+        page.locator("summary").click()
+        for theme in ("light", "dark"):
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme; document.body.style.background = theme === 'dark' ? '#121212' : '#fff'; }", theme)
+            page.get_by_label("ds/dx =").fill("1 - s")
+            page.get_by_label("ds/dx =").press("Enter")
+            wrong = Axe().run(page, context="main", options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).response["violations"]
+            assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in wrong] == []
+
+
+def test_the_case_that_failed_is_shown_and_its_value_at_the_second_try(browser):
+    asked = Function(id="half", question="Halve.", starter="def half(x):\n    ...", cases=[Case([3], 1.5), Case([5], 2.5)], hints=HINTS, solution="return x / 2")
+    with card(browser, spec(asked)) as page:
+        for field, text in zip(page.locator("input").all(), ("1.5", "2"), strict=True):
+            field.fill(text)
+        page.get_by_role("button", name="Check").click()
+        first = page.locator(".course-failing").inner_text()
+        assert first.splitlines() == ["call:     half(5)", "given:    2"]
+        page.get_by_role("button", name="Check").click()
+        assert page.locator(".course-failing").inner_text().splitlines()[2] == "expected: 2.5"

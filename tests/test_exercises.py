@@ -214,7 +214,20 @@ def test_page_judges_as_python_does():
         page = in_page("check", [[spec, answer] for answer in answers])
         for answer, got in zip(answers, page, strict=True):
             expected = exercise.check(answer)
-            assert (got["correct"], got["message"], got["counts"]) == (expected.correct, expected.message, expected.counts), answer
+            assert (got["correct"], got["message"], got["detail"], got["counts"]) == (expected.correct, expected.message, expected.detail, expected.counts), answer
+
+
+def test_mistakes_that_share_a_case_are_told_apart_by_the_others():
+    cases = [Case([1], 3), Case([2], 4)]
+    mistakes = [(lambda x: 1 + 0 * x, "always 1"), (lambda x: x, "nothing added"), (lambda x: [x, x], "one number")]
+    exercise = function(starter="def add(x):\n    ...", cases=cases, reference=None, mistakes=mistakes)
+    assert [exercise.check(wrong).message for wrong in (lambda x: 1, lambda x: x, lambda x: [x, x])] == ["always 1", "nothing added", "one number"]
+    assert exercise.check(lambda x: 1 / (2 - x)).message == "always 1"  # the other case stops: the first that fits
+    tries = {("1", "1"): "always 1", ("1", "2"): "nothing added", ("1", "?"): "always 1", ("1", "9"): "always 1"}
+    for (one, two), hint in tries.items():
+        verdict = exercise.check([one, two])
+        page = in_page("check", [[json.loads(json.dumps(exercise.spec())), [[one], [two]]]])[0]
+        assert verdict.message == page["message"] == f"`add(1)`: {hint}" and verdict.detail == page["detail"] == "call:     add(1)\ngiven:    1"
 
 
 def test_a_verdict_can_be_read_without_colour():

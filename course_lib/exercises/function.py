@@ -86,12 +86,14 @@ class Function(Exercise):
     def _shown(self, case: Case) -> str:
         return f"{self.name}({', '.join(map(show, case.args))})"
 
-    def _hint(self, index: int, got: tuple, tolerance: float) -> str | None:
-        """The hint of the mistake that gives these numbers in this case."""
-        for values, hint in self.mistakes:
-            if same(got, numbers(values[index]), tolerance):
-                return hint
-        return None
+    def _hint(self, index: int, got: tuple, tolerance: float, later: Callable[[int], tuple | None]) -> str | None:
+        """The hint of the mistake that gives these numbers in this case. Where several do, `later` cases tell them apart."""
+        fits = lambda values, i, result: result is not None and same(result, numbers(values[i]), tolerance)  # noqa: E731
+        found = [(values, hint) for values, hint in self.mistakes if fits(values, index, got)]
+        if len(found) > 1:
+            rest = [(i, later(i)) for i in range(index + 1, len(self.cases))]
+            found = [one for one in found if all(fits(one[0], i, result) for i, result in rest if result is not None)] or found
+        return found[0][1] if found else None
 
     def check(self, answer: Any) -> Verdict:
         """A function, run on every case up to the first that fails; or a list of answers to the cases worked out by hand."""
@@ -121,15 +123,22 @@ class Function(Exercise):
             if shown == show(case.expected):  # differs only beyond the printed digits
                 shown = repr(nest(*got))
             lines.append(f"got:      {shown}")
-            if got[0] != wanted[0]:
-                return Verdict(False, f"On {where} the result has shape {list(got[0])}, expected {list(wanted[0])}.", "\n".join(lines))
-            return Verdict(False, self._hint(index, got, self.tolerance) or f"Not yet: {where} gives another value.", "\n".join(lines))
+            shapes = f"On {where} the result has shape {list(got[0])}, expected {list(wanted[0])}." if got[0] != wanted[0] else ""
+            hint = self._hint(index, got, self.tolerance, lambda i: self._result(function, i))
+            return Verdict(False, hint or shapes or f"Not yet: {where} gives another value.", "\n".join(lines))
         return Verdict(True, f"Right on {_all(total)}.")
+
+    def _result(self, function: Callable[..., Any], index: int) -> tuple | None:
+        try:
+            return numbers(self._call(function, self.cases[index]))
+        except Exception:  # a learner's function that stops there tells nothing
+            return None
 
     def _by_hand(self, answers: Any) -> Verdict:
         wanted = [(i, case) for i, case in enumerate(self.cases) if case.by_hand]
         if not isinstance(answers, list | tuple) or len(answers) != len(wanted):
             return Verdict(False, f"Give your function, or a list of answers to {_all(len(wanted))}.", counts=False)
+        typed_in = dict(zip([i for i, _ in wanted], answers, strict=True))
         for (index, case), answer in zip(wanted, answers, strict=True):
             call, (shape, flat), typed = f"`{self._shown(case)}`", numbers(case.expected), leaves(answer)
             if len(typed) != len(flat):
@@ -142,9 +151,16 @@ class Function(Exercise):
             if wrong:
                 lines = f"call:     {self._shown(case)}\ngiven:    {_figures(nest(shape, got))}"  # the page adds the expected value at a second try
                 entry = f" Look at number {wrong[0] + 1}." if len(flat) > 1 else ""
-                hint = self._hint(index, (shape, got), self.by_hand_tolerance)
+                hint = self._hint(index, (shape, got), self.by_hand_tolerance, lambda i: self._typed(i, typed_in.get(i)))
                 return Verdict(False, f"{call}: {hint}" if hint else f"{call}: not yet.{entry}", lines)
         return Verdict(True, f"Right on {_all(len(wanted))}.")
+
+    def _typed(self, index: int, answer: Any) -> tuple | None:
+        """What was typed for a case, if it can be read."""
+        try:
+            return numbers(self.cases[index].expected)[0], [read(text) for text in leaves(answer)]
+        except ValueError:
+            return None
 
     def spec(self) -> dict[str, Any]:
         """Only what can be worked out by hand goes to the page."""

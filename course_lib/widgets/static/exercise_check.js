@@ -29,6 +29,14 @@ function figures(shape, flat) {
   return `[${Array.from({ length: shape[0] }, (_, i) => figures(shape.slice(1), flat.slice(i * step, (i + 1) * step))).join(", ")}]`;
 }
 
+/** The mistake that gives these numbers in case i. Where several do, the later cases tell them apart, as far as they can be read. */
+function likely(spec, i, given) {
+  const fits = (values, read) => values.length === read.length && read.every((one, k) => close(one.value, values[k], spec.tolerance));
+  const found = spec.mistakes.filter(({ values }) => fits(values[i], given[i]));
+  const later = given.map((read, k) => [read, k]).filter(([read, k]) => k > i && read.every((one) => !one.problem));
+  return found.find(({ values }) => later.every(([read, k]) => fits(values[k], read))) ?? found[0];
+}
+
 /**
  * typed: for each case its texts, row by row. `at` counts the fields of all cases. The failing case is shown with what was
  * given; what was expected only from the second try on, so that the first miss leaves something to find.
@@ -41,8 +49,7 @@ function byHand(spec, typed, tried) {
     if (blank >= 0) return unread(`\`${call}\`: ${read[blank].problem}`, at + blank);
     const wrong = read.findIndex((one, k) => !close(one.value, expected[k], spec.tolerance));
     if (wrong >= 0) {
-      const fits = (values) => values.length === read.length && read.every((one, k) => close(one.value, values[k], spec.tolerance));
-      const mistake = spec.mistakes.find(({ values }) => fits(values[i]));
+      const mistake = likely(spec, i, typed.map((texts) => texts.map(parseNumber)));
       const entry = expected.length > 1 ? ` Look at number ${wrong + 1}.` : "";
       const given = `call:     ${call}\ngiven:    ${figures(shape, read.map((one) => one.value))}`;
       const detail = tried ? `${given}\nexpected: ${figures(shape, expected)}` : given;

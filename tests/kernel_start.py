@@ -1,0 +1,60 @@
+"""Started in the kernel of every notebook that nbval executes (PYTHONSTARTUP, set in conftest.py): `ask` holds each exercise to its word.
+
+The exercise's own answer must pass, and every typical mistake must fail with its own hint. A function's solution is code: it is run
+among the names of the page, as a learner would run it, and judged by the exercise's `check`. An exercise that fails raises, and with it
+its cell. Nothing is imported here and no output changes: the hook waits until the page itself has imported `course_lib`.
+"""
+
+
+def _hold_exercises():
+    import sys
+
+    shell = get_ipython()  # noqa: F821  IPython puts it there
+
+    def solved(exercise):
+        """The function that the solution writes: whole, or under the starter's first line as in the labs."""
+        code = exercise.solution
+        if f"def {exercise.name}(" not in code:
+            code = exercise.starter.splitlines()[0] + "\n" + "\n".join("    " + line for line in code.splitlines())
+        names = dict(shell.user_ns)
+        exec(code, names)
+        return names[exercise.name]
+
+    def replayed(values):
+        """A function that returns a mistake's values, case by case."""
+        waiting = iter(values)
+        return lambda *_: next(waiting)
+
+    def tries(exercise):
+        """Pairs (answer, hint): None for the right one."""
+        kind = type(exercise).__name__
+        if kind == "Choice":
+            return [(option.text, None if option.correct else option.reason) for option in exercise.options]
+        if kind == "Function":
+            return [(solved(exercise), None), *((replayed(values), hint) for values, hint in exercise.mistakes)]
+        return [(exercise.answer, None), *exercise.mistakes]
+
+    def hold(exercise):
+        for answer, hint in tries(exercise):
+            verdict = exercise.check(answer)
+            if verdict.correct != (hint is None) or (hint is not None and verdict.message != hint):
+                raise AssertionError(f"exercise {exercise.id}: {answer!r} should get {hint or 'a pass'!r}, got: {verdict}")
+
+    def before_cell(*_):
+        module = sys.modules.get("course_lib.widgets.exercise")
+        if module is None:
+            return
+        shell.events.unregister("pre_run_cell", before_cell)
+        begin = module.ExerciseWidget.__init__
+
+        def __init__(self, exercise):
+            hold(exercise)
+            begin(self, exercise)
+
+        module.ExerciseWidget.__init__ = __init__
+
+    shell.events.register("pre_run_cell", before_cell)
+
+
+_hold_exercises()
+del _hold_exercises
