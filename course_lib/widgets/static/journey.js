@@ -11,24 +11,14 @@ import { ranking, sceneOf } from "./journey/scenes.js";
 import { cut, problem, sentenceForm } from "./journey/sentence.js";
 import { entryWords, howWords, probability, sentenceOf, summary, titleOf, usualRow } from "./journey/words.js";
 import { idle, offers, written } from "./journey/writing.js";
+import { near } from "./near.js";
 import { END, openModel, START } from "./shipped.js";
 import { announcer, atMostEvery, choice, clamp, h, number, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
 
 const SETTINGS = ["sentence", "written", "station", "layer", "head", "row", "column", "matrix"];
-const MODEL = "english_french", MOST_WRITTEN = 28, WIDE = 640, NEAR = "600px";
+const MODEL = "english_french", MOST_WRITTEN = 28, WIDE = 640;
 const begun = new WeakMap(); // model → the author's settings
 const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
-
-/** Resolves when the element comes near the screen; at once where nobody can tell. */
-function near(el) {
-  if (!globalThis.IntersectionObserver) return Promise.resolve();
-  return new Promise((done) => {
-    const watcher = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) { watcher.disconnect(); done(); }
-    }, { rootMargin: NEAR });
-    watcher.observe(el);
-  });
-}
 
 function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model);
