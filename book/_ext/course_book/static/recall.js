@@ -33,7 +33,7 @@
       const captions = (some) => list([...new Set(some.map(({ id }) => partOf.get(id).caption))]);
       const [due, needed, fresh] = [of("due"), of("needed"), of("new")], said = [];
       if (due.length) said.push(`${due.length === 1 ? "One is" : `${due.length} are`} due: you answered ${due.length === 1 ? "it" : "them"} before, and the wait is over.`);
-      if (needed.length) said.push(`${needed.length === 1 ? "One is" : `${needed.length} are`} new to you, from what you should know by now: ${captions(needed)}.`);
+      if (needed.length) said.push(`${needed.length === 1 ? "One is" : `${needed.length} are`} new to you, from what this chapter builds on: ${captions(needed)}.`);
       if (fresh.length) said.push(`${fresh.length === 1 ? "One is" : `${fresh.length} are`} new to you, from ${captions(fresh)}.`);
       if (!drawn.length) said.push(today() ? "You have answered your questions for today." : "Nothing is due today.");
       return said.join(" ");
