@@ -62,7 +62,7 @@ def before(path: str) -> list[dict]:
     earlier = order[: order.index(home)] if home in order else order
     needed = timetable.needed(timetable.parts()).get(home, set())
     return [
-        {"caption": caption, "key": key, "needed": caption in needed or home is None, "ids": ids}
+        {"caption": caption, "key": key, "needed": caption in needed, "ids": ids}
         for caption in earlier for key, _, ids in [pools()[caption]]
     ]  # fmt: skip
 

@@ -1,7 +1,7 @@
 // A recall box: draws questions from before by spaced repetition (schedule.js) and shows each as an ordinary exercise card.
 // Nothing but this script is fetched until the box is opened; then the questions of the parts that are drawn from.
 (() => {
-  const { records, schedule, h, clock, plural } = globalThis.__course;
+  const { records, schedule, h, clock } = globalThis.__course;
 
   const day = (n) => (n <= 0 ? "today" : n === 1 ? "tomorrow" : `in ${n} days`);
   const ago = (n) => (n === 0 ? "today" : n === 1 ? "yesterday" : Number.isFinite(n) ? `${n} days ago` : "some time ago");
@@ -29,12 +29,13 @@
 
     /** Why these: said in words, for the reader can only trust a choice that is explained. */
     function reasons(drawn) {
+      const are = (some) => ["One is", "Two are", "Three are"][some.length - 1];
       const of = (why) => drawn.filter((each) => each.why === why);
       const captions = (some) => list([...new Set(some.map(({ id }) => partOf.get(id).caption))]);
       const [due, needed, fresh] = [of("due"), of("needed"), of("new")], said = [];
-      if (due.length) said.push(`${due.length === 1 ? "One is" : `${due.length} are`} due: you answered ${due.length === 1 ? "it" : "them"} before, and the wait is over.`);
-      if (needed.length) said.push(`${needed.length === 1 ? "One is" : `${needed.length} are`} new to you, from what you should know by now: ${captions(needed)}.`);
-      if (fresh.length) said.push(`${fresh.length === 1 ? "One is" : `${fresh.length} are`} new to you, from ${captions(fresh)}.`);
+      if (due.length) said.push(`${are(due)} due: you answered ${due.length === 1 ? "it" : "them"} before, and the wait is over.`);
+      if (needed.length) said.push(`${are(needed)} new to you, from what this chapter builds on: ${captions(needed)}.`);
+      if (fresh.length) said.push(`${are(fresh)} new to you, from ${captions(fresh)}.`);
       if (!drawn.length) said.push(today() ? "You have answered your questions for today." : "Nothing is due today.");
       return said.join(" ");
     }
