@@ -19,7 +19,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 import nbformat
@@ -35,6 +37,31 @@ NAMESPACES = (("unshare", "--user", "--map-root-user", "--net"), ("unshare", "--
 
 
 # ------------------------------------------------------------------------------------------------------------- the run
+class Client(NotebookClient):
+    """Asks every second again whether a message has come. Now and then nobody is woken when one arrives (nbclient's issue 312: a cell
+    seems to run until its timeout, although the kernel has long been done), and asking finds it."""
+
+    async def async_start_new_kernel_client(self):
+        client = await super().async_start_new_kernel_client()
+        for channel in (client.shell_channel, client.iopub_channel):
+            channel.get_msg = asking(channel.get_msg)
+        return client
+
+
+def asking(get_msg):
+    async def again(timeout: float | None = None):
+        until = float("inf") if timeout is None else time.monotonic() + timeout
+        while True:
+            left = until - time.monotonic()
+            try:
+                return await get_msg(timeout=max(0, min(1, left)))
+            except Empty:
+                if left <= 1:
+                    raise
+
+    return again
+
+
 def verdicts(notebook) -> list[str]:
     """What the notebook's checks say, in order: ✓, ✗ or ? at the head of a verdict."""
     shown = [
@@ -50,7 +77,7 @@ def run(path: Path, python: str = sys.executable, *, guarded: bool = False, time
     Gives "ok", "why" (empty where ok), "start": seconds from the kernel's start to the end of the first code cell, "cells": seconds of
     each code cell, "total", and "notebook": the executed one as text.
     """
-    for last in (False, True):  # that a cell has ended is lost now and then on its way here (nbclient's issue 312): once more
+    for last in (False, True):  # a kernel that died, or did not end, on a loaded machine: once more
         try:
             return once(path, python, guarded, timeout)
         except (CellTimeoutError, DeadKernelError) as failed:
@@ -82,7 +109,7 @@ def once(path: Path, python: str, guarded: bool, timeout: int) -> dict[str, Any]
         ours = () if python == sys.executable else ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")  # another environment has its own course
         environment = {name: value for name, value in os.environ.items() if name not in ours}
         environment |= KERNEL | {"HOME": str(home)} | ({"PYTHONPATH": str(GUARD)} if guarded else {})
-        client = NotebookClient(
+        client = Client(
             notebook, timeout=timeout, kernel_name="lab", resources={"metadata": {"path": str(work)}},
             on_cell_execute=note(begun), on_cell_executed=note(ended),
         )  # fmt: skip
@@ -128,6 +155,7 @@ def alone() -> bool:
     return False
 
 
+@cache
 def namespace() -> tuple[str, ...]:
     """The words before a command that take its network away; empty where this system gives no process a network of its own."""
     for words in NAMESPACES:

