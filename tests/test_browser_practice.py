@@ -47,16 +47,16 @@ def solve(page):
 
 def violations(page):
     page.wait_for_timeout(400)  # colours glide
-    found = Axe().run(page, context=[[".course-recall"], [".course-progress"], [".course-count"]]).response["violations"]
+    found = Axe().run(page, context=[[".course-recall"], [".course-progress"], [".course-tally"]]).response["violations"]
     return [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
 
 
 def test_a_question_comes_back_when_its_time_is_over(browser, site):
     with reader(browser, site + FIRST) as (page, troubles):
-        line = page.locator(".course-count span")
+        line = page.locator(".course-tally span")
         assert line.inner_text() == "0 of 7 solved on this page"
         solve(page)
-        page.wait_for_function("document.querySelector('.course-count').innerText.startsWith('1 of 7 solved')")
+        page.wait_for_function("document.querySelector('.course-tally').innerText.startsWith('1 of 7 solved')")
 
         travel(page, 0, site + LATER)
         assert "Nothing is due today" in page.locator(".course-recall-state").inner_text()
@@ -163,7 +163,7 @@ def test_without_storage_the_page_works_and_says_so(browser, site):
         assert cards.count() == 3 and "does not let this page keep" in page.locator(".course-recall-why").inner_text()
         card = page.locator(".course-widget .course-exercise").filter(has_text="An answer of 6 words is perfect")
         answer(card, "60.65")
-        page.wait_for_function("document.querySelector('.course-count').innerText.startsWith('1 of ')")
+        page.wait_for_function("document.querySelector('.course-tally').innerText.startsWith('1 of ')")
         page.goto(site + PROGRESS)
         page.wait_for_selector(".course-progress[data-ready]")
         assert "does not let this page keep anything" in page.locator(".course-progress-all").inner_text()
@@ -189,7 +189,7 @@ def test_nothing_moves_when_the_scripts_arrive(browser, site):
         context = browser.new_context(viewport={"width": 375, "height": 900}, java_script_enabled=scripts)
         page = context.new_page()
         page.goto(site + LATER)
-        heights[scripts] = [page.locator(each).bounding_box()["height"] for each in (".course-recall > summary", ".course-count")]
+        heights[scripts] = [page.locator(each).bounding_box()["height"] for each in (".course-recall > summary", ".course-tally")]
         context.close()
     assert heights[True] == heights[False]
 

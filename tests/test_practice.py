@@ -107,7 +107,7 @@ def test_links_lead_to_sections_and_pools_are_published(book):
 def test_pages_say_how_many_exercises_they_have(book):
     for pages in practice.parts().values():
         for page in pages:
-            lines = re.findall(r'class="course-count" data-ids="([^"]*)"', (book / f"{page.path}.html").read_text(encoding="utf-8"))
+            lines = re.findall(r'class="course-tally" data-ids="([^"]*)"', (book / f"{page.path}.html").read_text(encoding="utf-8"))
             assert [line.split() for line in lines] == [[each.id for each in page.questions]], page.path
 
 
