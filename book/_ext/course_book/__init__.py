@@ -1,6 +1,8 @@
 """The book's one Sphinx extension: it makes the published pages self-contained and alive.
 
-    address   launch buttons and the 404 page, from the one setting in pyproject.toml
+    address   the repository's button and the 404 page, from the one setting in pyproject.toml
+    launch    ways to run a page with code, and its notebook for download
+    report    a link at the foot of every page, to report an error
     figures   plotly figures, drawn by one shared plotly.js that is fetched when a figure comes near
     live      anywidgets without a kernel: state slimmed, code and data by content key
     assets    vendored files in, unused theme files out
@@ -12,7 +14,7 @@
 import hashlib
 from pathlib import Path
 
-from . import address, assets, citations, figures, ledger, live, shell, timetable
+from . import address, assets, citations, figures, launch, ledger, live, report, shell, timetable
 
 
 def setup(app):
@@ -20,6 +22,6 @@ def setup(app):
     # Sphinx rebuilds all pages when a configuration value changes: let one stand for this code
     code = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     app.add_config_value("course_book_code", hashlib.sha256(code).hexdigest(), "env")
-    for part in (address, assets, citations, figures, ledger, live, shell, timetable):
+    for part in (address, assets, citations, figures, launch, ledger, live, report, shell, timetable):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}
