@@ -12,9 +12,9 @@ from urllib.parse import quote
 
 import yaml
 from docutils.nodes import make_id
+from markdown_it.renderer import RendererHTML
 from myst_parser.config.main import MdParserConfig
 from myst_parser.parsers.mdit import create_md_parser
-from markdown_it.renderer import RendererHTML
 from pybtex.database import parse_file
 from repository import ROOT, Repository
 

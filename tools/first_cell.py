@@ -39,8 +39,8 @@ def reads_models(code: str) -> bool:
 def source(repository: Repository, with_models: bool = False, at: str = "") -> str:
     """The cell's text. `at` is the tag or commit to install, by default the tag of this version.
 
-    In Pyodide (JupyterLite) it takes the wheel that the site carries. Nothing here imports course_lib: looking for it costs
-    microseconds, importing it would cost a page its first second.
+    In Pyodide (JupyterLite) it takes the wheel that the site carries. Nothing here imports course_lib: looking for it costs a
+    tenth of a millisecond, importing it with torch a page's first second.
     """
     wanted = repository.install(at or f"v{version()}")
     if repository.known:

@@ -36,18 +36,21 @@ def has_code(page: str) -> bool:
     return (ROOT / f"{page}.ipynb") in first_cell.stored()
 
 
-def add_buttons(app, pagename, templatename, context, doctree):
-    # The theme would offer the page's source: MyST, which other programs show raw. Printing stays.
+def drop_source(app, pagename, templatename, context, doctree):
+    """The theme would offer the page's source: MyST, which other programs show raw. Printing stays."""
     for group in context.get("header_buttons", []):
         if group.get("label") == "download-buttons":
             group["buttons"] = [each for each in group["buttons"] if each["label"] == "download-pdf-button"]
+
+
+def add_buttons(app, pagename, templatename, context, doctree):
     if has_code(pagename):
         made = buttons(pagename, Repository.from_environment(), os.environ.get("COURSE_LITE") == "1")
         context["course_launch"] = [each | {"url": each.get("url") or context["pathto"](each["site"], 1)} for each in made]
 
 
 def set_options(app, config):
-    config.html_copy_source = False  # see add_buttons: nothing leads there any more
+    config.html_copy_source = False  # see drop_source: nothing leads there any more
     config.html_theme_options["article_header_end"] = ["launch-buttons.html", "article-header-buttons.html"]
 
 
@@ -58,5 +61,6 @@ def write_notebooks(app, exception):
 
 def setup(app):
     app.connect("config-inited", set_options, priority=900)
-    app.connect("html-page-context", add_buttons, priority=900)
+    app.connect("html-page-context", add_buttons, priority=400)  # before the theme leaves out templates that come out empty
+    app.connect("html-page-context", drop_source, priority=900)  # after the theme has made its buttons
     app.connect("build-finished", write_notebooks)

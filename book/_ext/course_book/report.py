@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
 
 import first_cell
+from markupsafe import Markup
 from repository import Repository
 
 PAGE = "book/report"
@@ -20,8 +21,6 @@ def address(page: str, title: str, repository: Repository, report_page: str) -> 
 
 
 def add_link(app, pagename, templatename, context, doctree):
-    from markupsafe import Markup
-
     title = Markup(context.get("title", "")).striptags() or pagename
     context["course_report"] = address(pagename, title, Repository.from_environment(), context["pathto"](PAGE))
 
@@ -33,5 +32,5 @@ def set_options(app, config):
 
 def setup(app):
     app.connect("config-inited", set_options, priority=900)
-    app.connect("html-page-context", add_link, priority=900)
+    app.connect("html-page-context", add_link, priority=400)  # before the theme leaves out templates that come out empty
     app.add_js_file("course/report.js", loading_method="defer")
