@@ -168,7 +168,8 @@ def context_of(page: str, monkeypatch, address: str) -> dict:
 
 
 def test_buttons_are_links_with_names(monkeypatch):
-    template = jinja2.Template((ROOT / "book/_templates/launch-buttons.html").read_text())
+    files = {"buttons": (ROOT / "book/_templates/launch-buttons.html").read_text(), "article-header-buttons.html": ""}
+    template = jinja2.Environment(loader=jinja2.DictLoader(files)).get_template("buttons")
     text = template.render(context_of("labs/01_sequence_to_sequence", monkeypatch, KNOWN.address))
     links = re.findall(r'<a class="[^"]*" href="([^"]+)"[^>]*>([^<]+)</a>', text)
     assert [name for _, name in links] == ["Open in Colab", "Open in Binder", "Download notebook"]

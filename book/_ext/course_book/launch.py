@@ -51,7 +51,7 @@ def add_buttons(app, pagename, templatename, context, doctree):
 
 def set_options(app, config):
     config.html_copy_source = False  # see drop_source: nothing leads there any more
-    config.html_theme_options["article_header_end"] = ["launch-buttons.html", "article-header-buttons.html"]
+    config.html_theme_options["article_header_end"] = ["launch-buttons.html"]  # it holds the theme's own
 
 
 def write_notebooks(app, exception):
