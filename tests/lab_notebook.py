@@ -10,6 +10,7 @@ import torch
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
+import first_cell  # noqa: E402
 import notebooks  # noqa: E402
 
 
@@ -20,7 +21,7 @@ def solved(name: str, left_out: str) -> Iterator[dict]:
     threads, dtype = torch.get_num_threads(), torch.get_default_dtype()
     try:
         for cell in notebooks.read(ROOT / "labs" / f"{name}.myst.md", "blank").cells:
-            if cell.cell_type == "code" and not re.search(left_out, cell.source):
+            if cell.cell_type == "code" and cell.id != first_cell.ID and not re.search(left_out, cell.source):
                 exec(cell.source, names)
         yield names
     finally:

@@ -126,10 +126,10 @@ def test_build_waits_for_a_katex_server_that_does_not_listen_yet(tmp_path, monke
 
 def test_address_gives_every_link():
     repository = Repository("https://github.com/Someone/attention", "main")
-    assert repository.colab("labs/a b.ipynb").endswith("/github/Someone/attention/blob/main/labs/a%20b.ipynb")
-    assert "/v2/gh/Someone/attention/main?urlpath=lab/tree/labs/x.ipynb" in repository.binder("labs/x.ipynb")
+    assert repository.colab("labs/a b.ipynb").endswith("/github/Someone/attention/blob/notebooks/labs/a%20b.ipynb")
+    assert "/v2/gh/Someone/attention/notebooks?urlpath=lab/tree/labs/x.ipynb" in repository.binder("labs/x.ipynb")
     assert repository.pages == "https://someone.github.io/attention/" and repository.pages_prefix == "/attention/"
-    assert repository.install == "course_lib @ git+https://github.com/Someone/attention@main"
+    assert repository.install("v1") == "course_lib @ git+https://github.com/Someone/attention@v1"
 
 
 @pytest.mark.parametrize("wrong", ["http://example.org/a/b", "https://github.com/only", "someone/attention"])
@@ -146,11 +146,11 @@ def test_readme_follows_the_address():
 
 
 @pytest.mark.parametrize(("address", "buttons"), [("", False), ("https://github.com/someone/attention", True)])
-def test_launch_buttons_follow_the_address(address, buttons, monkeypatch):
+def test_the_repositorys_button_follows_the_address(address, buttons, monkeypatch):
     from course_book.address import set_address
 
     monkeypatch.setenv("COURSE_REPOSITORY", address)
-    config = SimpleNamespace(html_theme_options={"launch_buttons": {"notebook_interface": "jupyterlab"}})
+    config = SimpleNamespace(html_theme_options={})
     set_address(None, config)
-    assert ("colab_url" in config.html_theme_options["launch_buttons"]) == buttons
+    assert config.html_theme_options.get("use_repository_button", False) == buttons
     assert config.html_theme_options.get("repository_url", "") == address

@@ -22,8 +22,10 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import first_cell
 import jupytext
 import nbformat
+from repository import Repository
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "data" / "widgets"
@@ -125,7 +127,8 @@ def text_of(path: Path, code: str) -> bytes:
 
 
 def key_of(source: Path, notebook) -> str:
-    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    # without the first cell: the address may change without a notebook being executed again
+    code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code" and cell.id != first_cell.ID)
     digest = hashlib.sha256(source.read_bytes())
     for path in dependencies(code):
         digest.update(path.relative_to(ROOT).as_posix().encode() + text_of(path, code))
@@ -154,7 +157,7 @@ def read(source: Path, left_out: str):
         }
     )
     notebook.nbformat, notebook.nbformat_minor = 4, 5
-    return notebook
+    return first_cell.with_first_cell(notebook, Repository.from_pyproject())
 
 
 def execute(notebook, folder: Path, data: Path) -> None:

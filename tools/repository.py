@@ -1,14 +1,15 @@
 """The repository's public address, read from the one setting in pyproject.toml, and every link made from it.
 
-    python tools/repository.py            rewrite the generated lines of README.md   (make address)
-    python tools/repository.py --check    fail if they are not what the setting gives
+    python tools/repository.py            rewrite what follows from it: README.md's lines, the notebooks' first cell   (make address)
+    python tools/repository.py --check    fail, and say which file, if one is not what the setting gives
 """
 
+import os
 import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote, urlparse
+from urllib.parse import quote, urlencode, urlparse
 
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- address: begin (make address) -->", "<!-- address: end -->"
@@ -20,6 +21,11 @@ class Repository:
 
     address: str = ""
     branch: str = "main"
+    # Colab and Binder open this branch. It is the published commit with its notebooks rendered to plain Markdown at their own
+    # paths (tools/launch.py; the workflow pushes it), so links and images between them hold, and Binder finds binder/ and
+    # course_lib beside them: one tree for both. main itself would show MyST raw in Colab, and in JupyterLab even the extension
+    # jupyterlab-myst knows neither theorems nor citations.
+    rendered: str = "notebooks"
 
     @classmethod
     def from_pyproject(cls, address: str | None = None) -> "Repository":
@@ -30,6 +36,11 @@ class Repository:
         if found and (parts.netloc != "github.com" or len(parts.path.strip("/").split("/")) != 2):
             raise ValueError(f"[tool.course] repository must be empty or https://github.com/OWNER/NAME, got {found!r}")
         return cls(found, setting["branch"])
+
+    @classmethod
+    def from_environment(cls) -> "Repository":
+        """The setting, unless COURSE_REPOSITORY says otherwise: a workflow knows the address of its own repository."""
+        return cls.from_pyproject(os.environ.get("COURSE_REPOSITORY"))
 
     @property
     def known(self) -> bool:
@@ -50,15 +61,22 @@ class Repository:
         return f"https://{owner.lower()}.github.io/{name}/"
 
     def colab(self, notebook: str) -> str:
-        return f"https://colab.research.google.com/github/{self.slug}/blob/{self.branch}/{quote(notebook)}"
+        return f"https://colab.research.google.com/github/{self.slug}/blob/{self.rendered}/{quote(notebook)}"
 
     def binder(self, notebook: str) -> str:
-        return f"https://mybinder.org/v2/gh/{self.slug}/{self.branch}?urlpath=lab/tree/{quote(notebook)}"
+        return f"https://mybinder.org/v2/gh/{self.slug}/{self.rendered}?urlpath=lab/tree/{quote(notebook)}"
 
-    @property
-    def install(self) -> str:
-        """The requirement that installs course_lib from the repository, for a notebook's first cell."""
-        return f"course_lib @ git+{self.address}@{self.branch}"
+    def raw(self, file: str) -> str:
+        """A file of the rendered branch by itself, an image for example."""
+        return f"https://raw.githubusercontent.com/{self.slug}/{self.rendered}/{quote(file)}"
+
+    def install(self, at: str) -> str:
+        """The requirement that installs course_lib from the repository, at a tag or commit."""
+        return f"course_lib @ git+{self.address}@{at}"
+
+    def error_report(self, **fields: str) -> str:
+        """The form for a new issue, its fields filled in (by the ids in .github/ISSUE_TEMPLATE/error.yml)."""
+        return f"{self.address}/issues/new?{urlencode({'template': 'error.yml'} | fields)}"
 
     def readme_lines(self) -> str:
         """The part of README.md that depends on the address."""
@@ -74,7 +92,7 @@ class Repository:
                 f"[![Binder](https://mybinder.org/badge_logo.svg)]({self.binder(lab)})",
                 f"[![Colab](https://colab.research.google.com/assets/colab-badge.svg)]({self.colab(lab)})",
                 "",
-                f"Read it: <{self.pages}>. In Colab, a notebook needs one line first: `%pip install -q '{self.install}'`.",
+                f"Read it: <{self.pages}>. Every page with code opens in Colab and Binder from its header: its first cell brings `course_lib`.",
             ]
         )
 
@@ -86,13 +104,21 @@ def with_address(readme: str, repository: Repository) -> str:
     return f"{before}{BEGIN}\n{repository.readme_lines()}\n{END}{after}"
 
 
+def following(repository: Repository) -> dict[Path, str]:
+    """Every file that follows from the address, with the text it should have."""
+    from first_cell import rewritten, stored
+
+    readme = ROOT / "README.md"
+    return {readme: with_address(readme.read_text(), repository)} | {path: rewritten(path, repository) for path in stored()}
+
+
 def main(arguments: list[str]) -> int:
-    path = ROOT / "README.md"
-    now = path.read_text()
-    wanted = with_address(now, Repository.from_pyproject())
+    changed = {path: text for path, text in following(Repository.from_pyproject()).items() if path.read_text() != text}
     if "--check" in arguments:
-        return int(now != wanted)
-    path.write_text(wanted)
+        print("\n".join(f"{path.relative_to(ROOT)} does not follow from the address: run `make address`" for path in changed) or "all follow")
+        return bool(changed)
+    for path, text in changed.items():
+        path.write_text(text)
     return 0
 
 

@@ -1,6 +1,8 @@
 """The book's one Sphinx extension: it makes the published pages self-contained and alive.
 
-    address   launch buttons and the 404 page, from the one setting in pyproject.toml
+    address   the repository's button and the 404 page, from the one setting in pyproject.toml
+    launch    ways to run a page with code, and its notebook for download
+    report    a link at the foot of every page, to report an error
     figures   plotly figures, drawn by one shared plotly.js that is fetched when a figure comes near
     live      anywidgets without a kernel: state slimmed, code and data by content key
     assets    vendored files in, unused theme files out
@@ -18,7 +20,8 @@ from importlib import import_module
 from pathlib import Path
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "figures", "ledger", "live", "navigation", "practice", "shell", "symbols", "timetable",
+    "address", "addresses", "assets", "citations", "figures", "launch", "ledger", "live", "navigation", "practice", "report", "shell", "symbols",
+    "timetable",
 )
 
 
