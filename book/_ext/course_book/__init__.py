@@ -6,13 +6,14 @@
     assets    vendored files in, unused theme files out
     citations the bibliography as a list that a screen reader understands
     ledger    the ledger, errata and symbol tables, made from their data
+    proofs    no id twice on a page
     timetable what each page teaches, needs and takes, for teachers
 """
 
 import hashlib
 from pathlib import Path
 
-from . import address, assets, citations, figures, ledger, live, shell, timetable
+from . import address, assets, citations, figures, ledger, live, proofs, shell, timetable
 
 
 def setup(app):
@@ -20,6 +21,6 @@ def setup(app):
     # Sphinx rebuilds all pages when a configuration value changes: let one stand for this code
     code = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
     app.add_config_value("course_book_code", hashlib.sha256(code).hexdigest(), "env")
-    for part in (address, assets, citations, figures, ledger, live, shell, timetable):
+    for part in (address, assets, citations, figures, ledger, live, proofs, shell, timetable):
         part.setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True, "version": "1"}
