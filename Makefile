@@ -9,7 +9,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 # that is done takes over from the other.
 TWO := -n 2 --dist loadfile
 
-.PHONY: book html test env lab notebooks widgets graphs vendor ledger address benchmarks lint clean
+.PHONY: book html test env lab notebooks widgets graphs vendor ledger address benchmarks dist pdf links spelling lint clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) tools/serve.py $(HTML)
@@ -71,6 +71,18 @@ benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; t
 	$(ONE_THREAD) $(PY) benchmarks/ensemble.py
 	$(PY) benchmarks/gaussian.py
 	$(PY) benchmarks/window.py
+
+dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
+	$(PY) tools/dist.py $(HTML)
+
+pdf: html             ## each part and the whole book as PDF, in _build/pdf (minutes; needs Chromium)
+	$(PY) tools/pdf.py $(HTML)
+
+links: html           ## check the book's links; the addresses outside too with ONLINE=--online
+	$(PY) tools/links.py $(HTML) $(ONLINE)
+
+spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt knows
+	$(PY) tools/spelling.py
 
 lint: $(VENV)/ready
 	$(PY) -m ruff check .
