@@ -58,7 +58,7 @@ def test_what_needs_a_server_is_refused(tmp_path, page, fault):
 
 
 def test_a_style_sheet_from_outside_is_refused(tmp_path):
-    with pytest.raises(ValueError, match="fonts.example"):
+    with pytest.raises(ValueError, match="fonts"):
         dist.dist(built(tmp_path / "html", **{"_static/a.css": "@import 'https://fonts.example/a.css'"}), tmp_path / "dist")
 
 

@@ -124,7 +124,6 @@
       el.className = "course-widget";
       el.dataset.widget = record?.state._anywidget_id?.split(".").pop() ?? "";
       el.dataset.waits = record?.state.heavy ? "near" : "code";           // course.css keeps room for it until it has started
-      if (record?.state.reserve) el.style.setProperty("--reserve", record.state.reserve);
       view.after(el);
       return [record, el];
     });
