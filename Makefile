@@ -94,6 +94,18 @@ benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; h
 	$(PY) benchmarks/gaussian.py
 	$(PY) benchmarks/window.py
 
+dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
+	$(PY) tools/dist.py $(HTML)
+
+pdf: html             ## each part and the whole book as PDF, in _build/pdf (minutes; needs Chromium)
+	$(PY) tools/pdf.py $(HTML)
+
+links: html           ## check the book's links; the addresses outside too with ONLINE=--online
+	$(PY) tools/links.py $(HTML) $(ONLINE)
+
+spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt knows
+	$(PY) tools/spelling.py
+
 lint: $(VENV)/ready
 	$(PY) -m ruff check .
 

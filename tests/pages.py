@@ -31,6 +31,10 @@ def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, w
         page.goto(address)
         if wait and page.locator("script[type='application/vnd.jupyter.widget-view+json']").count():
             page.wait_for_selector("html[data-course-ready]")
+            for widget in page.locator(".course-widget[data-waits]").all():  # large data comes when its widget comes near
+                widget.scroll_into_view_if_needed()
+                page.wait_for_function("!document.querySelector('.course-widget[data-waits]')")
+                page.evaluate("scrollTo(0, 0)")
         yield page, troubles
     finally:
         context.close()

@@ -11,6 +11,7 @@
     navigation the index, the list from Italian, the version in the footer
     symbols   formulas that explain themselves, and the box of a page's symbols
     addresses what has moved leads on
+    proofs    no id twice on a page
     timetable what each page teaches, needs and takes, for teachers
     practice  old questions asked again, and the reader's progress; questions collects them
 """
@@ -20,7 +21,7 @@ from importlib import import_module
 from pathlib import Path
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "figures", "launch", "ledger", "live", "navigation", "practice", "report", "shell", "symbols",
+    "address", "addresses", "assets", "citations", "figures", "launch", "ledger", "live", "navigation", "practice", "proofs", "report", "shell", "symbols",
     "timetable",
 )
 

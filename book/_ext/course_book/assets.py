@@ -62,3 +62,5 @@ def setup(app):
     wait_for_katex()
     app.connect("build-finished", copy_assets)
     app.add_css_file("course/course.css")
+    app.add_css_file("course/print.css", media="print")
+    app.add_js_file("course/print.js", defer="defer")

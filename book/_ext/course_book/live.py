@@ -6,10 +6,13 @@ keeps the key. The same folder holds the data that widgets ask for by key. A scr
 from a folder (`file://`, where `fetch` and `import` are forbidden) works like a served one.
 """
 
+import gzip
 import hashlib
 import json
+from functools import cache
 from pathlib import Path
 
+HEAVY = 150_000  # gzipped bytes of data from which on a widget waits until it comes near the screen
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
@@ -36,12 +39,27 @@ def slim(state: dict, folder: Path) -> dict:
     return state
 
 
+@cache
+def gzipped(path: Path) -> int:
+    """The size of a stored blob as a server sends it."""
+    return len(gzip.compress(path.read_bytes(), 6, mtime=0)) if path.exists() else 0
+
+
+def weigh(state: dict, blobs: Path) -> dict:
+    """The page's widget state with `heavy` set where a widget names more than HEAVY bytes of data."""
+    for model in state["state"].values():
+        keys = model["state"].get("data_keys") or {}
+        if sum(gzipped(blobs / f"{key}.json") for key in keys.values()) > HEAVY:
+            model["state"]["heavy"] = True
+    return state
+
+
 def page(app, pagename, templatename, context, doctree):
     folder = Path(app.outdir) / "_static" / "data"
     for script in context.get("script_files", []):
         attributes = getattr(script, "attributes", None) or {}
         if attributes.get("type") == STATE and "body" in attributes:
-            slimmed = slim(json.loads(attributes["body"]), folder)
+            slimmed = weigh(slim(json.loads(attributes["body"]), folder), Path(app.srcdir) / "book" / "data" / "widgets")
             attributes["body"] = json.dumps(slimmed, separators=(",", ":")).replace("</", "<\\/")
 
 

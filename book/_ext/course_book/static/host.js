@@ -96,6 +96,25 @@
 
   globalThis.__course.show = show;                         // for cards that a page shows later, as its recall boxes do
 
+  // A widget with large data waits until it comes near the screen; the others start at once, their code fetched side by side. Widgets
+  // that share a front end start in the page's order: their names in the address are counted in it.
+  const near = (el) => !globalThis.IntersectionObserver ? Promise.resolve() : new Promise((done) => {
+    const watcher = new IntersectionObserver((entries) => {
+      if (!entries.some((entry) => entry.isIntersecting)) return;
+      watcher.disconnect();
+      done();
+    }, { rootMargin: "600px" });
+    watcher.observe(el);
+  });
+
+  const begin = async (record, el) => {
+    try { await show(record, el); } catch (error) {
+      console.error(error);
+      say(el, `This widget could not start: ${error.message}`);
+    }
+    delete el.dataset.waits;
+  };
+
   const start = async () => {
     const stored = document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
     if (!stored) return;
@@ -103,16 +122,16 @@
     const views = [...document.querySelectorAll('script[type="application/vnd.jupyter.widget-view+json"]')];
     const places = views.map((view) => {
       const el = document.createElement("div");
+      const record = state[JSON.parse(view.textContent).model_id];
       el.className = "course-widget";
+      el.dataset.widget = record?.state._anywidget_id?.split(".").pop() ?? "";
+      el.dataset.waits = record?.state.heavy ? "near" : "code";           // course.css keeps room for it until it has started
       view.after(el);
-      return [JSON.parse(view.textContent).model_id, el];
+      return [record, el];
     });
-    for (const [id, el] of places) {
-      try { await show(state[id], el); } catch (error) {
-        console.error(error);
-        say(el, `This widget could not start: ${error.message}`);
-      }
-    }
+    const light = places.filter(([record]) => !record?.state.heavy);
+    for (const [record, el] of places) if (record?.state.heavy) near(el).then(() => begin(record, el));
+    await Promise.all(light.map(([record, el]) => begin(record, el)));
     document.documentElement.dataset.courseReady = "1";
   };
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", start); else start();

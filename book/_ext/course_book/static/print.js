@@ -1,0 +1,36 @@
+// Before printing: proofs are opened, and what is wider than the paper is made smaller. Afterwards all is as it was.
+(() => {
+  const WIDE = ".katex-display, table, .course-widget, .course-figure, .cell_output svg, .course-graph svg";
+  const SMALLEST = 0.4;
+  let undo = [];
+
+  /** Fit the article to `width` CSS pixels; with no width, to the column it has. Returns what could not be fitted. */
+  const fit = (width) => {
+    const article = document.querySelector("article.bd-article") ?? document.body;
+    const edge = article.getBoundingClientRect().left + (width ?? article.clientWidth);
+    const left = [];
+    for (const box of article.querySelectorAll(WIDE)) {
+      const { left: begin } = box.getBoundingClientRect();
+      const wide = Math.max(box.scrollWidth, ...[...box.querySelectorAll(".katex, .base")].map((piece) => piece.getBoundingClientRect().right - begin));
+      const room = Math.min(box.parentElement.clientWidth || Infinity, edge - begin);
+      if (!wide || !room || wide <= room + 1) continue;
+      const factor = Math.max(SMALLEST, (room - 4) / wide);
+      const before = box.style.zoom;
+      undo.push(() => { box.style.zoom = before; });
+      box.style.zoom = factor;
+      if (factor === SMALLEST) left.push(`${box.tagName.toLowerCase()}.${box.className}: ${Math.round(wide)} px in ${Math.round(room)}`);
+    }
+    return left;
+  };
+
+  const open = () => {
+    for (const box of document.querySelectorAll("article details:not([open]):not(.hide)")) {
+      if (box.closest(".course-widget")) continue;              // an exercise keeps its hints
+      box.open = true;
+      undo.push(() => { box.open = false; });
+    }
+  };
+  addEventListener("beforeprint", () => { open(); fit(); });
+  addEventListener("afterprint", () => { undo.reverse().forEach((act) => act()); undo = []; });
+  globalThis.__coursePrint = { fit, open };
+})();

@@ -1,0 +1,31 @@
+"""A page is light before its first interaction, and its layout does not jump. (Times are `make benchmarks`' to print.)"""
+
+import pytest
+from pages import listed
+from vitals import LIMIT_KB, LIMIT_SHIFT, visited, vitals, weight
+
+pytestmark = pytest.mark.browser
+JUMPY = ["book/index.html", "chapters/00_primer/01_matrices.html", "chapters/03_transformer/09_explorer.html"]
+
+
+@pytest.mark.parametrize("page_path", listed())
+def test_a_page_keeps_its_budget(browser, book, site, page_path):
+    with visited(browser, site, page_path) as (page, urls):
+        page.wait_for_timeout(100)
+        assert f"{site}{page_path}" in urls and len(urls) > 10  # it did count
+        assert weight(book, set(urls)) <= LIMIT_KB * 1000
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("page_path", JUMPY)
+def test_a_page_does_not_jump(browser, site, page_path, width):
+    with visited(browser, site, page_path, width=width) as (page, _):
+        found = vitals(page, scroll=True, pause=60)
+        assert found["shift"] <= LIMIT_SHIFT, found["shifts"]
+
+
+def test_a_jump_is_measured(browser, site):
+    with visited(browser, site, "book/how_to_read.html") as (page, _):
+        before = vitals(page)["shift"]
+        page.evaluate("document.querySelector('article').prepend(Object.assign(document.createElement('p'), { style: 'height: 500px' }))")
+        assert vitals(page)["shift"] > before + LIMIT_SHIFT
