@@ -9,11 +9,13 @@ from a folder (`file://`, where `fetch` and `import` are forbidden) works like a
 import gzip
 import hashlib
 import json
+import re
 from functools import cache
 from pathlib import Path
 
 HEAVY = 150_000  # gzipped bytes of data from which on a widget waits until it comes near the screen
 STATE = "application/vnd.jupyter.widget-state+json"
+VIEW = re.compile(r'<script type="application/vnd\.jupyter\.widget-view\+json">\s*(\{[^<]*\})\s*</script>')
 
 
 def content_key(data: bytes) -> str:
@@ -54,12 +56,25 @@ def weigh(state: dict, blobs: Path) -> dict:
     return state
 
 
+def placed(body: str, state: dict) -> str:
+    """The page with an empty box behind each widget's mark, so that course.css can keep room for it from the first paint on."""
+
+    def box(match):
+        model = state["state"].get(json.loads(match[1])["model_id"], {"state": {}})["state"]
+        name = model.get("_anywidget_id", "").split(".")[-1]
+        waits = "near" if model.get("heavy") else "code"
+        return f'{match[0]}<div class="course-widget" data-widget="{name}" data-waits="{waits}"></div>' if name else match[0]
+
+    return VIEW.sub(box, body)
+
+
 def page(app, pagename, templatename, context, doctree):
     folder = Path(app.outdir) / "_static" / "data"
     for script in context.get("script_files", []):
         attributes = getattr(script, "attributes", None) or {}
         if attributes.get("type") == STATE and "body" in attributes:
             slimmed = weigh(slim(json.loads(attributes["body"]), folder), Path(app.srcdir) / "book" / "data" / "widgets")
+            context["body"] = placed(context.get("body", ""), slimmed)
             attributes["body"] = json.dumps(slimmed, separators=(",", ":")).replace("</", "<\\/")
 
 

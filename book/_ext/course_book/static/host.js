@@ -121,12 +121,12 @@
     const { state } = JSON.parse(stored.textContent);
     const views = [...document.querySelectorAll('script[type="application/vnd.jupyter.widget-view+json"]')];
     const places = views.map((view) => {
-      const el = document.createElement("div");
       const record = state[JSON.parse(view.textContent).model_id];
+      const kept = view.nextElementSibling, ready = kept?.classList.contains("course-widget");
+      const el = ready ? kept : document.createElement("div");            // live.py keeps a box; a bare page has none
       el.className = "course-widget";
-      el.dataset.widget = record?.state._anywidget_id?.split(".").pop() ?? "";
-      el.dataset.waits = record?.state.heavy ? "near" : "code";           // course.css keeps room for it until it has started
-      view.after(el);
+      el.dataset.waits = record?.state.heavy ? "near" : "code";           // course.css keeps room until it has started
+      if (!ready) view.after(el);
       return [record, el];
     });
     const light = places.filter(([record]) => !record?.state.heavy);
