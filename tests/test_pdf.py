@@ -62,7 +62,7 @@ def test_no_link_leads_to_the_machine_that_printed(file):
             targets += [leads_to(note["/Dest"])] if "/Dest" in note else []
     assert not any("127.0.0.1" in each or each.startswith("file:") for each in addresses)
     own = {page.indirect_reference.idnum for page in reader.pages}
-    assert len(targets) > 3 and set(targets) <= own
+    assert len(targets) >= 3 and set(targets) <= own  # two in the contents, one from page to page
 
 
 def test_what_is_cut_is_found(browser):
