@@ -17,7 +17,8 @@ def address(page: str, title: str, repository: Repository, report_page: str) -> 
     """Where the link leads. Its `page` names the page; the script adds the section that is being read (static/report.js)."""
     if repository.known:
         return repository.error_report(title=f"Error: {title}", page=f"{repository.pages}{page}.html", version=first_cell.version())
-    return f"{report_page}?{urlencode({'page': f'{page}.html', 'title': title, 'version': first_cell.version()})}"
+    own = "" if report_page == "#" else report_page  # what Sphinx calls a page on itself
+    return f"{own}?{urlencode({'page': f'{page}.html', 'title': title, 'version': first_cell.version()})}"
 
 
 def add_link(app, pagename, templatename, context, doctree):
