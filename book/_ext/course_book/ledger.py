@@ -113,8 +113,9 @@ def place(claim: data.Claim) -> nodes.Node:
     return nodes.reference("", page.replace("_", " "), internal=True, refuri="", course_anchor=claim.anchor)
 
 
-def table(head: list[str], rows: list[list[nodes.Node | str]], label: str, anchors: list[str]) -> scroll_box:
-    """A table in its box. A cell "" continues the cell above it; `anchors` are the rows' ids, "" for none."""
+def table(head: list[str], rows: list[list], label: str, anchors: list[str]) -> scroll_box:
+    """A table in its box. A cell is a text, a node, or a list of them, a paragraph each; "" continues the cell above it; `anchors` are
+    the rows' ids, "" for none."""
     group = nodes.tgroup(cols=len(head))
     group += [nodes.colspec(colwidth=1) for _ in head]
     header = nodes.row()
@@ -123,7 +124,7 @@ def table(head: list[str], rows: list[list[nodes.Node | str]], label: str, ancho
     body = nodes.tbody()
     for cells, anchor in zip(rows, anchors, strict=True):
         row = nodes.row(ids=[anchor] if anchor else [])
-        row += [nodes.entry("", paragraph(cell)) for cell in cells]
+        row += [nodes.entry("", *map(paragraph, cell if isinstance(cell, list) else [cell])) for cell in cells]
         body += row
     group += body
     box = scroll_box(label=label)
@@ -193,20 +194,20 @@ class Ledger(_FromData):
                     "", nodes.inline("", row.id), refdomain="std", reftype="ref", refexplicit=True,
                     reftarget=f"erratum-{row.id}".lower(), refwarn=True,
                 )  # fmt: skip
-            first = [name, row.title or "remark", row.state]
+            first = [name, row.title or "remark", row.state]  # one cell, so that both numbers are seen without scrolling
             for claim in row.claims:
                 test = nodes.literal("", claim.test.partition("::")[2]) if claim.test else "—"
-                cells.append([*first, claim.text, printed(claim), with_mark(claim), place(claim), test])
+                cells.append([first, claim.text, printed(claim), with_mark(claim), place(claim), test])
                 anchors.append(anchor)
                 groups.append(row)
-                first, anchor = ["", "", ""], ""
+                first, anchor = "", ""
             if not row.claims:
-                cells.append([*first, *["—"] * 5])
+                cells.append([first, *["—"] * 5])
                 anchors.append(anchor)
                 groups.append(row)
-        head = ["Row", "What", "State", "Claim", "Source", "Ours", "Where", "Test"]
+        head = ["Row", "Claim", "Source", "Ours", "Where", "Test"]
         if not any(row.claims for row in chosen):  # five columns of dashes say nothing
-            head, cells = head[:3], [row[:3] for row in cells]
+            head, cells = head[:1], [row[:1] for row in cells]
         box = table(head, cells, label, anchors)
         box["classes"].append("course-ledger")
         for line, row in zip(next(box.findall(nodes.tbody)).children, groups, strict=True):  # what static/ledger.js filters by
