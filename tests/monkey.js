@@ -174,9 +174,10 @@ globalThis.monkey = {
     const during = spoken;
     if (!range) ways(other).slice(0, 2).forEach((way) => way());
     for (const picture of all.filter((node) => node.matches("figure [tabindex='0']")).slice(0, 1)) press(picture, "ArrowRight", true);
-    await new Promise((done) => setTimeout(done, 1500));
+    const says = () => [...root.querySelectorAll("[aria-live], [role=status]")].map((node) => node.textContent).join(" ").trim();
+    for (let i = 0; i < 60 && (i < 6 || !says()); i++) await new Promise((done) => setTimeout(done, 250)); // a translation may take its time
     watcher.disconnect();
-    return { during, after: spoken, changed: root.innerText !== before, says: [...root.querySelectorAll("[aria-live], [role=status]")].map((node) => node.textContent).join(" ").trim() };
+    return { during, after: spoken, changed: root.innerText !== before, says: says() };
   },
 };
 

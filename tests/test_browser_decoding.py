@@ -260,8 +260,8 @@ def test_letter_by_letter_is_the_name_at_once(browser, address):
         reaches(widget, "ended", "x === 'true'")
         whole = widget.get_attribute("data-drawn")
         assert whole.endswith("⟨end⟩")
-        said = widget.locator(".dec-name").inner_text()
-        assert said.startswith("Mon") and ("exists" in said or "invented" in said)
+        widget.locator(".dec-name").filter(has_text=re.compile("exists|invented")).wait_for()
+        assert widget.locator(".dec-name").inner_text().startswith("Mon")
         press(widget, "Start again")
         reaches(widget, "drawn", "x === ''")
         for count in range(1, len(whole) - len("⟨end⟩") + 2):

@@ -16,6 +16,7 @@ HARD = ("encoder_read", "encoder_weights", "decoder_weights", "cross_gather", "d
 
 def journey(page):
     """The page's first Journey, scrolled to and drawn."""
+    page.locator(".course-widget[data-widget=Journey]").first.scroll_into_view_if_needed()  # its data comes when it comes near
     widget = page.locator(".jny").first
     widget.scroll_into_view_if_needed()
     page.wait_for_selector(".jny[data-ready]")

@@ -108,7 +108,7 @@ async function render({ model, el }) {
     else go();
     redraw();
   };
-  const halt = () => { if (playing) { playing = false; go(); } };
+  const halt = () => { if (playing) { playing = false; go(); redraw(); } };
   const acts = {
     play,
     step() {
@@ -138,7 +138,7 @@ async function render({ model, el }) {
     const pair = place().map, rest = get("off").filter((other) => !same(other, pair));
     change({ off: on ? rest : [...rest, pair].sort((a, b) => a[0] - b[0] || a[1] - b[1]) });
   } });
-  const other = h("select", { onchange: () => change({ compare: other.value === "none" ? null : other.value.split(".").map(Number) }) });
+  const other = h("select", { onchange: () => change({ compare: /^\d+\.\d+$/.test(other.value) ? other.value.split(".").map(Number) : null }) });
   const waiting = h("p", { class: "aex-soft" }, "Getting ready …");
   const reading = h("div", { class: "aex-reading", hidden: true }, small.el, h("div", { class: "aex-larges" }, large.el, second.el), alike,
     h("div", { class: "aex-tools" }, switched.el, h("label", { class: "aex-other" }, h("span", {}, "compare with"), other)), effect, sentence);
