@@ -58,6 +58,7 @@ def lab(browser, address, request):
         start = time.monotonic()
         page.goto(f"{address}open.html?path={name}")
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for(timeout=RUN_TIMEOUT)  # before, Run All may be lost
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_text("Run All Cells", exact=True).click()
         page.wait_for_function("/\\[\\d+\\]/.test([...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(e => e.textContent).join())", timeout=RUN_TIMEOUT)
