@@ -95,7 +95,8 @@ def test_a_widget_is_worked_by_keyboard_and_finger_and_tells_it(browser, site, n
         assert page.evaluate(OVERFLOW) <= 0
         told = page.evaluate("monkey.drag(0)")
         assert told["during"] <= 2 and told["changed"], told
-        assert told["says"], told
+        if not name.startswith(("decoding", "translate")):  # a dial at its other end may give the same translation: nothing to tell
+            assert told["says"], told
         assert troubles == []
 
 
