@@ -83,7 +83,7 @@
   const show = async (record, el) => {
     if (!record?.state._esm) {                              // an ipywidget: its function lives in Python
       el.dataset.needs = "kernel";
-      say(el, "This control runs your own Python. Above is its stored result; to move it, open this page as a notebook (the buttons at the top).");
+      say(el, "This control runs your own Python. Above is its stored result; to move it, open this page as a notebook (Run, at the top).");
       return;
     }
     const [widget] = await Promise.all([moduleOf(record.state._esm), record.state._css && styled(record.state._css)]);
