@@ -24,7 +24,8 @@ def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, w
     home = address.split("/", 3)[:3]
     page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.on("requestfailed", lambda request: troubles.append(f"failed: {request.url}"))
+    # What was on its way when its page was left is aborted: that is nobody's fault.
+    page.on("requestfailed", lambda request: troubles.append(f"failed: {request.url}") if request.failure != "net::ERR_ABORTED" else None)
     page.on("request", lambda request: troubles.append(f"outside: {request.url}") if outside(request.url, home) else None)
     page.on("response", lambda reply: troubles.append(f"{reply.status}: {reply.url}") if reply.status >= 400 else None)
     try:

@@ -139,13 +139,13 @@ def bind(chromium, home: str, heading: str, sheets: list[Sheet]) -> PdfWriter:
     for number, page in enumerate(writer.pages):
         if number:
             page.merge_page(marks.pages[number])
-    writer.add_outline_item("Contents", 1)
+    writer.add_outline_item("Contents", page_number=1)
     for sheet in sheets:
         if chapter[0] != sheet.part:
-            chapter = (sheet.part, writer.add_outline_item(sheet.part, sheet.begins))
-        own = writer.add_outline_item(sheet.title, sheet.begins, parent=chapter[1])
+            chapter = (sheet.part, writer.add_outline_item(sheet.part, page_number=sheet.begins))
+        own = writer.add_outline_item(sheet.title, page_number=sheet.begins, parent=chapter[1])
         for name, number in sections(sheet.reader):
-            writer.add_outline_item(name, sheet.begins + number, parent=own)
+            writer.add_outline_item(name, page_number=sheet.begins + number, parent=own)
     relink(writer, sheets, home)
     writer.add_metadata({"/Title": heading, "/Author": "The course authors", "/Subject": f"Attention, by hand {version()}"})
     writer.page_mode = "/UseOutlines"
