@@ -169,3 +169,20 @@ def test_stored_state_of_every_widget_is_valid_json(book):
         if "widget-state+json" in text:
             body = text.split('type="application/vnd.jupyter.widget-state+json">')[1].split("</script>")[0]
             assert json.loads(body)["state"]
+
+
+def test_on_a_phone_sentences_wrap_and_what_scrolls_fades_where_there_is_more(browser, site):
+    at_edges = """box => { const read = (name) => parseFloat(getComputedStyle(box).getPropertyValue(`--course-${name}`)); return [read("left"), read("right")]; }"""
+    with opened(browser, f"{site}chapters/00_primer/02_chance.html", width=375) as (page, troubles):
+        printed = page.locator(".cell_output .course-flows pre").all()
+        assert len(printed) >= 5 and all(each.evaluate("box => box.scrollWidth <= box.clientWidth") for each in printed)
+        wide = page.locator(".katex-display .katex-html").first
+        assert wide.evaluate("box => box.scrollWidth > box.clientWidth + 50")
+        left, right = wide.evaluate(at_edges)
+        assert left == 0 and right > 20
+        wide.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        page.wait_for_function(f"box => {{ const [left, right] = ({at_edges})(box); return left > 20 && right < 1; }}", arg=wide.element_handle())
+        page.set_viewport_size({"width": 950, "height": 800})
+        page.wait_for_function("box => box.scrollWidth <= box.clientWidth", arg=wide.element_handle())
+        page.wait_for_function(f"box => ({at_edges})(box).every(length => length === 0)", arg=wide.element_handle())
+        assert troubles == []

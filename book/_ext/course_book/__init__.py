@@ -11,6 +11,7 @@
     navigation the index, the list from Italian, the version in the footer
     symbols   formulas that explain themselves, and the box of a page's symbols
     addresses what has moved leads on
+    outputs   printed sentences wrap on a phone, printed tables scroll
     proofs    no id twice on a page
     timetable what each page teaches, needs and takes, for teachers
     practice  old questions asked again, and the reader's progress; questions collects them
@@ -21,8 +22,8 @@ from importlib import import_module
 from pathlib import Path
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "figures", "launch", "ledger", "live", "navigation", "practice", "proofs", "report", "shell", "symbols",
-    "timetable",
+    "address", "addresses", "assets", "citations", "figures", "launch", "ledger", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",
+    "symbols", "timetable",
 )
 
 
