@@ -138,44 +138,13 @@ def test_a_sum_of_products_takes_a_layer_for_each_factor():  # G2.4: (x, s, p, g
     assert page.layers_of_the_networks_from_the_proof(3, 2) == sum(i % 2 == 0 for i in range(len(layers)))
 
 
-def side_by_side(sums: list[list[list[tuple[float, ...]]]]) -> list:
-    """Theorem thm-products on a line: for each coordinate a sum of products of factors (a, b, c, v); tokens (x, s, p, g) of width 1 + 3 d'."""
-    count, steps = len(sums), max(sum(map(len, products)) for products in sums)
-    rows = []  # of each coordinate: its factors, each with whether it is the last of its product
-    for products in sums:
-        row = [(factor, i == len(product) - 1) for product in products for i, factor in enumerate(product)]
-        rows.append(row + [((0.0, 0.0, 0.0, 0.0), True)] * (steps - len(row)))  # further products of the one factor 0
-
-    def token_map(done):  # after `done` factors: multiply, add where a product ends, begin the next factor
-        def f(z):
-            x, s, p, g = z[:, :1], *np.split(z[:, 1:], 3, 1)
-            if done:
-                ends = np.array([row[done - 1][1] for row in rows])
-                p = p * g
-                s, p = s + p * ends, np.where(ends, 1.0, p)
-            else:
-                s, p = np.zeros_like(s), np.ones_like(p)
-            a, b, _, _ = np.transpose([row[done % steps][0] for row in rows])
-            return np.concatenate([x, s, p, a * x + b], 1)
-
-        return f
-
-    reads = np.eye(1 + 3 * count)[1 + 2 * count :, :, None]  # head i sees g_i and nothing else: [d', 1 + 3 d', 1]
-    nothing = attention(Heads(*(np.zeros_like(reads),) * 3, np.zeros_like(reads.swapaxes(1, 2)), scale=1.0))
-    layers = [nothing, tokenwise(token_map(0))]
-    for j in range(steps):
-        c, v = (np.array([row[j][0][k] for row in rows])[:, None, None] for k in (2, 3))
-        layers += [attention(Heads(reads, c * reads, reads, v * reads.swapaxes(1, 2), scale=1.0)), tokenwise(token_map(j + 1))]
-    return layers
-
-
 @pytest.mark.parametrize("outputs", [1, 2, 4])
 def test_more_outputs_take_more_heads_and_no_more_layers(outputs):  # G-E48: each coordinate with factors of its own, against loops
     random = np.random.default_rng(outputs)
     shapes = ((2, 1, 2), (3,), (1,), (1, 2))[:outputs]  # factors in each product of each coordinate: 5, 3, 1 and 3 in all
     sums = [[[tuple(random.normal(size=4)) for _ in range(k)] for k in shape] for shape in shapes]
-    layers = side_by_side(sums)
-    assert len(layers) == 2 * (5 + 1)  # attention and token map, for the five factors of the longest sum and the start
+    layers = page.side_by_side(sums)
+    assert page.layers_for_outputs(outputs) == 5 + 1 and len(layers) == 2 * (5 + 1)  # attention and token map, for the five factors of the longest sum and the start
     cloud, x = random.uniform(-1, 1, (7, 1)), random.uniform(-1, 1, (3, 1))
     got = stack(*layers)(*(np.pad(points, ((0, 0), (0, 3 * outputs))) for points in (cloud, x)))[:, 1 : 1 + outputs]
     for point, values in zip(x[:, 0], got, strict=True):
