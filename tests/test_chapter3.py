@@ -28,6 +28,12 @@ def test_symmetric_scores_cannot_go_round():  # P4: every normaliser cancels
     assert page.round_trip_of_symmetric_scores() == pytest.approx(1)
 
 
+def test_symmetric_scores_can_look_back_along_a_line():  # only the way round is closed, from the first word to the last
+    spiral = [300 * 0.4**i * np.array([math.cos(i * math.pi / 3), math.sin(i * math.pi / 3)]) for i in range(5)]
+    weights = np.array([weights_by_hand(row - row.max()) for row in np.array(spiral) @ np.array(spiral).T])
+    assert weights.argmax(1).tolist() == [0, 0, 1, 2, 3] and weights.max(1).min() > 0.99
+
+
 def test_turned_queries_go_round():  # P4: the scores round a triangle add up to twice its area, over √2
     (x1, y1), (x2, y2), (x3, y3) = WORDS[[2, 3, 1]]  # hammer, tool, carpenter
     twice_area = (x2 - x1) * (y3 - y1) - (x3 - x1) * (y2 - y1)

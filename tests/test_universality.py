@@ -138,6 +138,28 @@ def test_a_sum_of_products_takes_a_layer_for_each_factor():  # G2.4: (x, s, p, g
     assert page.layers_of_the_networks_from_the_proof(3, 2) == sum(i % 2 == 0 for i in range(len(layers)))
 
 
+@pytest.mark.parametrize("outputs", [1, 2, 4])
+def test_more_outputs_take_more_heads_and_no_more_layers(outputs):  # G-E48: each coordinate with factors of its own, against loops
+    random = np.random.default_rng(outputs)
+    shapes = ((2, 1, 2), (3,), (1,), (1, 2))[:outputs]  # factors in each product of each coordinate: 5, 3, 1 and 3 in all
+    sums = [[[tuple(random.normal(size=4)) for _ in range(k)] for k in shape] for shape in shapes]
+    layers = page.side_by_side(sums)
+    assert page.layers_for_outputs(outputs) == 5 + 1 and len(layers) == 2 * (5 + 1)  # attention and token map, for the five factors of the longest sum and the start
+    cloud, x = random.uniform(-1, 1, (7, 1)), random.uniform(-1, 1, (3, 1))
+    got = stack(*layers)(*(np.pad(points, ((0, 0), (0, 3 * outputs))) for points in (cloud, x)))[:, 1 : 1 + outputs]
+    for point, values in zip(x[:, 0], got, strict=True):
+        for products, value in zip(sums, values, strict=True):
+            total = 0.0
+            for product in products:
+                term = 1.0
+                for a, b, c, v in product:
+                    u, U = a * point + b, a * cloud[:, 0] + b
+                    weights = np.exp(c * u * U)
+                    term *= u + v * (weights @ U) / weights.sum()
+                total += term
+            assert value == pytest.approx(total, abs=1e-10)
+
+
 # ---- targets
 @pytest.mark.parametrize("d", [1, 2])
 def test_targets_by_loops(d):

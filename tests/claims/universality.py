@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from course_lib.incontext import Measure
+from course_lib.incontext import Heads, Measure, attention, tokenwise
 from course_lib.results import load
 from course_lib.universal import InContextNetworks
 
@@ -97,6 +97,42 @@ def error_of_kernel_at_2_tokens() -> float:
 @claim("G2.4.many")
 def error_of_kernel_at_4096_tokens() -> float:
     return error("kernel | theorem | 4", 4096)
+
+
+def side_by_side(sums: list[list[list[tuple[float, ...]]]]) -> list:
+    """Theorem thm-products on a line: for each coordinate a sum of products of factors (a, b, c, v); tokens (x, s, p, g) of width 1 + 3 d'."""
+    count, steps = len(sums), max(sum(map(len, products)) for products in sums)
+    rows = []  # of each coordinate: its factors, each with whether it is the last of its product
+    for products in sums:
+        row = [(factor, i == len(product) - 1) for product in products for i, factor in enumerate(product)]
+        rows.append(row + [((0.0, 0.0, 0.0, 0.0), True)] * (steps - len(row)))  # further products of the one factor 0
+
+    def token_map(done):  # after `done` factors: multiply, add where a product ends, begin the next factor
+        def f(z):
+            x, s, p, g = z[:, :1], *np.split(z[:, 1:], 3, 1)
+            if done:
+                ends = np.array([row[done - 1][1] for row in rows])
+                p = p * g
+                s, p = s + p * ends, np.where(ends, 1.0, p)
+            else:
+                s, p = np.zeros_like(s), np.ones_like(p)
+            a, b, _, _ = np.transpose([row[done % steps][0] for row in rows])
+            return np.concatenate([x, s, p, a * x + b], 1)
+
+        return f
+
+    reads = np.eye(1 + 3 * count)[1 + 2 * count :, :, None]  # head i sees g_i and nothing else: [d', 1 + 3 d', 1]
+    nothing = attention(Heads(*(np.zeros_like(reads),) * 3, np.zeros_like(reads.swapaxes(1, 2)), scale=1.0))
+    layers = [nothing, tokenwise(token_map(0))]
+    for j in range(steps):
+        c, v = (np.array([row[j][0][k] for row in rows])[:, None, None] for k in (2, 3))
+        layers += [attention(Heads(reads, c * reads, reads, v * reads.swapaxes(1, 2), scale=1.0)), tokenwise(token_map(j + 1))]
+    return layers
+
+
+def layers_for_outputs(outputs: int) -> int:
+    """Layers for as many coordinates, of which the longest sum has five factors."""
+    return len(side_by_side([[[(1.0, 0.0, 1.0, 1.0)] * 2, [(1.0, 0.0, 1.0, 1.0)] * 3]] * outputs)) // 2
 
 
 @claim("G2.4.proof")
