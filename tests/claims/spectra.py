@@ -201,6 +201,7 @@ def rare_entries(n: int, generator: np.random.Generator) -> np.ndarray:
     return drawn + np.triu(drawn, 1).T
 
 
+@claim("G-E49.zero")
 def share_of_eigenvalues_at_zero() -> float:
     """Of such a matrix of size 1,000. The semicircle has no atom there."""
     return 1 - np.linalg.matrix_rank(rare_entries(1000, np.random.default_rng(0))) / 1000

@@ -135,6 +135,16 @@ def layers_for_outputs(outputs: int) -> int:
     return len(side_by_side([[[(1.0, 0.0, 1.0, 1.0)] * 2, [(1.0, 0.0, 1.0, 1.0)] * 3]] * outputs)) // 2
 
 
+@claim("G-E48.one")
+def layers_for_one_coordinate() -> int:
+    return layers_for_outputs(1)
+
+
+@claim("G-E48.four")
+def layers_for_four_coordinates() -> int:
+    return layers_for_outputs(4)
+
+
 @claim("G2.4.proof")
 def layers_of_the_networks_from_the_proof(products: int = 300, factors: int = 3) -> int:
     """One layer a factor, and the first; the tests build a small one."""
