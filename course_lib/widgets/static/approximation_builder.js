@@ -23,7 +23,7 @@ const keyOf = ({ target, heights, sigma, rule }) => JSON.stringify([target, targ
 function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui app", role: "group", "aria-label": "A network built from the proof" });
+  const root = h("div", { class: "course-ui app", role: "group", "aria-busy": "true", "aria-label": "A network built from the proof" });
   el.replaceChildren(root);
   const address = pageAddress(model), linked = address.read();
   for (const name of SETTINGS) {
@@ -74,7 +74,7 @@ function render({ model, el }) {
   function draw() {
     const state = get(), done = ready();
     if (!done) worker.ask({ key: keyOf(state), state });
-    setAttr(root, "data-settled", done);
+    setAttr(root, "aria-busy", !done);
     board.draw(state, at(), { playing: way.playing(), most: done ? most() : LAST, busy: !done });
     if (!built || (!known() && builtKey && JSON.parse(builtKey)[0] !== state.target)) return;
     const k = known() ? at() : Math.min(state.corrections, built.done.length), last = k ? built.done[k - 1] : null, flat = built.grid.d === 1;

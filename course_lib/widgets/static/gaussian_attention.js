@@ -27,7 +27,7 @@ const between = (a, b, part) => (part === 0 ? a : a.map((value, i) => value + pa
 function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui gau", role: "group", "aria-label": "Attention on a Gaussian cloud" });
+  const root = h("div", { class: "course-ui gau", role: "group", "aria-busy": "true", "aria-label": "Attention on a Gaussian cloud" });
   el.replaceChildren(root);
   const address = pageAddress(model), linked = address.read();
   for (const name of SETTINGS) {
@@ -106,7 +106,7 @@ function render({ model, el }) {
     spectrum.draw(clouds, flock.steps.slice(0, state.layers + 1), shown);
     if (ready) tell(state, shown, cloud, seen, clouds, view.outside);
     if (!there) redraw();
-    setAttr(root, "data-settled", ready && there);
+    setAttr(root, "aria-busy", !(ready && there));
     drawn = true;
   }
 

@@ -50,7 +50,7 @@ const pairs = (x) => Array.from({ length: x.length / 2 }, (_, k) => [x[2 * k], x
 function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui mea", role: "group", "aria-label": "Attention on a measure of the plane" });
+  const root = h("div", { class: "course-ui mea", role: "group", "aria-busy": "true", "aria-label": "Attention on a measure of the plane" });
   el.replaceChildren(root);
   const address = pageAddress(model), linked = address.read();
   for (const name of SETTINGS) {
@@ -169,7 +169,7 @@ function render({ model, el }) {
     errors.draw(fallen?.errors);
     if (ready) tell(state, limit, compared, fallen, view.outside);
     if (!there) redraw();
-    setAttr(root, "data-settled", settled && (!fresh || (compared !== null && fallen !== null)));
+    setAttr(root, "aria-busy", !settled || (fresh !== null && (compared === null || fallen === null)));
     first = false;
   }
 

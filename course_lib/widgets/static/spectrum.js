@@ -18,7 +18,7 @@ const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, mod
 function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui spc", role: "group", "aria-label": "Spectrum of a random matrix" });
+  const root = h("div", { class: "course-ui spc", role: "group", "aria-busy": "true", "aria-label": "Spectrum of a random matrix" });
   el.replaceChildren(root);
   const address = pageAddress(model), linked = address.read();
   for (const name of SETTINGS) {
@@ -44,7 +44,7 @@ function render({ model, el }) {
     const state = get(), ready = answered !== null && JSON.stringify(answered) === JSON.stringify(state);
     board.draw(state);
     if (!ready) worker.ask(state);
-    setAttr(root, "data-settled", ready);
+    setAttr(root, "aria-busy", !ready);
     if (!answer) return;
     const found = seen(answered, answer), plane = answer.points !== null, text = told(answered, found);
     view.draw(answer, found, answered.values === "eigenvalues" ? "eigenvalue" : "singular value");
