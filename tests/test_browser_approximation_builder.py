@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from pages import opened
 from test_approximation_builder import DEFAULT, corrections
-from test_browser_explorer import reaches
+from test_browser_explorer import is_busy, reaches
 from widget_page import widget_page
 
 from course_lib.widgets import ApproximationBuilder
@@ -33,7 +33,7 @@ def settled(page, name="corrections", value=None):
     widget = page.locator(".app")
     if value is not None:
         reaches(widget, name, f"x === {value!r}")
-    reaches(widget, "settled", "x === 'true'")
+    is_busy(widget, False)
     return widget
 
 

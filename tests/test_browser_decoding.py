@@ -8,7 +8,7 @@ import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
 from pages import opened
-from test_browser_explorer import press, reaches
+from test_browser_explorer import is_busy, press, reaches
 from widget_page import widget_page
 
 from course_lib import shipped
@@ -41,7 +41,7 @@ def part(page, name):
 
 
 def ready(widget):
-    reaches(widget, "done", "x === 'true'")
+    is_busy(widget, False)
     return widget
 
 
@@ -181,7 +181,7 @@ def test_a_readers_sentence_is_translated_and_unknown_words_are_said(browser, ad
         field.press("Enter")
         assert "Type a sentence" in widget.locator(".dec-problem").first.inner_text()
         widget.locator("select").select_option(index=2)
-        reaches(widget, "done", "x === 'true'")
+        is_busy(widget, False)
         assert widget.locator(".dec-problem").first.inner_text() == ""
         assert troubles == []
 

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from pages import opened
+from playwright.sync_api import expect
 
 from course_lib.graphs.explorer import Run, Settings
 
@@ -13,6 +14,11 @@ PAGE = "chapters/03_transformer/09_explorer.html"
 
 def explorer(page, index=0):
     return page.locator(".aex").nth(index)
+
+
+def is_busy(widget, busy):
+    """Wait until the picture of the widget's settings is still to come, or is there."""
+    expect(widget).to_have_attribute("aria-busy", str(busy).lower(), timeout=60_000)
 
 
 def reaches(widget, name, test, seconds=60):

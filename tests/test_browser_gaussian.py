@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from pages import opened
-from test_browser_explorer import reaches
+from test_browser_explorer import is_busy, reaches
 from test_gaussian_widget import DEFAULT, EYE, layer, start
 from widget_page import widget_page
 
@@ -39,7 +39,7 @@ def settled(widget, name="layers", value=None):
     """Wait until the particles have come and, where asked, a setting is what it should be."""
     if value is not None:
         reaches(widget, name, f"x === {value!r}")
-    reaches(widget, "settled", "x === 'true'")
+    is_busy(widget, False)
     return widget
 
 
@@ -186,7 +186,7 @@ def test_the_cloud_glides_between_layers(browser, address):
         page.emulate_media(reduced_motion="no-preference")
         widget = settled(first(page), "layers", "1")
         slider(widget, "layers passed").press("End")
-        reaches(widget, "settled", "x === 'false'")
+        is_busy(widget, True)
         settled(widget, "layers", "8")
         assert errors(widget) == expected(8)
         slider(widget, "layers passed").press("Home")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from pages import opened
-from test_browser_explorer import reaches
+from test_browser_explorer import is_busy, reaches
 from test_measure_playground import DEFAULT, EYE, FIVE, MINUS, TURN, composed, heads, measure
 from widget_page import widget_page
 
@@ -35,7 +35,7 @@ def settled(page, name="layers", value=None):
     widget = page.locator(".mea")
     if value is not None:
         reaches(widget, name, f"x === {value!r}")
-    reaches(widget, "settled", "x === 'true'")
+    is_busy(widget, False)
     return widget
 
 

@@ -36,11 +36,11 @@ def site(tmp_path_factory):
 
 
 def let_loose(page):
-    """Bring every widget near, so that it starts, and load the monkey."""
+    """Bring every widget near, so that it starts, wait for its first picture, and load the monkey."""
     for box in page.locator(".course-widget").all():
         box.scroll_into_view_if_needed()
         box.locator(".course-ui, .course-exercise").first.wait_for()
-    page.wait_for_function("[...document.querySelectorAll('.course-widget')].every(box => !/^Getting|^Translating/m.test(box.innerText))")
+    page.wait_for_function("!document.querySelector('.course-widget [aria-busy=true]')")
     page.add_script_tag(path=str(MONKEY))
 
 

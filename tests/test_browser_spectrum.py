@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from pages import opened
-from test_browser_explorer import reaches
+from test_browser_explorer import is_busy, reaches
 from test_spectrum_widget import DEFAULT, drawn
 from widget_page import widget_page
 
@@ -37,7 +37,7 @@ def first(page):
 def settled(widget, name=None, value=None):
     if name is not None:
         reaches(widget, name, f"x === {value!r}")
-    reaches(widget, "settled", "x === 'true'")
+    is_busy(widget, False)
     return widget
 
 

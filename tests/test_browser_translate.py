@@ -6,7 +6,7 @@ import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
 from pages import opened
-from test_browser_explorer import press, reaches
+from test_browser_explorer import is_busy, press, reaches
 from widget_page import widget_page
 
 from course_lib import shipped
@@ -36,7 +36,7 @@ def address(tmp_path_factory):
 def ready(page):
     page.wait_for_selector(".tra")
     widget = page.locator(".tra")
-    reaches(widget, "done", "x === 'true'")
+    is_busy(widget, False)
     return widget
 
 

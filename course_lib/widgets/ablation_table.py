@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 
 BASE = "base"
@@ -71,18 +72,11 @@ class AblationTable(CourseWidget):
 
     @traitlets.validate("group", "measure", "verdict")
     def _check_word(self, proposal: dict) -> str:
-        name, value = proposal["trait"].name, proposal["value"]
+        name = proposal["trait"].name
         options = {"group": ("all", *self._groups), "measure": MEASURES, "verdict": ("all", *VERDICTS.values())}[name]
-        if not isinstance(value, str) or value not in options:
-            raise ValueError(f"{name} must be one of {', '.join(options)}, got {value!r}")
-        return value
+        return settings.option(name, proposal["value"], *options)
 
-    @traitlets.validate("sort")
-    def _check_sort(self, proposal: dict) -> str:
-        sort = proposal["value"]
-        if not isinstance(sort, str) or sort.removeprefix("-") not in SORTS:
-            raise ValueError(f'sort must be one of {", ".join(SORTS)}, or one of these with "-" before it, got {sort!r}')
-        return sort
+    _check_sort = settings.checked(settings.order, {"sort": SORTS})
 
 
 def _row(i: int, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,7 +107,7 @@ def _row(i: int, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _is(value: Any, key: str) -> bool:
-    if not isinstance(value, int | float | np.number) or isinstance(value, bool) or not math.isfinite(value):
+    if not settings.is_number(value):
         return False
     low, high = RANGES[key]
     return value > low if high == math.inf else low <= value <= high

@@ -58,13 +58,7 @@ class ApproximationBuilder(CourseWidget):
     ) -> None:
         super().__init__(target=target, heights=heights, eps=eps, sigma=sigma, rule=rule, corrections=corrections, address=address)
 
-    @traitlets.validate("target", "sigma", "rule")
-    def _check_name(self, proposal: dict) -> str:
-        name, value = proposal["trait"].name, proposal["value"]
-        options = {"target": TARGETS, "sigma": SIGMAS, "rule": RULES}[name]
-        if not isinstance(value, str) or value not in options:
-            raise ValueError(f"{name} must be one of {', '.join(options)}, got {value!r}")
-        return value
+    _check_name = settings.checked(settings.option, {"target": TARGETS, "sigma": SIGMAS, "rule": RULES})
 
     @traitlets.validate("heights")
     def _check_heights(self, proposal: dict) -> list[float]:
@@ -74,10 +68,5 @@ class ApproximationBuilder(CourseWidget):
             raise ValueError(f"heights must be {KNOTS} numbers from {low} to {high}, got {value!r}")
         return [float(each) for each in value]
 
-    @traitlets.validate("eps")
-    def _check_eps(self, proposal: dict) -> float:
-        return settings.number("eps", proposal["value"], *EPS)
-
-    @traitlets.validate("corrections")
-    def _check_corrections(self, proposal: dict) -> int:
-        return settings.whole("corrections", proposal["value"], *CORRECTIONS)
+    _check_eps = settings.checked(settings.number, {"eps": EPS})
+    _check_corrections = settings.checked(settings.whole, {"corrections": CORRECTIONS})

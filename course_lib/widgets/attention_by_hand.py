@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 
 GRAPH = Path(__file__).parent / "graphs" / "attend_by_hand.json"
@@ -105,38 +106,15 @@ class AttentionByHand(CourseWidget):
     def _check_map(self, proposal: dict) -> list[list[float]]:
         return _matrix(proposal["trait"].name, proposal["value"], (2, 2), 10.0)
 
-    @traitlets.validate("temperature")
-    def _check_temperature(self, proposal: dict) -> float:
-        value, (low, high) = proposal["value"], TEMPERATURES
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low <= value <= high:
-            raise ValueError(f"temperature must be a number from {low} to {high:g}, got {value!r}")
-        return float(value)
-
-    @traitlets.validate("scaled", "causal", "predict")
-    def _check_switch(self, proposal: dict) -> bool:
-        if not isinstance(proposal["value"], bool | np.bool_):
-            raise ValueError(f"{proposal['trait'].name} must be True or False, got {proposal['value']!r}")
-        return bool(proposal["value"])
+    _check_temperature = settings.checked(settings.number, {"temperature": TEMPERATURES})
+    _check_switch = settings.checked(settings.flag, ["scaled", "causal", "predict"])
 
     @traitlets.validate("row")
     def _check_row(self, proposal: dict) -> int:
-        row = proposal["value"]
-        if isinstance(row, bool) or not isinstance(row, int | np.integer) or not 0 <= row < self._n:
-            raise ValueError(f"row must be a whole number from 0 to {self._n - 1}, got {row!r}")
-        return int(row)
+        return settings.whole("row", proposal["value"], 0, self._n - 1)
 
-    @traitlets.validate("view")
-    def _check_view(self, proposal: dict) -> str:
-        if proposal["value"] not in VIEWS:
-            raise ValueError(f"view must be one of {', '.join(VIEWS)}, got {proposal['value']!r}")
-        return proposal["value"]
-
-    @traitlets.validate("controls")
-    def _check_controls(self, proposal: dict) -> list[str]:
-        given = proposal["value"]
-        if not isinstance(given, list | tuple) or not all(name in CONTROLS for name in given):
-            raise ValueError(f"controls must be a list with names among {', '.join(CONTROLS)}, got {given!r}")
-        return [name for name in CONTROLS if name in given]
+    _check_view = settings.checked(settings.option, {"view": VIEWS})
+    _check_controls = settings.checked(settings.names, {"controls": CONTROLS})
 
 
 def _graph() -> bytes:

@@ -1,7 +1,6 @@
 """The explorer: a small transformer that learns in the reader's page, with d, m, heads and layers as dials."""
 
 import json
-import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ import traitlets
 
 from course_lib.tasks import TASKS
 
+from . import settings
 from .base import DIST, Checked, CourseWidget
 
 HERE = Path(__file__).parent
@@ -107,41 +107,25 @@ class AttentionExplorer(CourseWidget):
 
         ValueError unless `steps` is a whole number from 1 to 20000. Needs the widget on the screen and a live kernel.
         """
-        self.send({"type": "train", "steps": _whole("steps", steps, 1, MOST_STEPS)})
+        self.send({"type": "train", "steps": settings.whole("steps", steps, 1, MOST_STEPS)})
 
     @traitlets.validate("d", "m", "h", "layers", "seed")
     def _check_size(self, proposal: dict) -> int:
         name = proposal["trait"].name
-        value = _whole(name, proposal["value"], *BOUNDS[name])
+        value = settings.whole(name, proposal["value"], *BOUNDS[name])
         if name == "d" and value % 2:
             raise ValueError(f"d must be even (each sine of the positions has its cosine), got {value}")
         return value
 
-    @traitlets.validate("layer", "head", "row")
-    def _check_place(self, proposal: dict) -> int:
-        name = proposal["trait"].name  # beyond this model's last, the front end shows the last: the model may change
-        return _whole(name, proposal["value"], 0, {"layer": 1, "head": 7, "row": 11}[name])
-
-    @traitlets.validate("task", "positions", "norm")
-    def _check_option(self, proposal: dict) -> str:
-        name, value = proposal["trait"].name, proposal["value"]
-        if not isinstance(value, str) or value not in OPTIONS[name]:
-            raise ValueError(f"{name} must be one of {', '.join(OPTIONS[name])}, got {value!r}")
-        return value
-
-    @traitlets.validate("residual", "causal", "scaled")
-    def _check_switch(self, proposal: dict) -> bool:
-        if not isinstance(proposal["value"], bool | np.bool_):
-            raise ValueError(f"{proposal['trait'].name} must be True or False, got {proposal['value']!r}")
-        return bool(proposal["value"])
-
-    @traitlets.validate("rate")
-    def _check_rate(self, proposal: dict) -> float:
-        return _number("rate", proposal["value"], *RATES)
+    # Beyond this model's last, the front end shows the last: the model may change.
+    _check_place = settings.checked(settings.whole, {"layer": (0, 1), "head": (0, 7), "row": (0, 11)})
+    _check_option = settings.checked(settings.option, OPTIONS)
+    _check_switch = settings.checked(settings.flag, ["residual", "causal", "scaled"])
+    _check_rate = settings.checked(settings.number, {"rate": RATES})
 
     @traitlets.validate("speed")
     def _check_speed(self, proposal: dict) -> float | None:
-        return None if proposal["value"] is None else _number("speed", proposal["value"], *SPEEDS)
+        return None if proposal["value"] is None else settings.number("speed", proposal["value"], *SPEEDS)
 
     @traitlets.validate("text")
     def _check_text(self, proposal: dict) -> str:
@@ -159,12 +143,7 @@ class AttentionExplorer(CourseWidget):
             raise ValueError(f"off must be a list of [layer, head], got {proposal['value']!r}")
         return sorted(_map("off", pair) for pair in proposal["value"])
 
-    @traitlets.validate("controls")
-    def _check_controls(self, proposal: dict) -> list[str]:
-        given = proposal["value"]
-        if not isinstance(given, list | tuple) or not all(name in DIALS for name in given):
-            raise ValueError(f"controls must be a list with names among {', '.join(DIALS)}, got {given!r}")
-        return [name for name in DIALS if name in given]
+    _check_controls = settings.checked(settings.names, {"controls": DIALS})
 
 
 def _first_answer(task: object) -> int:
@@ -199,20 +178,7 @@ def _read(path: Path, command: str) -> bytes:
     return path.read_bytes()
 
 
-def _whole(name: str, value: object, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-        raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-    return int(value)
-
-
-def _number(name: str, value: object, low: float, high: float) -> float:
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
-    if not is_number or not low <= value <= high:
-        raise ValueError(f"{name} must be a number from {low:g} to {high:g}, got {value!r}")
-    return float(value)
-
-
 def _map(name: str, pair: object) -> list[int]:
     if not isinstance(pair, list | tuple) or len(pair) != 2:
         raise ValueError(f"{name} must name maps as [layer, head], got {pair!r}")
-    return [_whole(f"{name}: the layer", pair[0], 0, 1), _whole(f"{name}: the head", pair[1], 0, 7)]
+    return [settings.whole(f"{name}: the layer", pair[0], 0, 1), settings.whole(f"{name}: the head", pair[1], 0, 7)]

@@ -2,15 +2,14 @@
 
 import gzip
 import json
-import math
 import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 from .shipped_data import blobs
 
@@ -132,31 +131,10 @@ class Decoding(CourseWidget):
             raise ValueError(f"examples must be a list of sentences of 1 to {LONGEST['translator']} characters, got {given!r}")
         return list(given)
 
-    @traitlets.validate(*WHOLE, *WHOLE_OR_NONE)
-    def _check_whole(self, proposal: dict) -> int | None:
-        name, value = proposal["trait"].name, proposal["value"]
-        optional = name in WHOLE_OR_NONE
-        low, high = (WHOLE_OR_NONE if optional else WHOLE)[name]
-        if optional and value is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            raise ValueError(f"{name} must be a whole number from {low} to {high}{' or None' if optional else ''}, got {value!r}")
-        return int(value)
-
-    @traitlets.validate(*NUMBERS)
-    def _check_number(self, proposal: dict) -> float:
-        name, value = proposal["trait"].name, proposal["value"]
-        low, high = NUMBERS[name]
-        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
-        if not is_number or not low <= value <= high:
-            raise ValueError(f"{name} must be a number from {low:g} to {high:g}, got {value!r}")
-        return float(value)
-
-    @traitlets.validate("listed")
-    def _check_switch(self, proposal: dict) -> bool:
-        if not isinstance(proposal["value"], bool | np.bool_):
-            raise ValueError(f"listed must be True or False, got {proposal['value']!r}")
-        return bool(proposal["value"])
+    _check_whole = settings.checked(settings.whole, WHOLE)
+    _check_whole_or_none = settings.checked(settings.whole_or_none, WHOLE_OR_NONE)
+    _check_number = settings.checked(settings.number, NUMBERS)
+    _check_switch = settings.checked(settings.flag, ["listed"])
 
 
 def _known(name: str, text: str) -> None:

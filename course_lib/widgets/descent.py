@@ -1,12 +1,12 @@
 """Descent on a loss surface, live: an optimiser's path from a start that the reader sets, on a surface that the reader turns."""
 
-import math
 
 import numpy as np
 import traitlets
 
 from ..descent import REACH, SURFACES
 from ..optimisers import OPTIMISERS
+from . import settings
 from .base import Checked, CourseWidget
 
 RULES = ("gd", *OPTIMISERS)
@@ -74,30 +74,13 @@ class Descent(CourseWidget):
             raise ValueError(f"{name} must be one of {', '.join(map(str, WORDS[name]))}, got {value!r}")
         return int(value) if name == "batch" else value
 
-    @traitlets.validate(*WHOLE)
-    def _check_whole(self, proposal: dict) -> int:
-        name, value = proposal["trait"].name, proposal["value"]
-        low, high = WHOLE[name]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-        return int(value)
-
-    @traitlets.validate(*NUMBERS)
-    def _check_number(self, proposal: dict) -> float:
-        name, value = proposal["trait"].name, proposal["value"]
-        low, high = NUMBERS[name]
-        if not _is_number(value) or not low <= value <= high:
-            raise ValueError(f"{name} must be a number from {low} to {high}, got {value!r}")
-        return float(value)
+    _check_whole = settings.checked(settings.whole, WHOLE)
+    _check_number = settings.checked(settings.number, NUMBERS)
 
     @traitlets.validate("start")
     def _check_start(self, proposal: dict) -> list[float]:
         value = proposal["value"]
         pair = isinstance(value, list | tuple | np.ndarray) and len(value) == 2
-        if not pair or not all(_is_number(part) and abs(part) <= REACH for part in value):
+        if not pair or not all(settings.is_number(part) and abs(part) <= REACH for part in value):
             raise ValueError(f"start must be two numbers from {-REACH:g} to {REACH:g}, got {value!r}")
         return [round(10 * float(part)) / 10 for part in value]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)

@@ -74,15 +74,8 @@ class GaussianAttention(CourseWidget):
         R = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
         return R.T @ np.diag(np.square(self.spread)) @ R
 
-    @traitlets.validate(*NUMBERS)
-    def _check_number(self, proposal: dict) -> float:
-        name = proposal["trait"].name
-        return settings.number(name, proposal["value"], *NUMBERS[name])
-
-    @traitlets.validate(*WHOLE)
-    def _check_whole(self, proposal: dict) -> int:
-        name = proposal["trait"].name
-        return settings.whole(name, proposal["value"], *WHOLE[name])
+    _check_number = settings.checked(settings.number, NUMBERS)
+    _check_whole = settings.checked(settings.whole, WHOLE)
 
     @traitlets.validate(*PAIRS)
     def _check_pair(self, proposal: dict) -> list[float]:
@@ -93,10 +86,5 @@ class GaussianAttention(CourseWidget):
             raise ValueError(f"{name} must be two numbers from {low} to {high}, got {value!r}")
         return [float(part) for part in value]
 
-    @traitlets.validate("heads")
-    def _check_heads(self, proposal: dict) -> list:
-        return settings.heads("heads", proposal["value"])
-
-    @traitlets.validate("matched")
-    def _check_matched(self, proposal: dict) -> bool:
-        return settings.flag("matched", proposal["value"])
+    _check_heads = settings.checked(settings.heads, ["heads"])
+    _check_matched = settings.checked(settings.flag, ["matched"])

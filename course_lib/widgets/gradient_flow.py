@@ -1,11 +1,10 @@
 """What is left of a gradient that travels back through a recurrent network, step by step, as the reader turns the dials."""
 
-import math
 from pathlib import Path
 
-import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 
 GRAPHS = Path(__file__).parent / "graphs"
@@ -82,26 +81,6 @@ class GradientFlow(CourseWidget):
             scale=scale, inputs=inputs, bias=bias, r=r, length=length, seed=seed, view=view, threshold=threshold, back=back, address=address,
         )  # fmt: skip
 
-    @traitlets.validate(*OPTIONS)
-    def _check_option(self, proposal: dict) -> str:
-        name, value = proposal["trait"].name, proposal["value"]
-        if not isinstance(value, str) or value not in OPTIONS[name]:
-            raise ValueError(f"{name} must be one of {', '.join(OPTIONS[name])}, got {value!r}")
-        return value
-
-    @traitlets.validate(*WHOLE)
-    def _check_whole(self, proposal: dict) -> int:
-        name, value = proposal["trait"].name, proposal["value"]  # a `back` beyond the first step means the first
-        low, high = WHOLE[name]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-        return int(value)
-
-    @traitlets.validate(*NUMBERS)
-    def _check_number(self, proposal: dict) -> float:
-        name, value = proposal["trait"].name, proposal["value"]
-        low, high = NUMBERS[name]
-        is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
-        if not is_number or not low <= value <= high:
-            raise ValueError(f"{name} must be a number from {low:g} to {high:g}, got {value!r}")
-        return float(value)
+    _check_option = settings.checked(settings.option, OPTIONS)
+    _check_whole = settings.checked(settings.whole, WHOLE)  # a `back` beyond the first step means the first
+    _check_number = settings.checked(settings.number, NUMBERS)

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 from .shipped_data import SPECIALS, blobs, metadata
 
@@ -97,21 +97,17 @@ class Journey(CourseWidget):
             raise ValueError(f"written must be words that the model knows, got {', '.join(strange)}")
         return words
 
-    @traitlets.validate("station")
-    def _check_station(self, proposal: dict) -> str:
-        if not isinstance(proposal["value"], str) or proposal["value"] not in STATIONS:
-            raise ValueError(f"station must be one of {', '.join(STATIONS)}, got {proposal['value']!r}")
-        return proposal["value"]
+    _check_station = settings.checked(settings.option, {"station": STATIONS})
 
     @traitlets.validate("layer", "head")
     def _check_place(self, proposal: dict) -> int:
         name, config = proposal["trait"].name, metadata(MODEL)["config"]
-        return _whole(name, proposal["value"], config[{"layer": "layers", "head": "h"}[name]] - 1)
+        return settings.whole(name, proposal["value"], 0, config[{"layer": "layers", "head": "h"}[name]] - 1)
 
     @traitlets.validate("row", "column")
     def _check_entry(self, proposal: dict) -> int | None:
         # Beyond the last row or column of the matrix shown, the front end shows the last.
-        return None if proposal["value"] is None else _whole(proposal["trait"].name, proposal["value"], 1999)
+        return None if proposal["value"] is None else settings.whole(proposal["trait"].name, proposal["value"], 0, 1999)
 
     @traitlets.validate("matrix")
     def _check_matrix(self, proposal: dict) -> str:
@@ -135,9 +131,3 @@ def _sentence(name: str, text: object) -> str:
     if strange:
         raise ValueError(f"{name} must be made of words that the model knows, got {', '.join(strange)}")
     return " ".join(tokens)
-
-
-def _whole(name: str, value: object, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value <= most:
-        raise ValueError(f"{name} must be a whole number from 0 to {most}, got {value!r}")
-    return int(value)

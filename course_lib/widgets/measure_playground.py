@@ -87,21 +87,7 @@ class MeasurePlayground(CourseWidget):
                 raise ValueError(f"tokens must have {name} from {low} to {high}, got {column[~good][0]}")
         return tokens.tolist()
 
-    @traitlets.validate("heads")
-    def _check_heads(self, proposal: dict) -> list:
-        return settings.heads("heads", proposal["value"])
-
-    @traitlets.validate(*NUMBERS)
-    def _check_number(self, proposal: dict) -> float:
-        name = proposal["trait"].name
-        return settings.number(name, proposal["value"], *NUMBERS[name])
-
-    @traitlets.validate(*WHOLE)
-    def _check_whole(self, proposal: dict) -> int:
-        name = proposal["trait"].name
-        return settings.whole(name, proposal["value"], *WHOLE[name])
-
-    @traitlets.validate(*FLAGS)
-    def _check_flag(self, proposal: dict) -> bool:
-        name = proposal["trait"].name
-        return settings.flag(name, proposal["value"])
+    _check_heads = settings.checked(settings.heads, ["heads"])
+    _check_number = settings.checked(settings.number, NUMBERS)
+    _check_whole = settings.checked(settings.whole, WHOLE)
+    _check_flag = settings.checked(settings.flag, FLAGS)

@@ -1,9 +1,9 @@
 """ModelSizes: every learnable of source R's model drawn to scale, counted, and held against the 72 printed counts."""
 
-import numpy as np
 import traitlets
 
 from ..published import rows
+from . import settings
 from .base import Checked, CourseWidget
 
 LARGEST = {"v": 64, "n": 512, "d": 512, "m": 512, "r": 2048}
@@ -35,9 +35,4 @@ class ModelSizes(CourseWidget):
         printed = [[row.v, row.n, row.d, row.m, row.r, row.learnables] for row in rows()]
         super().__init__(v=v, n=n, d=d, m=m, r=r, published=printed, address=address)
 
-    @traitlets.validate(*LARGEST)
-    def _check_size(self, proposal: dict) -> int:
-        name, value = proposal["trait"].name, proposal["value"]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= LARGEST[name]:
-            raise ValueError(f"{name} must be a whole number from 1 to {LARGEST[name]}, got {value!r}")
-        return int(value)
+    _check_size = settings.checked(settings.whole, {name: (1, most) for name, most in LARGEST.items()})

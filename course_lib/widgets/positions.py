@@ -1,11 +1,10 @@
 """Positions: the matrix P as a picture, one pair of it as a clock, and what a dot product makes of two positions."""
 
-import math
 from collections.abc import Sequence
 
-import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 
 KINDS = ("sinusoidal", "binary")
@@ -58,19 +57,12 @@ class Positions(CourseWidget):
         if self.pair > last:
             raise ValueError(f"pair must be at most {last} for {self.kind} positions of width {self.d}, got {pair!r}")
 
-    @traitlets.validate("kind")
-    def _check_kind(self, proposal: dict) -> str:
-        if proposal["value"] not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}, got {proposal['value']!r}")
-        return proposal["value"]
-
-    @traitlets.validate("n")
-    def _check_n(self, proposal: dict) -> int:
-        return _whole("n", proposal["value"], 2, LONGEST)
+    _check_kind = settings.checked(settings.option, {"kind": KINDS})
+    _check_whole = settings.checked(settings.whole, {"n": (2, LONGEST), "position": (0, LONGEST - 1), "pair": (0, WIDEST - 1)})
 
     @traitlets.validate("d")
     def _check_d(self, proposal: dict) -> int:
-        d = _whole("d", proposal["value"], 2, WIDEST)
+        d = settings.whole("d", proposal["value"], 2, WIDEST)
         if d % 2:
             raise ValueError(f"d must be even (each sine has its cosine), got {d}")
         return d
@@ -78,28 +70,8 @@ class Positions(CourseWidget):
     @traitlets.validate("base")
     def _check_base(self, proposal: dict) -> float:
         base, (low, high) = proposal["value"], BASES
-        is_number = isinstance(base, int | float | np.number) and not isinstance(base, bool)
-        if not is_number or not math.isfinite(base) or not low <= base <= high:
+        if not settings.is_number(base) or not low <= base <= high:
             raise ValueError(f"base must be a number from {low:g} to {high:.0f}, got {base!r}")
         return float(base)
 
-    @traitlets.validate("position")
-    def _check_position(self, proposal: dict) -> int:
-        return _whole("position", proposal["value"], 0, LONGEST - 1)
-
-    @traitlets.validate("pair")
-    def _check_pair(self, proposal: dict) -> int:
-        return _whole("pair", proposal["value"], 0, WIDEST - 1)
-
-    @traitlets.validate("controls")
-    def _check_controls(self, proposal: dict) -> list[str]:
-        given = proposal["value"]
-        if not isinstance(given, list | tuple) or not all(name in CONTROLS for name in given):
-            raise ValueError(f"controls must be a list with names among {', '.join(CONTROLS)}, got {given!r}")
-        return [name for name in CONTROLS if name in given]
-
-
-def _whole(name: str, value: object, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-        raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-    return int(value)
+    _check_controls = settings.checked(settings.names, {"controls": CONTROLS})

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from functools import cache
 
-import numpy as np
 import traitlets
 
+from . import settings
 from .base import DIST, Checked, CourseWidget
 
 KINDS = ("full", "window", "strided", "linear", "convolution", "rnn")
@@ -74,10 +74,10 @@ class QuadraticWall(CourseWidget):
     def _check_whole(self, proposal: dict) -> int:
         name, value = proposal["trait"].name, proposal["value"]
         low, high = WHOLE[name]
-        if not _is_whole(value) or not low <= value <= high or (name == "k" and value % 2 == 0):
+        if not settings.is_whole(value) or not low <= value <= high or (name == "k" and value % 2 == 0):
             raise ValueError(f"{name} must be {'an odd' if name == 'k' else 'a'} whole number from {low} to {high}, got {value!r}")
         other = {"d": self.h, "h": self.d}.get(name)
-        if _is_whole(other) and other > 0:
+        if settings.is_whole(other) and other > 0:
             d, h = (value, other) if name == "d" else (other, value)
             if d % h:
                 raise ValueError(f"{name} must be {f'a multiple of h = {h}' if name == 'd' else f'a divisor of d = {d}'}, got {value}")
@@ -91,16 +91,7 @@ class QuadraticWall(CourseWidget):
             raise ValueError(f"kinds must be a list of one or more of {', '.join(KINDS)}, no two equal, got {value!r}")
         return [kind for kind in KINDS if kind in listed]
 
-    @traitlets.validate(*WORDS)
-    def _check_word(self, proposal: dict) -> str:
-        name, value = proposal["trait"].name, proposal["value"]
-        if not isinstance(value, str) or value not in WORDS[name]:
-            raise ValueError(f"{name} must be one of {', '.join(WORDS[name])}, got {value!r}")
-        return value
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+    _check_word = settings.checked(settings.option, WORDS)
 
 
 @cache

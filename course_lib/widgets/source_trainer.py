@@ -1,7 +1,6 @@
 """The trainer: source R's transformer learns a source of the reader's choice in the page, against the exact optimum."""
 
 import json
-import math
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -9,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import traitlets
 
+from . import settings
 from .base import DIST, Checked, CourseWidget
 
 HERE = Path(__file__).parent
@@ -95,7 +95,7 @@ class SourceTrainer(CourseWidget):
 
         ValueError unless `updates` is a whole number from 1 to 20000. Needs the widget on the screen and a live kernel.
         """
-        self.send({"type": "train", "steps": _whole("updates", updates, *WHOLE["updates"])})
+        self.send({"type": "train", "steps": settings.whole("updates", updates, *WHOLE["updates"])})
 
     @traitlets.validate("p")
     def _check_p(self, proposal: dict) -> list[float]:
@@ -110,31 +110,19 @@ class SourceTrainer(CourseWidget):
     def _check_stickiness(self, proposal: dict) -> float | None:
         if proposal["value"] is None:
             return None
-        value, low = _number("stickiness", proposal["value"], -1.0, STICKIEST), _least_sticky(_shares(self.p))
+        value, low = settings.number("stickiness", proposal["value"], -1.0, STICKIEST), _least_sticky(_shares(self.p))
         if value < low - 1e-9:
             raise ValueError(f"stickiness must be at least {low:.3g}, below which a probability is negative for this p, got {value:g}")
         return max(value, low)
 
-    @traitlets.validate(*WHOLE)
-    def _check_whole(self, proposal: dict) -> int:
-        name = proposal["trait"].name
-        return _whole(name, proposal["value"], *WHOLE[name])
+    _check_whole = settings.checked(settings.whole, WHOLE)
 
     @traitlets.validate("sequences")
     def _check_sequences(self, proposal: dict) -> int | None:
-        return None if proposal["value"] is None else _whole("sequences", proposal["value"], WHOLE["batch"][1], MOST_SEQUENCES)
+        return None if proposal["value"] is None else settings.whole("sequences", proposal["value"], WHOLE["batch"][1], MOST_SEQUENCES)
 
-    @traitlets.validate(*NUMBERS)
-    def _check_number(self, proposal: dict) -> float:
-        name = proposal["trait"].name
-        return _number(name, proposal["value"], *NUMBERS[name])
-
-    @traitlets.validate(*OPTIONS)
-    def _check_option(self, proposal: dict) -> str:
-        name, value = proposal["trait"].name, proposal["value"]
-        if not isinstance(value, str) or value not in OPTIONS[name]:
-            raise ValueError(f"{name} must be one of {', '.join(OPTIONS[name])}, got {value!r}")
-        return value
+    _check_number = settings.checked(settings.number, NUMBERS)
+    _check_option = settings.checked(settings.option, OPTIONS)
 
     @traitlets.validate("average")
     def _check_average(self, proposal: dict) -> str | float | None:
@@ -143,11 +131,11 @@ class SourceTrainer(CourseWidget):
             return value
         if isinstance(value, str):
             raise ValueError(f"average must be None, 'tail' or a number from {KEEPS[0]:g} to {KEEPS[1]:g}, got {value!r}")
-        return _number("average", value, *KEEPS)
+        return settings.number("average", value, *KEEPS)
 
     @traitlets.validate("speed")
     def _check_speed(self, proposal: dict) -> float | None:
-        return None if proposal["value"] is None else _number("speed", proposal["value"], *SPEEDS)
+        return None if proposal["value"] is None else settings.number("speed", proposal["value"], *SPEEDS)
 
 
 @cache
@@ -180,16 +168,3 @@ def _read(path: Path, command: str) -> bytes:
     if not path.is_file():
         raise FileNotFoundError(f"{path} is missing: make it with `{command}`")
     return path.read_bytes()
-
-
-def _whole(name: str, value: object, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-        raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-    return int(value)
-
-
-def _number(name: str, value: object, low: float, high: float) -> float:
-    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
-    if not is_number or not low <= value <= high:
-        raise ValueError(f"{name} must be a number from {low:g} to {high:g}, got {value!r}")
-    return float(value)

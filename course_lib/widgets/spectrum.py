@@ -1,8 +1,8 @@
 """Spectrum: eigenvalues or singular values of a random matrix, drawn in the page, against the law that theory gives them."""
 
-import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 
 WORDS = {
@@ -54,23 +54,6 @@ class Spectrum(CourseWidget):
     ) -> None:
         super().__init__(n=n, entries=entries, form=form, divisor=divisor, values=values, centre=centre, seed=seed, address=address)
 
-    @traitlets.validate(*WORDS)
-    def _check_word(self, proposal: dict) -> str:
-        name, value = proposal["trait"].name, proposal["value"]
-        if not isinstance(value, str) or value not in WORDS[name]:
-            raise ValueError(f"{name} must be one of {', '.join(WORDS[name])}, got {value!r}")
-        return value
-
-    @traitlets.validate(*WHOLE)
-    def _check_whole(self, proposal: dict) -> int:
-        name, value = proposal["trait"].name, proposal["value"]
-        low, high = WHOLE[name]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-            raise ValueError(f"{name} must be a whole number from {low} to {high}, got {value!r}")
-        return int(value)
-
-    @traitlets.validate("centre")
-    def _check_centre(self, proposal: dict) -> bool:
-        if not isinstance(proposal["value"], bool | np.bool_):
-            raise ValueError(f"centre must be True or False, got {proposal['value']!r}")
-        return bool(proposal["value"])
+    _check_word = settings.checked(settings.option, WORDS)
+    _check_whole = settings.checked(settings.whole, WHOLE)
+    _check_centre = settings.checked(settings.flag, ["centre"])

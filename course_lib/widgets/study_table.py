@@ -1,7 +1,6 @@
 """The published study as one table: each printed error over the errors of our own models, filtered and sorted by the reader."""
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,6 +8,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 
 SIZES = ("v", "n", "d", "m", "r")
@@ -62,23 +62,15 @@ class StudyTable(CourseWidget):
     @traitlets.validate(*FILTERS)
     def _check_filter(self, proposal: dict) -> int:
         name, value = proposal["trait"].name, proposal["value"]
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole or value not in {0, *self._values[name]}:
+        if not settings.is_whole(value) or value not in {0, *self._values[name]}:
             raise ValueError(f"{name} must be 0 for all, or one of {sorted(self._values[name])}, got {value!r}")
         return int(value)
 
     @traitlets.validate("reading")
     def _check_reading(self, proposal: dict) -> str:
-        if proposal["value"] not in tuple(self._readings):
-            raise ValueError(f"reading must be one of {', '.join(self._readings)}, got {proposal['value']!r}")
-        return proposal["value"]
+        return settings.option("reading", proposal["value"], *self._readings)
 
-    @traitlets.validate("sort")
-    def _check_sort(self, proposal: dict) -> str:
-        sort = proposal["value"]
-        if not isinstance(sort, str) or sort.removeprefix("-") not in SORTS:
-            raise ValueError(f'sort must be one of {", ".join(SORTS)}, or one of these with "-" before it, got {sort!r}')
-        return sort
+    _check_sort = settings.checked(settings.order, {"sort": SORTS})
 
 
 def _readings(readings: Mapping[str, str]) -> dict[str, str]:
@@ -92,7 +84,7 @@ def _row(i: int, row: Mapping[str, Any], readings: Mapping[str, str]) -> dict[st
     found: dict[str, Any] = {}
     for name in (*SIZES, "learnables"):
         value = row.get(name)
-        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        if not settings.is_whole(value) or value < 1:
             raise ValueError(f"rows[{i}][{name!r}] must be a whole number > 0, got {value!r}")
         found[name] = int(value)
     found["published"] = _errors(f"rows[{i}]['published']", [row.get("published")])[0]
@@ -105,7 +97,7 @@ def _row(i: int, row: Mapping[str, Any], readings: Mapping[str, str]) -> dict[st
 
 def _errors(name: str, values: Any) -> list[float]:
     values = list(values) if isinstance(values, list | tuple | np.ndarray) else []
-    numbers = all(isinstance(x, int | float | np.number) and not isinstance(x, bool) and math.isfinite(x) and x >= 0 for x in values)
+    numbers = all(settings.is_number(x) and x >= 0 for x in values)
     if not values or not numbers:
         raise ValueError(f"{name} must hold finite numbers ≥ 0, got {values!r}")
     return [round(float(x), 3) for x in values]

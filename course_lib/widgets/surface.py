@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 
 VIEWS = ("surface", "map")
@@ -91,12 +92,10 @@ class Surface(CourseWidget):
 
     @traitlets.validate("log")
     def _check_log(self, proposal: dict) -> bool:
-        value = proposal["value"]
-        if not isinstance(value, bool | np.bool_):
-            raise ValueError(f"log must be True or False, got {value!r}")
+        value = settings.flag("log", proposal["value"])
         if value and not self._positive:
             raise ValueError("log must be False where a height is ≤ 0, got True")
-        return bool(value)
+        return value
 
     @traitlets.validate("scale", "view")
     def _check_word(self, proposal: dict) -> str:
@@ -105,27 +104,17 @@ class Surface(CourseWidget):
             raise ValueError(f"{name} must be {' or '.join(takes)}, got {proposal['value']!r}")
         return proposal["value"]
 
-    @traitlets.validate("azimuth", "elevation", "zoom")
-    def _check_number(self, proposal: dict) -> float:
-        name, value = proposal["trait"].name, proposal["value"]
-        low, high = {"azimuth": (-180, 180), "elevation": (5, 90), "zoom": (1, 4)}[name]
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not low <= value <= high:
-            raise ValueError(f"{name} must be a number from {low} to {high}, got {value!r}")
-        return float(value)
+    _check_number = settings.checked(settings.number, {"azimuth": (-180, 180), "elevation": (5, 90), "zoom": (1, 4)})
 
     @traitlets.validate("marker")
     def _check_marker(self, proposal: dict) -> list[int]:
         value, (rows, columns) = proposal["value"], self._shape
         takes = f"marker must be a row from 0 to {rows - 1} and a column from 0 to {columns - 1}"
-        if not isinstance(value, list | tuple) or len(value) != 2 or not all(_is_int(part) for part in value):
+        if not isinstance(value, list | tuple) or len(value) != 2 or not all(settings.is_whole(part) for part in value):
             raise ValueError(f"{takes}, got {value!r}")
         if not (0 <= value[0] < rows and 0 <= value[1] < columns):
             raise ValueError(f"{takes}, got {tuple(map(int, value))}")
         return [int(part) for part in value]
-
-
-def _is_int(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _numbers(name: str, value: object, axes: int, takes: str) -> np.ndarray:

@@ -5,9 +5,9 @@ import re
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import traitlets
 
+from . import settings
 from .base import Checked, CourseWidget
 from .shipped_data import blobs, metadata
 
@@ -63,26 +63,14 @@ class Translate(CourseWidget):
             raise ValueError(f"text must be a sentence of at most {LONGEST} characters or None, got {text!r}")
         return text
 
-    @traitlets.validate(*WHOLE)
-    def _check_whole(self, proposal: dict) -> int:
-        name = proposal["trait"].name
-        return _whole(name, proposal["value"], *WHOLE[name])
-
-    @traitlets.validate("moment")
-    def _check_moment(self, proposal: dict) -> int | None:
-        return None if proposal["value"] is None else _whole("moment", proposal["value"], 0, LAST_MOMENT, " or None")
-
-
-def _whole(name: str, value: object, low: int, high: int, more: str = "") -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-        raise ValueError(f"{name} must be a whole number from {low} to {high}{more}, got {value!r}")
-    return int(value)
+    _check_whole = settings.checked(settings.whole, WHOLE)
+    _check_moment = settings.checked(settings.whole_or_none, {"moment": (0, LAST_MOMENT)})
 
 
 def sentence(example: int, clauses: int) -> tuple[str, str]:
     """The first clauses of an example, in English and in French: tokens between spaces, a full stop behind."""
-    chain = _chains()[_whole("example", example, *WHOLE["example"])]
-    english, french = zip(*chain[: _whole("clauses", clauses, *WHOLE["clauses"])], strict=True)
+    chain = _chains()[settings.whole("example", example, *WHOLE["example"])]
+    english, french = zip(*chain[: settings.whole("clauses", clauses, *WHOLE["clauses"])], strict=True)
     return " ".join([*english, "."]), " ".join([*french, "."])
 
 

@@ -1,7 +1,6 @@
 // Monico's proof as a loop: the reader steps through its corrections and sees the sets, the covers, the network and its error. The
 // widget's model is the one truth; corrections are worked out in slices of a frame and kept, so that Back costs nothing.
 
-import { pageAddress } from "./address.js";
 import { CODECS, RANGES } from "./approximation_builder/address.js";
 import { begin, correct } from "./approximation_builder/build.js";
 import { controls } from "./approximation_builder/controls.js";
@@ -13,25 +12,18 @@ import { ended, told } from "./approximation_builder/words.js";
 import { player } from "./player.js";
 import { sliced } from "./sliced.js";
 import { digits } from "./surface/scale.js";
-import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+import { settingsOf } from "./traits.js";
+import { announcer, h, oncePerFrame, setAttr, setText } from "./ui.js";
 
 const SETTINGS = Object.keys(CODECS), LAST = RANGES.corrections[1], PAUSE = 1100; // milliseconds between two corrections when playing
-const begun = new WeakMap(); // model → the author's settings, for reset
-const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const settings = settingsOf(SETTINGS);
 const keyOf = ({ target, heights, sigma, rule }) => JSON.stringify([target, target === "drawn" ? heights : null, sigma, rule]);
 
 function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model);
-  begun.set(model, authored);
-  const root = h("div", { class: "course-ui app", role: "group", "aria-label": "A network built from the proof" });
+  const root = h("div", { class: "course-ui app", role: "group", "aria-busy": "true", "aria-label": "A network built from the proof" });
   el.replaceChildren(root);
-  const address = pageAddress(model), linked = address.read();
-  for (const name of SETTINGS) {
-    const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
-    if (value !== null) model.set(name, value);
-  }
-  const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); redraw(); };
+  const { authored, values: get, change: set, save, link, follow } = settings.open(model, CODECS);
+  const change = (part) => { set(part); redraw(); };
 
   let built = null, builtKey = "", why = null; // the corrections so far, and the budget that ended them
   const worker = sliced(function* ({ key, state }) {
@@ -74,7 +66,7 @@ function render({ model, el }) {
   function draw() {
     const state = get(), done = ready();
     if (!done) worker.ask({ key: keyOf(state), state });
-    setAttr(root, "data-settled", done);
+    setAttr(root, "aria-busy", !done);
     board.draw(state, at(), { playing: way.playing(), most: done ? most() : LAST, busy: !done });
     if (!built || (!known() && builtKey && JSON.parse(builtKey)[0] !== state.target)) return;
     const k = known() ? at() : Math.min(state.corrections, built.done.length), last = k ? built.done[k - 1] : null, flat = built.grid.d === 1;
@@ -115,26 +107,18 @@ function render({ model, el }) {
     setAttr(root, "data-shown", k);
     model.set("result", { corrections: k, sizes, errors: built.errors.slice(0, k + 1), points: (last?.values ?? built.values).length, ended: why === "exact" ? null : why });
     save();
-    address.write(Object.fromEntries(SETTINGS.map((name) => {
-      const written = CODECS[name].write(state[name]);
-      return [name, written === CODECS[name].write(authored[name]) ? null : written];
-    })));
+    link(state);
   }
 
   const redraw = oncePerFrame(draw);
-  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
-  const unwatch = watchTheme(root, () => { if (!first) redraw(); });
-  const sized = new ResizeObserver(() => { if (!first) redraw(); });
-  sized.observe(root);
+  const stop = follow(redraw, { root, face: root, drawn: () => !first });
   draw();
   el.dataset.ready = "1";
   return () => {
     way.close();
     worker.stop();
-    unwatch();
-    sized.disconnect();
-    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
+    stop();
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default { initialize: settings.initialize, render };

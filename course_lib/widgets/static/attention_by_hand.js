@@ -1,20 +1,19 @@
 // Attention by hand. All numbers come from the traced PyTorch function `attend_by_hand`, run by graph.js; this file holds the
 // settings (the widget's model is the one truth), asks for the numbers, and has the parts draw them once a frame.
 
-import { pageAddress, short } from "./address.js";
+import { short } from "./address.js";
 import { controls, fromDial, MATRICES, toDial } from "./attention_by_hand/controls.js";
 import { bars, matrices, plain, say, words } from "./attention_by_hand/matrix.js";
 import { plane } from "./attention_by_hand/plane.js";
 import { prediction } from "./attention_by_hand/prediction.js";
 import { loadData } from "./data.js";
 import { evaluator } from "./graph.js";
-import { announcer, atMostEvery, choice, clamp, h, oncePerFrame, setAttr, watchTheme } from "./ui.js";
+import { settingsOf } from "./traits.js";
+import { announcer, choice, clamp, h, oncePerFrame, setAttr } from "./ui.js";
 
 const D = 2, M = 2;
 const SETTINGS = ["vectors", ...MATRICES, "temperature", "scaled", "causal", "row", "view"];
-const begun = new WeakMap(); // model → the author's settings, for reset
-
-const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const settings = settingsOf(SETTINGS);
 
 /** A setting as short text for the address, and back; null where the text is not one. */
 const numbers = (text, count, limit) => {
@@ -64,8 +63,6 @@ function computer(graph, n) {
 
 async function render({ model, el }) {
   const tokens = model.get("tokens"), n = tokens.length, names = model.get("controls");
-  const authored = begun.get(model) ?? settings(model);
-  begun.set(model, authored);
   const root = h("div", { class: `course-ui abh${tokens.some((token) => token.length > 6) ? " abh-long" : ""}`, role: "group", "aria-label": "Attention by hand" });
   el.replaceChildren(root);
 
@@ -76,16 +73,8 @@ async function render({ model, el }) {
     root.append(h("p", { role: "alert" }, error.message));
     return;
   }
-  const compute = computer(graph, n), address = pageAddress(model), codec = codecs(n);
-  const adjustable = [...names, "row", "view"];
-  const linked = address.read();
-  for (const name of adjustable) {
-    const value = linked[name] === undefined ? null : codec[name].read(linked[name]);
-    if (value !== null) model.set(name, value);
-  }
-
-  const save = atMostEvery(120, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
+  const compute = computer(graph, n);
+  const { authored, values, change, save, link, follow } = settings.open(model, codecs(n), [...names, "row", "view"]);
   const choose = (row) => change({ row });
   const identity = ([[a, b], [c, d]]) => a === 1 && b === 0 && c === 0 && d === 1;
   const maps = MATRICES.some((name) => names.includes(name) || !identity(authored[name]));
@@ -105,7 +94,7 @@ async function render({ model, el }) {
 
   let theme = "light", spoken = "", drawn = false;
   function draw() {
-    const state = compute({ tokens: model.get("tokens"), ...settings(model) });
+    const state = compute({ tokens: model.get("tokens"), ...values() });
     guess?.draw(state);
     numbersShown.hidden = Boolean(guess && !guess.open());
     root.classList.toggle("abh-covered", numbersShown.hidden);
@@ -123,22 +112,14 @@ async function render({ model, el }) {
     for (const name of ["row", "temperature", "scaled", "causal", "view"]) setAttr(root, `data-${name}`, state[name]);
     model.set({ scores: state.scores, weights: state.weights, output: state.o });
     save();
-    address.write(Object.fromEntries(adjustable.map((name) => {
-      const written = codec[name].write(state[name]);
-      return [name, written === codec[name].write(authored[name]) ? null : written];
-    })));
+    link(state);
     drawn = true;
   }
   const redraw = oncePerFrame(draw);
-  const events = [...SETTINGS, "tokens"].map((name) => `change:${name}`);
-  for (const event of events) model.on(event, redraw);
-  const unwatch = watchTheme(root, (now) => { theme = now; if (drawn) redraw(); });
+  const stop = follow(redraw, { root, drawn: () => drawn, turned: (now) => { theme = now; }, more: ["tokens"] });
   draw();
   el.dataset.ready = "1";
-  return () => {
-    unwatch();
-    for (const event of events) model.off(event, redraw);
-  };
+  return stop;
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default { initialize: settings.initialize, render };

@@ -37,9 +37,9 @@ function storedFrame({ seen, losses, accuracies, moments }) {
 async function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model), names = model.get("controls");
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui aex", role: "group", "aria-label": "Attention explorer" });
+  const root = h("div", { class: "course-ui aex", role: "group", "aria-busy": "true", "aria-label": "Attention explorer" });
   el.replaceChildren(root);
-  const fail = (words) => root.append(h("p", { role: "alert" }, words));
+  const fail = (words) => { setAttr(root, "aria-busy", false); root.append(h("p", { role: "alert" }, words)); };
 
   const address = pageAddress(model), linked = address.read();
   const linkable = SETTINGS.filter((name) => names.includes(name) || ![...STRUCTURE, "rate"].includes(name));
@@ -58,7 +58,7 @@ async function render({ model, el }) {
   const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); save(); };
   const tasks = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, makeTask(table)]));
   let frame = null, task = tasks[get("task")], sizes = null, residual = true, causal = true; // of the run that the frame is from
-  let run = 0, busy = false, again = false, fresh = false, playing = false, column = null, planned = null, theme = "light", closed = false, next = null;
+  let run = 0, busy = false, again = false, fresh = false, playing = false, column = null, planned = null, shown = null, failed = false, theme = "light", closed = false, next = null;
 
   // The session, and what it is told.
   const session = connect(worker, hear, local);
@@ -66,13 +66,15 @@ async function render({ model, el }) {
   const question0 = () => (get("text") ? tasks[get("task")].read(get("text")) : null);
   const look = () => { if (planned && same(planned, settings(model, STRUCTURE))) session.send({ type: "look", draws: question0(), off: valid() }); };
   const go = () => session.send({ type: "go", on: playing && !document.hidden, speed: get("speed") });
+  /** Is the frame a picture of these settings? */
+  const isShown = () => frame && same(shown, settings(model, STRUCTURE)) && same(frame.off, valid()) && (!question0() || same(frame.draws, question0()));
   const isStored = () => [...STRUCTURE, "rate"].every((name) => trained.settings[name] === get(name));
   async function begin(anew = false, then = null) { // then: what the session is told once the new run is there
     fresh ||= anew;
     next = then ?? next;
     if (busy) { again = true; return; }
     busy = true;
-    again = false;
+    again = failed = false;
     const wanted = settings(model, STRUCTURE), all = { ...wanted, rate: get("rate") };
     const stored = !fresh && !playing && isStored();
     fresh = false;
@@ -84,16 +86,18 @@ async function render({ model, el }) {
       next = null;
     } catch (error) {
       busy = false;
+      failed = true;
       fail(error.message);
     }
   }
   function hear(message) {
     if (closed) return;
-    if (message.type === "error") { busy = false; playing = false; trouble.hidden = false; setText(trouble, `The training stopped: ${message.words}. Reset starts it again.`); return redraw(); }
+    if (message.type === "error") { busy = playing = false; failed = true; trouble.hidden = false; setText(trouble, `The training stopped: ${message.words}. Reset starts it again.`); return redraw(); }
     if (message.run !== run) return;
     trouble.hidden = true;
     busy = false;
     frame = message;
+    shown = planned;
     task = tasks[planned.task];
     sizes = { layers: planned.layers, h: planned.h };
     ({ residual, causal } = planned);
@@ -153,6 +157,7 @@ async function render({ model, el }) {
   let menu = "", spoken = "";
   function draw() {
     if (closed) return;
+    setAttr(root, "aria-busy", !failed && !isShown());
     dial.draw(frame);
     run0.draw({ frame, task, playing, rate: get("rate"), speed: get("speed") });
     if (!frame) return;
@@ -223,7 +228,7 @@ async function render({ model, el }) {
   document.addEventListener("visibilitychange", visible);
   const unwatch = watchTheme(root, (now) => { theme = now; redraw(); });
   if (isStored() && !get("text") && !valid().length) { // its picture comes along, so nothing need be computed to show it
-    planned = settings(model, STRUCTURE);
+    shown = planned = settings(model, STRUCTURE);
     frame = storedFrame(trained);
     sizes = { layers: planned.layers, h: planned.h };
   }

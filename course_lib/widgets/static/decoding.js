@@ -20,7 +20,7 @@ async function render({ model, el }) {
   const mode = model.get("model"), { name, label, settings, make } = PANELS[mode], codecs = CODECS[mode];
   const authored = begun.get(model) ?? settingsOf(model);
   begun.set(model, authored);
-  const root = h("div", { class: `course-ui dec dec-of-${mode}`, role: "group", "aria-label": label, "data-model": mode });
+  const root = h("div", { class: `course-ui dec dec-of-${mode}`, role: "group", "aria-busy": "true", "aria-label": label, "data-model": mode });
   el.replaceChildren(root);
   const address = pageAddress(model), linked = address.read();
   for (const setting of settings) {
@@ -33,6 +33,7 @@ async function render({ model, el }) {
   try {
     opened = await openModel(model, name);
   } catch (error) {
+    setAttr(root, "aria-busy", false);
     waiting.replaceWith(h("p", { role: "alert" }, error.message));
     return;
   }
@@ -47,7 +48,8 @@ async function render({ model, el }) {
 
   function draw() {
     if (closed) return;
-    const { words, quiet, data, back } = panel.draw({ theme });
+    const { words, quiet, busy = false, data, back } = panel.draw({ theme });
+    setAttr(root, "aria-busy", busy);
     if (!quiet && words !== spoken) { if (spoken) voice.say(words); spoken = words; } // nothing is spoken before the reader has touched something
     for (const [key, value] of Object.entries(data)) setAttr(root, `data-${key}`, value);
     const now = back && JSON.stringify(back);

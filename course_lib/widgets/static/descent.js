@@ -1,7 +1,6 @@
 // Descent on a loss surface, live. The widget's model is the one truth: the settings and the number of steps taken. The whole run
 // follows from the settings (run.js), so that steps can be taken back and a link leads to the same point of the same run.
 
-import { pageAddress } from "./address.js";
 import { CODECS } from "./descent/address.js";
 import { controls } from "./descent/controls.js";
 import { curve } from "./descent/curve.js";
@@ -11,29 +10,22 @@ import { told } from "./descent/words.js";
 import { player } from "./player.js";
 import { panel } from "./surface/panel.js";
 import { ranges } from "./surface/scale.js";
-import { announcer, atMostEvery, clamp, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+import { settingsOf } from "./traits.js";
+import { announcer, clamp, h, oncePerFrame, setAttr, setText } from "./ui.js";
 
 const SETTINGS = Object.keys(CODECS);
 const RUN = ["surface", "optimiser", "rate", "decay", "batch", "seed", "start"]; // what the run follows from
 const NAMES = { x: "x", y: "y", z: "loss" };
 const LEVELS = 24; // contour lines of the map: enough for one round the shallow minimum
-const begun = new WeakMap(); // model → the author's settings, for reset
-const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const settings = settingsOf(SETTINGS);
 const round = (degrees) => degrees - 360 * Math.ceil((degrees - 180) / 360); // into (-180, 180]
 const index = (value) => Math.round(10 * value) + 20; // of the grid's point
 
 function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model);
-  begun.set(model, authored);
   const root = h("div", { class: "course-ui srf dsc", role: "group", "aria-label": "Descent on a loss surface" });
   el.replaceChildren(root);
-  const address = pageAddress(model), linked = address.read();
-  for (const name of SETTINGS) {
-    const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
-    if (value !== null) model.set(name, value);
-  }
-  const get = (name) => model.get(name), save = atMostEvery(200, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
+  const { authored, values, change, save, link, follow: watch } = settings.open(model, CODECS);
+  const get = (name) => model.get(name);
 
   // The run, computed anew when one of its settings has changed.
   let key = "", done = null, last = 0, field = { name: "", z: [], path: [] }, range = [0, 1], surface = "";
@@ -80,7 +72,7 @@ function render({ model, el }) {
 
   let spoken = "", drawn = false;
   function draw() {
-    const state = settings(model);
+    const state = values();
     follow(state);
     const taken = Math.min(state.step, done.positions.length - 1);
     field.path = done.positions.slice(0, taken + 1);
@@ -96,25 +88,17 @@ function render({ model, el }) {
     setAttr(root, "data-loss", done.heights[taken]);
     setAttr(root, "data-at", done.positions[taken].join(","));
     save();
-    address.write(Object.fromEntries(SETTINGS.map((name) => {
-      const written = CODECS[name].write(state[name]);
-      return [name, written === CODECS[name].write(authored[name]) ? null : written];
-    })));
+    link(state);
     drawn = true;
   }
   const redraw = oncePerFrame(draw);
-  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
-  const unwatch = watchTheme(root, () => { if (drawn) redraw(); });
-  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
-  sized.observe(picture.face);
+  const stop = watch(redraw, { root, face: picture.face, drawn: () => drawn });
   draw();
   el.dataset.ready = "1";
   return () => {
     way.close();
-    unwatch();
-    sized.disconnect();
-    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
+    stop();
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default { initialize: settings.initialize, render };

@@ -1,7 +1,6 @@
 // A Gaussian cloud through layers of attention: the closed form at once, n particles by true softmax a moment later, both in one
 // picture. The widget's model is the one truth; the layer on the screen glides to the layer that is set.
 
-import { pageAddress } from "./address.js";
 import { CODECS, RANGES } from "./gaussian_attention/address.js";
 import { chart } from "./gaussian_attention/chart.js";
 import { controls } from "./gaussian_attention/controls.js";
@@ -12,30 +11,23 @@ import { table } from "./gaussian_attention/table.js";
 import { ended, pair, percent, pictured, told } from "./gaussian_attention/words.js";
 import { player } from "./player.js";
 import { sliced } from "./sliced.js";
-import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+import { settingsOf } from "./traits.js";
+import { announcer, h, oncePerFrame, setAttr, setText } from "./ui.js";
 
 const SETTINGS = Object.keys(CODECS);
 const LAST = RANGES.layers[1];
 const GLIDE = 380, PAUSE = 1000; // milliseconds from one layer to the next, and between two layers when playing
-const begun = new WeakMap(); // model → the author's settings, for reset
-const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const settings = settingsOf(SETTINGS);
 const sameStart = (state) => JSON.stringify(SETTINGS.filter((name) => name !== "layers").map((name) => state[name]));
 
 /** The particles between two layers: part of the way of each. */
 const between = (a, b, part) => (part === 0 ? a : a.map((value, i) => value + part * (b[i] - value)));
 
 function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model);
-  begun.set(model, authored);
-  const root = h("div", { class: "course-ui gau", role: "group", "aria-label": "Attention on a Gaussian cloud" });
+  const root = h("div", { class: "course-ui gau", role: "group", "aria-busy": "true", "aria-label": "Attention on a Gaussian cloud" });
   el.replaceChildren(root);
-  const address = pageAddress(model), linked = address.read();
-  for (const name of SETTINGS) {
-    const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
-    if (value !== null) model.set(name, value);
-  }
-  const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); redraw(); };
+  const { authored, values: get, change: set, save, link, follow } = settings.open(model, CODECS);
+  const change = (part) => { set(part); redraw(); };
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   // The particles, layer by layer, in slices of a frame; what is known of the same start is kept.
@@ -106,7 +98,7 @@ function render({ model, el }) {
     spectrum.draw(clouds, flock.steps.slice(0, state.layers + 1), shown);
     if (ready) tell(state, shown, cloud, seen, clouds, view.outside);
     if (!there) redraw();
-    setAttr(root, "data-settled", ready && there);
+    setAttr(root, "aria-busy", !(ready && there));
     drawn = true;
   }
 
@@ -131,26 +123,18 @@ function render({ model, el }) {
     model.set("result", { layer: shown, end: ends[0], particles_end: ends[1], mean: cloud.mean, covariance: cloud.sigma,
       particle_mean: seen.mean, particle_covariance: seen.sigma, effective: seen.effective });
     save();
-    address.write(Object.fromEntries(SETTINGS.map((name) => {
-      const written = CODECS[name].write(state[name]);
-      return [name, written === CODECS[name].write(authored[name]) ? null : written];
-    })));
+    link(state);
   }
 
   const redraw = oncePerFrame(draw);
-  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
-  const unwatch = watchTheme(root, () => { if (drawn) redraw(); });
-  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
-  sized.observe(picture.face);
+  const stop = follow(redraw, { root, face: picture.face, drawn: () => drawn });
   draw();
   el.dataset.ready = "1";
   return () => {
     way.close();
     worker.stop();
-    unwatch();
-    sized.disconnect();
-    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
+    stop();
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default { initialize: settings.initialize, render };

@@ -1,17 +1,17 @@
 // Gradients through time. The numbers come from the traced step of a PyTorch cell and its vector–Jacobian product, run by graph.js
 // (gradient_flow/flow.js); this file holds the settings (the widget's model is the one truth) and has the parts draw once a frame.
 
-import { pageAddress, short } from "./address.js";
+import { short } from "./address.js";
 import { loadData } from "./data.js";
 import { chart } from "./gradient_flow/chart.js";
 import { acting, controls } from "./gradient_flow/controls.js";
 import { compute, kindOf, machine } from "./gradient_flow/flow.js";
 import { words } from "./gradient_flow/words.js";
-import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+import { settingsOf } from "./traits.js";
+import { announcer, h, oncePerFrame, setAttr, setText } from "./ui.js";
 
 const SETTINGS = ["cell", "activation", "weights", "scale", "inputs", "bias", "r", "length", "seed", "view", "threshold", "back"];
-const begun = new WeakMap(); // model → the author's settings, for reset
-const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const settings = settingsOf(SETTINGS);
 
 /** A setting as short text for the address, and back; null where the text is not one. */
 const word = (...options) => ({ write: String, read: (text) => (options.includes(text) ? text : null) });
@@ -44,20 +44,12 @@ function picture(state) {
 }
 
 async function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model);
-  begun.set(model, authored);
   const root = h("div", { class: "course-ui gfl", role: "group", "aria-label": "Gradients through time" });
   el.replaceChildren(root);
-  const address = pageAddress(model), linked = address.read();
-  for (const name of SETTINGS) {
-    const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
-    if (value !== null) model.set(name, value);
-  }
+  const { authored, values, change, save, link, follow } = settings.open(model, CODECS);
 
-  const save = atMostEvery(200, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
   const most = (state) => (state.view === "states" ? state.length : state.length - 2);
-  const now = () => { const state = settings(model); return { ...state, most: most(state), back: Math.min(state.back, most(state)) }; };
+  const now = () => { const state = values(); return { ...state, most: most(state), back: Math.min(state.back, most(state)) }; };
   const drawing = chart({ choose: (back) => change({ back }), now });
   const panel = controls({ change, reset: () => change(authored) });
   const sentence = h("p", { class: "gfl-words" }), voice = announcer(), trouble = h("p", { role: "alert", hidden: true });
@@ -97,26 +89,17 @@ async function render({ model, el }) {
     setAttr(root, "data-norms", plain(state.norms).join(" "));
     setAttr(root, "data-parts", plain(state.parts).join(" "));
     save();
-    const acts = [...acting(state), "back"];
-    address.write(Object.fromEntries(SETTINGS.map((name) => {
-      const written = CODECS[name].write(model.get(name));
-      return [name, !acts.includes(name) || written === CODECS[name].write(authored[name]) ? null : written];
-    })));
+    link(values(), [...acting(state), "back"]);
     shown = true;
   }
   const redraw = oncePerFrame(draw);
-  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
-  const unwatch = watchTheme(root, () => { if (shown) redraw(); });
-  const sized = new ResizeObserver(() => { if (shown) redraw(); });
-  sized.observe(drawing.face);
+  const stop = follow(redraw, { root, face: drawing.face, drawn: () => shown });
   await draw();
   el.dataset.ready = "1";
   return () => {
     closed = true;
-    unwatch();
-    sized.disconnect();
-    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
+    stop();
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default { initialize: settings.initialize, render };

@@ -23,7 +23,7 @@ const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, mod
 function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui jny", role: "group", "aria-label": "A sentence's journey through the transformer" });
+  const root = h("div", { class: "course-ui jny", role: "group", "aria-busy": "true", "aria-label": "A sentence's journey through the transformer" });
   const waiting = h("p", { class: "jny-soft" }, "Getting the model …");
   root.append(waiting);
   el.replaceChildren(root);
@@ -33,7 +33,8 @@ function render({ model, el }) {
     if (closed) return;
     waiting.remove();
     ({ redraw, stop } = start({ model, el, root, authored, translator, look: () => theme }));
-  }).catch((error) => { waiting.remove(); root.append(h("p", { role: "alert" }, error.message)); });
+    setAttr(root, "aria-busy", false);
+  }).catch((error) => { waiting.remove(); setAttr(root, "aria-busy", false); root.append(h("p", { role: "alert" }, error.message)); });
   return () => { closed = true; unwatch(); stop(); };
 }
 

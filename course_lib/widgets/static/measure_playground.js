@@ -1,7 +1,6 @@
 // Tokens with weights in the plane, and what layers of attention to their measure make of the plane and of them. The widget's model
 // is the one truth; the layer on the screen glides to the layer that is set; numbers are worked out in slices of a frame.
 
-import { pageAddress } from "./address.js";
 import { CODECS, RANGES, TOKENS } from "./measure_playground/address.js";
 import { chart } from "./measure_playground/chart.js";
 import { controls } from "./measure_playground/controls.js";
@@ -12,13 +11,13 @@ import { blurred, chosen as describe, composed, outside as beyond, point, rate, 
 import { player } from "./player.js";
 import { sliced } from "./sliced.js";
 import { digits } from "./surface/scale.js";
-import { announcer, atMostEvery, clamp, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+import { settingsOf } from "./traits.js";
+import { announcer, clamp, h, oncePerFrame, setAttr, setText } from "./ui.js";
 
 const SETTINGS = Object.keys(CODECS), LAST = RANGES.layers[1];
 const GLIDE = 420, PAUSE = 1000; // milliseconds from one layer to the next, and between two layers when playing
 const GRID = grid();
-const begun = new WeakMap(); // model → the author's settings, for reset
-const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const settings = settingsOf(SETTINGS);
 const keyOf = (state, ...without) => JSON.stringify(SETTINGS.filter((name) => !without.includes(name)).map((name) => state[name]));
 const fieldKey = (state) => keyOf(state, "layers", "compare", "n", "seed");
 const sampleKey = (state) => keyOf(state, "compare"), rateKey = (state) => keyOf(state, "compare", "n");
@@ -48,20 +47,13 @@ function free(tokens) {
 const pairs = (x) => Array.from({ length: x.length / 2 }, (_, k) => [x[2 * k], x[2 * k + 1]]);
 
 function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model);
-  begun.set(model, authored);
-  const root = h("div", { class: "course-ui mea", role: "group", "aria-label": "Attention on a measure of the plane" });
+  const root = h("div", { class: "course-ui mea", role: "group", "aria-busy": "true", "aria-label": "Attention on a measure of the plane" });
   el.replaceChildren(root);
-  const address = pageAddress(model), linked = address.read();
-  for (const name of SETTINGS) {
-    const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
-    if (value !== null) model.set(name, value);
-  }
-  const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
+  const { authored, values: get, change: set, save, link, follow } = settings.open(model, CODECS);
   let said = null; // what the last split asks to be told: {token, weight, before}
   const change = (parts) => {
     said = null;
-    for (const [name, value] of Object.entries(parts)) model.set(name, value);
+    set(parts);
     redraw();
   };
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -169,7 +161,7 @@ function render({ model, el }) {
     errors.draw(fallen?.errors);
     if (ready) tell(state, limit, compared, fallen, view.outside);
     if (!there) redraw();
-    setAttr(root, "data-settled", settled && (!fresh || (compared !== null && fallen !== null)));
+    setAttr(root, "aria-busy", !settled || (fresh !== null && (compared === null || fallen === null)));
     first = false;
   }
 
@@ -197,25 +189,17 @@ function render({ model, el }) {
     model.set("result", { layer: layers, tokens: pairs(last.tokens), mean: after.mean, spread: after.spread, largest_move: move.most,
       other_order: gap, node_error: layers > 1 ? known.error : null, sample_error: compared?.error.rms ?? null, rate: fallen?.power ?? null });
     save();
-    address.write(Object.fromEntries(SETTINGS.map((name) => {
-      const written = CODECS[name].write(state[name]);
-      return [name, written === CODECS[name].write(authored[name]) ? null : written];
-    })));
+    link(state);
   }
   const redraw = oncePerFrame(draw);
-  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
-  const unwatch = watchTheme(root, () => { if (!first) redraw(); });
-  const sized = new ResizeObserver(() => { if (!first) redraw(); });
-  sized.observe(picture.face);
+  const stop = follow(redraw, { root, face: picture.face, drawn: () => !first });
   draw();
   el.dataset.ready = "1";
   return () => {
     way.close();
     for (const each of [worker, caster, roller]) each.stop();
-    unwatch();
-    sized.disconnect();
-    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
+    stop();
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default { initialize: settings.initialize, render };

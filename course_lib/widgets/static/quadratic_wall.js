@@ -1,7 +1,6 @@
 // QuadraticWall: the model holds the sizes; stack.js turns them into costs; the parts draw them once a frame. The device is measured in a
 // worker when the reader asks for it.
 
-import { pageAddress } from "./address.js";
 import { loadData } from "./data.js";
 import { CODECS } from "./quadratic_wall/address.js";
 import { chart } from "./quadratic_wall/chart.js";
@@ -10,24 +9,18 @@ import { session as local } from "./quadratic_wall/measure.js";
 import { table } from "./quadratic_wall/table.js";
 import { figures, operations, REFERENCE, words } from "./quadratic_wall/words.js";
 import { connect } from "./remote.js";
-import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+import { settingsOf } from "./traits.js";
+import { announcer, h, oncePerFrame, setAttr, setText } from "./ui.js";
 
 const SETTINGS = Object.keys(CODECS);
-const begun = new WeakMap(); // model → the author's settings, for reset
-const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const settings = settingsOf(SETTINGS);
 
 function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model);
-  begun.set(model, authored);
   const root = h("div", { class: "course-ui wal", role: "group", "aria-label": "The quadratic wall" });
   el.replaceChildren(root);
-  const address = pageAddress(model), linked = address.read(), asked = settings(model);
-  for (const name of SETTINGS) asked[name] = (linked[name] === undefined ? null : CODECS[name].read(linked[name])) ?? asked[name];
-  if (asked.d % asked.h) Object.assign(asked, { d: authored.d, h: authored.h }); // heads that do not share the width evenly are no setting
-  model.set(asked);
+  const { authored, values: get, change, save, link, follow } = settings.open(model, CODECS);
+  if (get().d % get().h) change({ d: authored.d, h: authored.h }); // heads that do not share the width evenly are no setting
 
-  const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
   const board = controls({ get, change, reset: () => change(authored) }), view = chart({ choose: (n) => change({ n }) }), list = table();
   const sentences = h("div", { class: "wal-words" }), voice = announcer();
   const told = h("p", { class: "wal-device" }), button = h("button", { type: "button", class: "course-button", onclick: measure }, "measure this device"), trouble = h("p", { class: "wal-trouble", role: "alert", hidden: true });
@@ -75,23 +68,18 @@ function render({ model, el }) {
     const costs = Object.fromEntries(Object.entries(found.costs).map(([kind, { flops, bytes, steps, path }]) => [kind, { flops, bytes, steps, path }]));
     model.set("result", { costs, weights: found.weights, crossing: found.crossing, fits_p100: found.fits_p100, fits_page: found.fits_page, rate });
     save();
-    address.write(Object.fromEntries(SETTINGS.map((name) => [name, CODECS[name].write(state[name]) === CODECS[name].write(authored[name]) ? null : CODECS[name].write(state[name])])));
+    link(state);
     drawn = true;
   }
-  const redraw = oncePerFrame(() => { if (!closed) draw(); }), events = [...SETTINGS, "measured"].map((name) => `change:${name}`);
-  for (const event of events) model.on(event, redraw);
-  const unwatch = watchTheme(root, () => { if (drawn) redraw(); });
-  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
-  sized.observe(view.face);
+  const redraw = oncePerFrame(() => { if (!closed) draw(); });
+  const stop = follow(redraw, { root, face: view.face, drawn: () => drawn, more: ["measured"] });
   draw();
   el.dataset.ready = "1";
   return () => {
     closed = true;
     session?.close();
-    unwatch();
-    sized.disconnect();
-    for (const event of events) model.off(event, redraw);
+    stop();
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default { initialize: settings.initialize, render };

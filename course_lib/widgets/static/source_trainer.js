@@ -22,9 +22,9 @@ const structure = (model) => JSON.stringify({ ...settings(model), average: model
 async function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model), get = (name) => model.get(name);
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui stn", role: "group", "aria-label": "Source trainer" });
+  const root = h("div", { class: "course-ui stn", role: "group", "aria-busy": "true", "aria-label": "Source trainer" });
   el.replaceChildren(root);
-  const fail = (words) => root.append(h("p", { role: "alert" }, words));
+  const fail = (words) => { setAttr(root, "aria-busy", false); root.append(h("p", { role: "alert" }, words)); };
 
   const address = pageAddress(model), linked = address.read();
   for (const name of SETTINGS) {
@@ -42,7 +42,7 @@ async function render({ model, el }) {
 
   const save = atMostEvery(200, () => model.save_changes());
   const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); save(); };
-  let frame = null, made = null, planned = null, run = 0, busy = false, again = false, playing = false, command = false, theme = "light", closed = false, next = null;
+  let frame = null, made = null, planned = null, shown = null, failed = false, run = 0, busy = false, again = false, playing = false, command = false, theme = "light", closed = false, next = null;
 
   // The session, and what it is told.
   const session = connect(worker, hear, local);
@@ -51,7 +51,7 @@ async function render({ model, el }) {
     next = then ?? next;
     if (busy) { again = true; return; }
     busy = true;
-    again = false;
+    again = failed = false;
     planned = structure(model);
     made = settings(model);
     session.send({ type: "begin", run: ++run, settings: made, graphs });
@@ -60,11 +60,12 @@ async function render({ model, el }) {
   }
   function hear(message) {
     if (closed) return;
-    if (message.type === "error") { busy = playing = false; setText(trouble, `The training stopped: ${message.words}. Reset starts it again.`); trouble.hidden = false; return redraw(); }
+    if (message.type === "error") { busy = playing = false; failed = true; setText(trouble, `The training stopped: ${message.words}. Reset starts it again.`); trouble.hidden = false; return redraw(); }
     if (message.run !== run) return;
     trouble.hidden = true;
     busy = false;
     frame = message;
+    shown = planned;
     if (playing && !frame.on && (frame.stopped || command)) playing = command = false;
     redraw();
     if (again) begin();
@@ -93,6 +94,7 @@ async function render({ model, el }) {
   let spoken = "";
   function draw() {
     if (closed) return;
+    setAttr(root, "aria-busy", !failed && shown !== structure(model));
     source.draw();
     other.draw(frame);
     speed.set(get("speed") ?? FASTEST);

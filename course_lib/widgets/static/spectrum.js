@@ -1,7 +1,6 @@
 // The spectrum of a random matrix against its law. The widget's model holds the settings; the values are computed in slices of a
 // frame, and until they are there the last picture stays.
 
-import { pageAddress } from "./address.js";
 import { sliced } from "./sliced.js";
 import { CODECS } from "./spectrum/address.js";
 import { controls } from "./spectrum/controls.js";
@@ -9,24 +8,16 @@ import { picture } from "./spectrum/picture.js";
 import { solve } from "./spectrum/solve.js";
 import { formula, heading, seen, told } from "./spectrum/words.js";
 import { digits } from "./surface/scale.js";
-import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+import { settingsOf } from "./traits.js";
+import { announcer, h, oncePerFrame, setAttr, setText } from "./ui.js";
 
 const SETTINGS = Object.keys(CODECS);
-const begun = new WeakMap(); // model → the author's settings, for reset
-const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const settings = settingsOf(SETTINGS);
 
 function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model);
-  begun.set(model, authored);
-  const root = h("div", { class: "course-ui spc", role: "group", "aria-label": "Spectrum of a random matrix" });
+  const root = h("div", { class: "course-ui spc", role: "group", "aria-busy": "true", "aria-label": "Spectrum of a random matrix" });
   el.replaceChildren(root);
-  const address = pageAddress(model), linked = address.read();
-  for (const name of SETTINGS) {
-    const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
-    if (value !== null) model.set(name, value);
-  }
-  const get = () => settings(model), save = atMostEvery(200, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
+  const { authored, values: get, change, save, link, follow } = settings.open(model, CODECS);
 
   let answer = null, answered = null; // the values, and the settings that they belong to
   const worker = sliced(solve, (values, state) => { answer = values; answered = state; redraw(); });
@@ -44,7 +35,7 @@ function render({ model, el }) {
     const state = get(), ready = answered !== null && JSON.stringify(answered) === JSON.stringify(state);
     board.draw(state);
     if (!ready) worker.ask(state);
-    setAttr(root, "data-settled", ready);
+    setAttr(root, "aria-busy", !ready);
     if (!answer) return;
     const found = seen(answered, answer), plane = answer.points !== null, text = told(answered, found);
     view.draw(answer, found, answered.values === "eigenvalues" ? "eigenvalue" : "singular value");
@@ -64,22 +55,17 @@ function render({ model, el }) {
     setAttr(root, "data-largest", found.largest);
     model.set("result", { distance: found.gap, smallest: found.smallest, largest: found.largest, predicted: found.predicted, within: found.within });
     save();
-    address.write(Object.fromEntries(SETTINGS.map((name) => [name, state[name] === authored[name] ? null : CODECS[name].write(state[name])])));
+    link(state);
     drawn = true;
   }
   const redraw = oncePerFrame(draw);
-  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
-  const unwatch = watchTheme(root, () => { if (drawn) redraw(); });
-  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
-  sized.observe(view.face);
+  const stop = follow(redraw, { root, face: view.face, drawn: () => drawn });
   draw();
   el.dataset.ready = "1";
   return () => {
     worker.stop();
-    unwatch();
-    sized.disconnect();
-    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
+    stop();
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default { initialize: settings.initialize, render };

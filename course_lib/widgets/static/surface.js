@@ -1,18 +1,17 @@
 // One or two height fields as surfaces to turn, or as maps. The heights come from Python; this file holds the settings (the
 // widget's model is the one truth) and has the parts draw them once a frame.
 
-import { pageAddress, short } from "./address.js";
+import { short } from "./address.js";
 import { loadData } from "./data.js";
 import { controls } from "./surface/controls.js";
 import { panel } from "./surface/panel.js";
 import { ranges } from "./surface/scale.js";
 import { markerWords, rangeWords } from "./surface/words.js";
-import { announcer, atMostEvery, clamp, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
+import { settingsOf } from "./traits.js";
+import { announcer, clamp, h, oncePerFrame, setAttr, setText } from "./ui.js";
 
 const SETTINGS = ["view", "scale", "log", "azimuth", "elevation", "zoom", "marker"];
-const begun = new WeakMap(); // model → the author's settings, for reset
-
-const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
+const settings = settingsOf(SETTINGS);
 const round = (degrees) => degrees - 360 * Math.ceil((degrees - 180) / 360); // into (-180, 180]
 
 /** A setting as short text for the address, and back; null where the text is not one. */
@@ -35,8 +34,6 @@ const codecs = ({ rows, columns, positive }) => ({
 });
 
 async function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model);
-  begun.set(model, authored);
   const root = h("div", { class: "course-ui srf", role: "group", "aria-label": model.get("title") || "Surface" });
   el.replaceChildren(root);
   let data;
@@ -50,14 +47,8 @@ async function render({ model, el }) {
   const names = { x: model.get("x_name"), y: model.get("y_name"), z: model.get("z_name") };
   const spoken = { ...data, xName: names.x, yName: names.y };
   const rows = data.y.length, columns = data.x.length, positive = data.fields.every(({ z }) => z.flat().every((value) => value === null || value > 0));
-  const address = pageAddress(model), codec = codecs({ rows, columns, positive }), linked = address.read();
-  for (const name of SETTINGS) {
-    const value = linked[name] === undefined ? null : codec[name].read(linked[name]);
-    if (value !== null) model.set(name, value);
-  }
+  const { authored, values, change, save, link, follow } = settings.open(model, codecs({ rows, columns, positive }));
 
-  const save = atMostEvery(120, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
   const turn = {
     from: () => [model.get("azimuth"), model.get("elevation")],
     to: ([azimuth, elevation], right, up) => change({ azimuth: round(azimuth + right), elevation: clamp(elevation + up, 5, 90) }),
@@ -77,7 +68,7 @@ async function render({ model, el }) {
 
   let told = "", drawn = false;
   function draw() {
-    const state = settings(model), range = ranges(data.fields, state.scale);
+    const state = values(), range = ranges(data.fields, state.scale);
     panels.forEach((part, k) => part.draw(state, data, range[k]));
     board.draw(state);
     const text = markerWords(spoken, names.z, state.marker);
@@ -87,24 +78,14 @@ async function render({ model, el }) {
     for (const name of ["view", "scale", "log", "azimuth", "elevation", "zoom"]) setAttr(root, `data-${name}`, state[name]);
     setAttr(root, "data-marker", state.marker.join(","));
     save();
-    address.write(Object.fromEntries(SETTINGS.map((name) => {
-      const written = codec[name].write(state[name]);
-      return [name, written === codec[name].write(authored[name]) ? null : written];
-    })));
+    link(state);
     drawn = true;
   }
   const redraw = oncePerFrame(draw);
-  for (const name of SETTINGS) model.on(`change:${name}`, redraw);
-  const unwatch = watchTheme(root, () => { if (drawn) redraw(); });
-  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
-  sized.observe(panels[0].face);
+  const stop = follow(redraw, { root, face: panels[0].face, drawn: () => drawn });
   draw();
   el.dataset.ready = "1";
-  return () => {
-    unwatch();
-    sized.disconnect();
-    for (const name of SETTINGS) model.off(`change:${name}`, redraw);
-  };
+  return stop;
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default { initialize: settings.initialize, render };

@@ -26,7 +26,7 @@ const settingsOf = (model) => Object.fromEntries(SETTINGS.map((name) => [name, m
 function render({ model, el }) {
   const authored = begun.get(model) ?? settingsOf(model);
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui tra", role: "group", "aria-label": "Two translators side by side" });
+  const root = h("div", { class: "course-ui tra", role: "group", "aria-busy": "true", "aria-label": "Two translators side by side" });
   const waiting = h("p", { class: "tra-soft" }, "Getting the two models …");
   root.append(waiting);
   el.replaceChildren(root);
@@ -38,7 +38,7 @@ function render({ model, el }) {
     parts = start({ model, root, authored, sentences, models: Object.fromEntries(opened.map((each, i) => [MODELS[i], each])), look: () => theme });
     waiting.remove();
     el.dataset.started = "1";
-  }).catch((error) => { waiting.remove(); root.append(h("p", { role: "alert" }, error.message)); });
+  }).catch((error) => { waiting.remove(); setAttr(root, "aria-busy", false); root.append(h("p", { role: "alert" }, error.message)); });
   return () => { closed = true; unwatch(); parts?.stop(); };
 }
 
@@ -129,9 +129,7 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
     setText(warned, warning({ unknown: entry.unknown, known: source.length - UNKNOWN - 1, length: ids.length, trained }));
     setText(fault, found.error ? `The models stopped: ${found.error}.` : "");
     way.draw({ at, total, ready });
-    root.classList.toggle("tra-busy", !ready);
-    setAttr(root, "aria-busy", !ready);
-    setAttr(root, "data-done", ready);
+    setAttr(root, "aria-busy", !ready && !found.error);
     writeAddress();
     if (!ready) return setText(says, found.error ? "" : `Translating: ${total} words so far …`);
 

@@ -141,8 +141,8 @@ export function translator({ opened, get, change, redraw, examples }) {
     const who = `Writing ${names[here] === "first word" ? "the first word" : `“${names[here]}”`}, ${which === null ? "the mean of the heads" : `head ${which + 1}`} of layer ${level + 1}`;
     if (cells) setText(looks, lookWords({ who, names: labels, weights: cells[here] }));
     return {
-      words: `${over && greedy ? compared.textContent : told.textContent} ${looks.textContent}`, quiet: way.playing() || !found.done,
-      data: { step: at, steps: last(), done: found.done, best: text(best), greedy: greedy ? text(greedy) : "", differs: Boolean(greedy) && text(best) !== text(greedy),
+      words: `${over && greedy ? compared.textContent : told.textContent} ${looks.textContent}`, quiet: way.playing() || !found.done, busy: !found.done,
+      data: { step: at, steps: last(), best: text(best), greedy: greedy ? text(greedy) : "", differs: Boolean(greedy) && text(best) !== text(greedy),
         chosen: text(chosen), width: get("width"), playing: way.playing(), reads: read.count(), layer: level + 1, head: which === null ? "mean" : which + 1 },
       back: found.done && !found.error ? { ranking: found.moments.at(-1).kept.map((each) => [text(each), Number(each.logProb.toFixed(4)), Number(each.score.toFixed(4))]), greedy: text(greedy) } : null,
     };
