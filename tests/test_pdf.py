@@ -76,7 +76,10 @@ def test_numbering_leaves_the_pages_packed(file):
 def test_printing_waits_for_a_widget_that_is_not_drawn(browser):
     page = browser.new_page()
     page.set_content('<div class="course-widget"><div aria-busy="true">Getting the model …</div></div>')
-    page.evaluate("() => void setTimeout(() => { const root = document.querySelector('[aria-busy]'); root.textContent = 'drawn'; root.ariaBusy = 'false'; }, 400)")
+    page.evaluate("""() => {
+        const box = document.querySelector(".course-widget"), root = box.firstChild;
+        box.scrollIntoView = () => setTimeout(() => { root.textContent = "drawn"; root.ariaBusy = "false"; }, 400);
+    }""")
     page.evaluate(DRAW)
     assert page.inner_text(".course-widget") == "drawn"
     page.close()

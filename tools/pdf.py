@@ -17,7 +17,15 @@ import yaml
 from dist import NAME, version
 from printing import print_html, print_page, printer
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, FloatObject, NameObject, NullObject, NumberObject
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    FloatObject,
+    NameObject,
+    NullObject,
+    NumberObject,
+)
 from repository import Repository
 
 ROOT = Path(__file__).resolve().parents[1]
