@@ -1,10 +1,11 @@
 """The book on paper: nothing cut, text, numbers, outline and links in place; two pages here, the whole by `make pdf`."""
 
 import io
+from pathlib import Path
 
 import pdf
 import pytest
-from printing import CUT, WIDTH, print_html, printer
+from printing import CUT, DRAW, WIDTH, print_html, printer
 from pypdf import PdfReader
 
 pytestmark = pytest.mark.browser
@@ -63,6 +64,37 @@ def test_no_link_leads_to_the_machine_that_printed(file):
     assert not any("127.0.0.1" in each or each.startswith("file:") for each in addresses)
     own = {page.indirect_reference.idnum for page in reader.pages}
     assert len(targets) >= 3 and set(targets) <= own  # two in the contents, one from page to page
+
+
+def test_numbering_leaves_the_pages_packed(file):
+    reader, sheets = file
+    parts = sum(sheet.reader.stream.seek(0, io.SEEK_END) for sheet in sheets)
+    assert reader.stream.seek(0, io.SEEK_END) < 1.3 * parts + 100_000
+    assert all(any("/Filter" in each.get_object() for each in page["/Contents"]) for page in reader.pages[1:])
+
+
+def test_printing_waits_for_a_widget_that_is_not_drawn(browser):
+    page = browser.new_page()
+    page.set_content('<div class="course-widget"><div aria-busy="true">Getting the model …</div></div>')
+    page.evaluate("""() => {
+        const box = document.querySelector(".course-widget"), root = box.firstChild;
+        box.scrollIntoView = () => setTimeout(() => { root.textContent = "drawn"; root.ariaBusy = "false"; }, 400);
+    }""")
+    page.evaluate(DRAW)
+    assert page.inner_text(".course-widget") == "drawn"
+    page.close()
+
+
+def test_printed_tables_keep_their_columns_and_lines_without_end_wrap(browser):
+    script = Path(__file__).resolve().parents[1] / "book" / "_ext" / "course_book" / "static" / "print.js"
+    page = browser.new_page(viewport={"width": WIDTH, "height": 600})
+    lines = "".join(f'<div class="cell_output"><pre>{"word " * count}</pre></div>' for count in (3, 24, 90))
+    page.set_content(f'<style>pre {{ font: 8.5pt monospace; white-space: pre-wrap !important }}</style><body style="margin:0"><article class="bd-article">{lines}</article>')
+    page.add_script_tag(path=script)
+    page.evaluate("width => __coursePrint.fit(width)", WIDTH)
+    short, table, long = page.evaluate("() => [...document.querySelectorAll('pre')].map((el) => el.getClientRects()[0].height / parseFloat(getComputedStyle(el).fontSize))")
+    assert short == pytest.approx(table, abs=0.4) and long > 2.5 * table  # heights in letters: one line, one line, several
+    page.close()
 
 
 def test_what_is_cut_is_found(browser):

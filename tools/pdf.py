@@ -17,7 +17,15 @@ import yaml
 from dist import NAME, version
 from printing import print_html, print_page, printer
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import ArrayObject, FloatObject, NameObject, NullObject, NumberObject
+from pypdf.generic import (
+    ArrayObject,
+    DecodedStreamObject,
+    DictionaryObject,
+    FloatObject,
+    NameObject,
+    NullObject,
+    NumberObject,
+)
 from repository import Repository
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -83,6 +91,26 @@ def footers(chromium, names: list[str]) -> PdfReader:
     return PdfReader(io.BytesIO(print_html(chromium, f"<html>{STYLE}{feet}</html>", margin=none)))
 
 
+def stamp(writer: PdfWriter, page, mark, name: str) -> None:
+    """Draw `mark` over `page` as an object of its own. (pypdf's merge_page unpacks and parses every page: minutes, and four times the size.)"""
+
+    def stream(data: bytes) -> DecodedStreamObject:
+        made = DecodedStreamObject()
+        made.set_data(data)
+        return made
+
+    form = stream(mark.get_contents().get_data())
+    form.update({NameObject("/Type"): NameObject("/XObject"), NameObject("/Subtype"): NameObject("/Form"), NameObject("/BBox"): mark.mediabox,
+                 NameObject("/Resources"): mark["/Resources"].get_object().clone(writer)})  # fmt: skip
+    resources = page["/Resources"].get_object()
+    objects = resources.setdefault(NameObject("/XObject"), DictionaryObject()).get_object()
+    objects[NameObject(name)] = writer._add_object(form.flate_encode())
+    own = page.raw_get("/Contents")
+    own = list(own) if isinstance(own, ArrayObject) else [own]
+    begin, end = (writer._add_object(stream(words.encode())) for words in ("q\n", f"\nQ q {name} Do Q"))  # the page's own settings end at Q
+    page[NameObject("/Contents")] = ArrayObject([begin, *own, end])
+
+
 def go_to(writer: PdfWriter, number: int, top=None) -> ArrayObject:
     """An explicit destination: the page's number in the file, its top or a height on it."""
     height = NullObject() if top is None else FloatObject(top)
@@ -138,14 +166,14 @@ def bind(chromium, home: str, heading: str, sheets: list[Sheet]) -> PdfWriter:
     marks = footers(chromium, names)
     for number, page in enumerate(writer.pages):
         if number:
-            page.merge_page(marks.pages[number])
-    writer.add_outline_item("Contents", page_number=1)
+            stamp(writer, page, marks.pages[number], f"/Foot{number}")
+    writer.add_outline_item(title="Contents", page_number=1)
     for sheet in sheets:
         if chapter[0] != sheet.part:
-            chapter = (sheet.part, writer.add_outline_item(sheet.part, page_number=sheet.begins))
-        own = writer.add_outline_item(sheet.title, page_number=sheet.begins, parent=chapter[1])
+            chapter = (sheet.part, writer.add_outline_item(title=sheet.part, page_number=sheet.begins))
+        own = writer.add_outline_item(title=sheet.title, page_number=sheet.begins, parent=chapter[1])
         for name, number in sections(sheet.reader):
-            writer.add_outline_item(name, page_number=sheet.begins + number, parent=own)
+            writer.add_outline_item(title=name, page_number=sheet.begins + number, parent=own)
     relink(writer, sheets, home)
     writer.add_metadata({"/Title": heading, "/Author": "The course authors", "/Subject": f"Attention, by hand {version()}"})
     writer.page_mode = "/UseOutlines"

@@ -23,14 +23,13 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 
 DRAW = """async () => {
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
-  const drawn = (box) => box.matches(".course-plotly") ? box.dataset.ready : !box.dataset.waits;
+  const drawn = (box) => box.matches(".course-plotly") ? box.dataset.ready : !box.dataset.waits && !box.querySelector("[aria-busy=true]");
   for (const box of document.querySelectorAll(".course-plotly, .course-widget")) {
     box.scrollIntoView({ block: "center", behavior: "instant" });
-    for (let i = 0; i < 400 && !drawn(box); i++) await wait(50);
+    for (let i = 0; i < 1200 && !drawn(box); i++) await wait(50);
     if (!drawn(box)) throw Error(`not drawn: ${box.className} ${box.dataset.widget ?? ""}`);
     await wait(60);
   }
-  for (let i = 0; i < 200 && document.querySelector(".course-widget .course-ui[data-busy]"); i++) await wait(50);
   await document.fonts.ready;
 }"""
 # under a figure that moves, where it moves; `live` is the page's public address or, while there is none, its path in the book

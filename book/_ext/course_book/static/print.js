@@ -1,14 +1,25 @@
 // Before printing: proofs are opened, and what is wider than the paper is made smaller. Afterwards all is as it was.
 (() => {
   const WIDE = ".katex-display, table, .course-widget, .course-figure, .cell_output svg, .course-graph svg";
-  const SMALLEST = 0.4;
+  const SMALLEST = 0.4, SMALLEST_PRINT = 0.7;
   let undo = [];
+
+  /** A printed table keeps its columns in smaller letters, where that is enough; else its lines wrap. */
+  const keepColumns = (output) => {
+    const before = output.getAttribute("style");
+    output.style.setProperty("white-space", "pre", "important");
+    const factor = output.clientWidth / output.scrollWidth;
+    if (factor < 1 && factor >= SMALLEST_PRINT) output.style.fontSize = `${Math.floor(85 * factor - 1) / 10}pt`;
+    else if (factor < 1) output.style.removeProperty("white-space");
+    undo.push(() => before === null ? output.removeAttribute("style") : output.setAttribute("style", before));
+  };
 
   /** Fit the article to `width` CSS pixels; with no width, to the column it has. Returns what could not be fitted. */
   const fit = (width) => {
     const article = document.querySelector("article.bd-article") ?? document.body;
     const edge = article.getBoundingClientRect().left + (width ?? article.clientWidth);
     const left = [];
+    for (const output of article.querySelectorAll(".cell_output pre")) keepColumns(output);
     for (const box of article.querySelectorAll(WIDE)) {
       const { left: begin } = box.getBoundingClientRect();
       const wide = Math.max(box.scrollWidth, ...[...box.querySelectorAll(".katex, .base")].map((piece) => piece.getBoundingClientRect().right - begin));
