@@ -51,3 +51,50 @@ def scroll_through(page) -> None:
     for figure in page.locator(".course-plotly").all():
         figure.scroll_into_view_if_needed()
         figure.evaluate("box => new Promise(done => { const look = () => box.dataset.ready ? done() : setTimeout(look, 30); look(); })")
+
+
+# ------------------------------------------------------------------------------------- waiting, on any machine
+# A page's own clock tells when: what it does later than a wait of fixed length, it does on a slow machine.
+FRAMES = "const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));"
+PAUSE = 1000  # milliseconds: longer than any widget waits before it speaks or writes the address
+
+
+def drawn(page) -> None:
+    """Wait until what was just done is on the screen: a widget draws once, before the next frame."""
+    page.evaluate(f"() => {{ {FRAMES} return drawn(); }}")
+
+
+def rested(page) -> None:
+    """Wait until the page takes the reader to be at rest: its words are spoken, its address is written.
+
+    By a timer in the page, which cannot ring before the shorter ones that were set before it.
+    """
+    page.evaluate(f"async () => {{ {FRAMES} await drawn(); await new Promise((done) => setTimeout(done, {PAUSE})); await drawn(); }}")
+
+
+def glided(page) -> None:
+    """Wait until no colour is on its way to another: one that has come may set out others, which inherit it."""
+    page.evaluate(f"""async () => {{
+      {FRAMES}
+      const moving = () => document.getAnimations().filter((each) => each instanceof CSSTransition);
+      for (await drawn(); moving().length; await drawn()) await Promise.allSettled(moving().map((each) => each.finished));
+    }}""")
+
+
+def stands(page, value: str, milliseconds: int = 1300):
+    """Wait until a value, in JavaScript, has been the same for so long, and give it. One that never stands still fails."""
+    return page.evaluate(
+        """([value, milliseconds]) => new Promise((done, fail) => {
+             const read = new Function(`return ${value}`), end = performance.now() + 20000;
+             let last = read(), since = performance.now();
+             const look = () => {
+               const here = read(), now = performance.now();
+               if (here !== last) [last, since] = [here, now];
+               if (now - since >= milliseconds) done(last);
+               else if (now > end) fail(Error(`${value} does not stand still: ${here}`));
+               else setTimeout(look, 20);
+             };
+             look();
+           })""",
+        [value, milliseconds],
+    )

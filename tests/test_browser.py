@@ -5,7 +5,7 @@ import json
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from pages import listed, opened, scroll_through
+from pages import drawn, glided, listed, opened, rested, scroll_through
 
 from course_lib.attention import attend, causal_mask
 
@@ -31,12 +31,12 @@ def test_page_is_quiet_and_accessible_in_light_and_dark(browser, site, page_path
         scroll_through(page)
         page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-        page.wait_for_timeout(400)  # colours glide
+        glided(page)
         assert troubles == []  # before axe, which asks for style sheets where there are none
         assert violations(page, COLOURS, CODE) == []
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
         page.wait_for_function("document.documentElement.dataset.theme === 'light'")
-        page.wait_for_timeout(400)
+        glided(page)
         assert violations(page, WCAG, CODE) == []
 
 
@@ -90,7 +90,7 @@ def test_attention_by_hand_answers_the_keyboard_with_pytorchs_numbers(browser, s
         token = widget.locator(".abh-token").nth(2)
         token.focus()
         page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(150)
+        drawn(page)
         moved = numbers(widget, "outputs", 2)
         assert not torch.allclose(moved[2], truth.output[2], atol=1e-4)
         torch.testing.assert_close(moved[:2], truth.output[:2], atol=1e-5, rtol=0)  # nothing leaks backwards
@@ -98,7 +98,7 @@ def test_attention_by_hand_answers_the_keyboard_with_pytorchs_numbers(browser, s
         switch = widget.locator(".course-toggle input").first
         switch.focus()
         page.keyboard.press("Space")
-        page.wait_for_timeout(150)
+        drawn(page)
         assert widget.get_attribute("data-causal") in {"false", "0"}
         weights = numbers(widget, "weights", 5)
         assert (weights > 0).all()
@@ -114,7 +114,7 @@ def test_the_address_brings_the_same_numbers_back(browser, site):
         slider.focus()
         for _ in range(5):
             page.keyboard.press("ArrowLeft")
-        page.wait_for_timeout(600)
+        rested(page)
         link, shown = page.url, numbers(state(page), "weights", 5)
         temperature = float(state(page).get_attribute("data-temperature"))
     assert "temperature" in link and temperature < 1
@@ -130,8 +130,7 @@ def test_dark_and_light_change_while_the_page_is_open(browser, site):
         background = "document.querySelector('.abh') && getComputedStyle(document.querySelector('.abh')).color"
         light = page.evaluate(background)
         page.evaluate("document.documentElement.dataset.theme = 'dark'")
-        page.wait_for_timeout(200)
-        assert page.evaluate(background) != light
+        page.wait_for_function(f"light => ({background}) !== light", arg=light)
         assert troubles == []
 
 
@@ -143,11 +142,11 @@ def test_exercise_is_answered_by_keyboard(browser, site):
         box.focus()
         page.keyboard.type("0,75")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(200)
+        drawn(page)
         assert "exponentiates first" in card.inner_text()
         box.fill("0.84")
         page.keyboard.press("Enter")
-        page.wait_for_timeout(200)
+        drawn(page)
         said = " ".join(card.locator("[aria-live], [role=status], [role=alert]").all_inner_texts())
         assert "✓" in said or "Right" in said or "Correct" in said
         assert troubles == []
@@ -159,7 +158,7 @@ def test_choice_gives_the_reason_of_the_chosen_option(browser, site):
         card.locator("input[type=radio]").first.focus()
         page.keyboard.press("Space")
         card.get_by_role("button", name="Check").press("Enter")
-        page.wait_for_timeout(200)
+        drawn(page)
         assert "divided by its own sum" in card.inner_text()
 
 

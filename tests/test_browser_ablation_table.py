@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import opened, rested
 from test_ablation_table import PRINTED, STATE, blob, study, values
 from widget_page import widget_page
 
@@ -83,7 +83,7 @@ def test_filter_sort_and_measure_by_keyboard(browser, address):
         assert [line[1] for line in lines(page)] == ["base", *opposite]
         sentence = page.locator(".abl-words").inner_text()
         assert sentence.startswith(f"By BLEU, of 14 variants, {len(opposite)} go")
-        page.wait_for_timeout(900)
+        rested(page)
         assert page.locator(".abl [role=status]").inner_text() == sentence
         page.wait_for_url("**ablation.sort=-our_change**")
         page.get_by_role("button", name="reset").press("Enter")

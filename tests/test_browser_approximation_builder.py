@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import opened, rested
 from test_approximation_builder import DEFAULT, corrections
 from test_browser_explorer import is_busy, reaches
 from widget_page import widget_page
@@ -61,7 +61,7 @@ def test_corrections_by_keyboard_are_pythons(browser, address):  # G2.5
             forward.press("Enter")
             settled(page, "shown", str(count))
             assert facts(widget) == expected(count)
-        page.wait_for_timeout(900)
+        rested(page)
         assert widget.locator("[role=status]").inner_text().startswith("Correction 3 of sin x: U⁺ is ")
         for count in (2, 1, 0):
             back.press("Enter")

@@ -7,7 +7,7 @@ import threading
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import drawn, opened
 from test_browser_explorer import is_busy, press, reaches
 from widget_page import widget_page
 
@@ -41,6 +41,7 @@ def part(page, name):
 
 
 def ready(widget):
+    drawn(widget.page)  # what was asked just now is begun
     is_busy(widget, False)
     return widget
 
@@ -49,6 +50,7 @@ def slide(widget, label, key, times=1):
     handle = widget.locator(".course-slider").filter(has_text=label).locator("input")
     for _ in range(times):
         handle.press(key)
+    drawn(widget.page)
 
 
 def searched(text=TEXT, width=3, power=0.6):
@@ -106,6 +108,7 @@ def test_the_map_grows_with_each_word_and_is_pytorchs(browser, address):
         assert len(shown()) == len(found.trace[-2].kept[0].tokens)
         row = widget.locator(".dec-heat button").first
         row.press("ArrowDown")
+        drawn(page)
         assert "Writing" in widget.locator(".dec-told").last.inner_text() and "head 2 of layer 1" in widget.locator(".dec-told").last.inner_text()
 
 
@@ -173,15 +176,16 @@ def test_a_readers_sentence_is_translated_and_unknown_words_are_said(browser, ad
         field = widget.get_by_label("English sentence")
         field.fill("The zeppelin sleeps")
         field.press("Enter")
-        reaches(widget, "chosen", "x.length > 0")
-        assert "“zeppelin”" in widget.locator(".dec-problem").first.inner_text()
         ready(widget)
+        assert "“zeppelin”" in widget.locator(".dec-problem").first.inner_text()
+        assert widget.get_attribute("data-chosen")
         assert widget.locator(".dec-heat th[scope=col]").all_inner_texts() == ["the", "zeppelin", "sleeps", "."]
         field.fill("  ")
         field.press("Enter")
+        drawn(page)
         assert "Type a sentence" in widget.locator(".dec-problem").first.inner_text()
         widget.locator("select").select_option(index=2)
-        is_busy(widget, False)
+        ready(widget)
         assert widget.locator(".dec-problem").first.inner_text() == ""
         assert troubles == []
 
@@ -277,9 +281,11 @@ def test_a_beginning_is_typed_or_refused_and_a_letter_taken(browser, address):
         widget = part(page, "towns")
         field = widget.get_by_label("the name begins with")
         field.press_sequentially("Ro☃")
+        drawn(page)
         assert "“☃”" in widget.locator(".dec-problem").inner_text() and field.get_attribute("aria-invalid") == "true"
         assert widget.get_attribute("data-text") == "Ro"
         field.press("Backspace")
+        drawn(page)
         reaches(widget, "text", "x === 'Ro'")
         assert widget.locator(".dec-problem").inner_text() == ""
         taken = widget.locator(".dec-bars button").first

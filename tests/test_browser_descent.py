@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import drawn, glided, opened, rested
 from test_browser_explorer import reaches
 from widget_page import widget_page
 
@@ -46,7 +46,7 @@ def at(widget):
 
 
 def picture(page):
-    page.wait_for_timeout(150)  # drawn in the next frame
+    drawn(page)
     return first(page).locator("canvas").evaluate("canvas => canvas.toDataURL()")
 
 
@@ -66,7 +66,7 @@ def test_steps_by_keyboard_are_those_of_python(browser, address):
         assert at(widget) == pytest.approx(run.positions[0, -1].tolist(), abs=1e-12)
         assert told(widget) == "After 500 steps of gradient descent: loss 0.532, in the shallow minimum."
         assert widget.get_by_role("button", name="Play").is_disabled()
-        page.wait_for_timeout(900)
+        rested(page)
         assert widget.locator("[role=status]").inner_text() == told(widget)  # spoken too
         widget.get_by_role("button", name="Back to the start").press("Enter")
         reaches(widget, "step", "x === '0'")
@@ -79,14 +79,14 @@ def test_every_control_changes_the_run_or_is_not_there(browser, address):
         slider(widget, "steps taken").focus()
         for _ in range(6):
             page.keyboard.press("PageUp")
-        page.wait_for_timeout(100)
+        drawn(page)
         assert not slider(widget, "samples a step").is_visible() and not widget.get_by_label("seed of the noise").is_visible()
         widget.get_by_label("optimiser").select_option("sgd")
         reaches(widget, "optimiser", "x === 'sgd'")
         seen = [widget.get_attribute("data-at")]
 
         def moved():
-            page.wait_for_timeout(150)
+            drawn(page)
             now = widget.get_attribute("data-at")
             assert now not in seen
             seen.append(now)
@@ -106,7 +106,7 @@ def test_every_control_changes_the_run_or_is_not_there(browser, address):
             moved()
         assert widget.get_attribute("data-start") == "{},{:g}".format(*SURFACES["saddle"].start)
         slider(widget, "samples a step").press("End")
-        page.wait_for_timeout(100)
+        drawn(page)
         assert not widget.get_by_label("seed of the noise").is_visible()  # no noise, no seed
         assert troubles == []
 
@@ -118,14 +118,14 @@ def test_the_surface_turns_and_the_start_moves_by_keyboard_and_click(browser, ad
         face.focus()
         for key in ("ArrowLeft", "ArrowUp", "Shift+ArrowLeft", "Shift+ArrowDown"):
             page.keyboard.press(key)
-        page.wait_for_timeout(150)
+        drawn(page)
         assert [widget.get_attribute(f"data-{name}") for name in ("azimuth", "elevation", "start")] == ["-30", "45", "1.7,1.3"]
         assert slider(widget, "turn").input_value() == "-30" and slider(widget, "start, x").input_value() == "1.7"
         assert picture(page) != before and "arrow keys turn it, with Shift they move the start" in face.get_attribute("aria-label")
         face.scroll_into_view_if_needed()
         box = face.bounding_box()
         page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.55 * box["height"])
-        page.wait_for_timeout(150)
+        drawn(page)
         start = [float(part) for part in widget.get_attribute("data-start").split(",")]
         assert start != [1.7, 1.3] and at(widget) == start
         assert troubles == []
@@ -161,10 +161,10 @@ def test_the_address_leads_back_and_reset_to_the_author(browser, address):
         run = descend("valley", "adam", rate=0.316, steps=74, batch=1, start=(-1, 1.2), generators=[Generator(0)])
         assert at(widget) == pytest.approx(run.positions[0, -1].tolist(), abs=1e-12)
         slider(widget, "learning rate").press("ArrowLeft")
-        page.wait_for_timeout(700)
+        rested(page)
         assert "descent.rate=0.282" in page.url and "descent.surface=valley" in page.url
         widget.get_by_role("button", name="Reset").press("Enter")
-        page.wait_for_timeout(700)
+        rested(page)
         assert "?" not in page.url and widget.get_attribute("data-surface") == "two minima"
         assert troubles == []
     with opened(browser, f"{address}?descent.surface=hill&descent.step=-1&descent.start=9,9&descent.batch=3&descent.seed=7") as (page, troubles):
@@ -177,7 +177,7 @@ def test_a_run_that_diverges_is_told(browser, address):
     with opened(browser, f"{address}?descent.surface=bowl&descent.rate=1.1&descent.start=-1.6,1.5&descent.step=1") as (page, troubles):
         widget = first(page)
         widget.get_by_role("button", name="One step").press("Enter")
-        page.wait_for_timeout(900)
+        rested(page)
         assert told(widget).startswith("Step 2 of gradient descent leads out of the picture: the run has diverged")
         assert widget.get_by_role("button", name="Play").is_disabled() and widget.locator("[role=status]").inner_text() == told(widget)
         assert troubles == []
@@ -196,7 +196,7 @@ def test_on_a_phone_everything_fits_with_large_targets(browser, address):
     with opened(browser, address, width=375) as (page, _):
         assert page.evaluate("document.documentElement.scrollWidth") <= 375
         first(page).get_by_label("optimiser").select_option("sgd")
-        page.wait_for_timeout(100)
+        drawn(page)
         sizes = first(page).evaluate(
             """root => [...root.querySelectorAll("button, select, .course-choice label, input:not([type=radio]), summary")]
                  .filter(node => node.offsetParent).map(node => node.getBoundingClientRect()).map(({width, height}) => Math.min(width, height))"""
@@ -208,7 +208,7 @@ def test_on_a_phone_everything_fits_with_large_targets(browser, address):
 def test_no_barrier_in_light_and_dark(browser, address, scheme):
     with opened(browser, address, scheme=scheme) as (page, troubles):
         page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
-        page.wait_for_timeout(200)
+        glided(page)
         found = Axe().run(page, options=RULES)
         assert found.violations_count == 0, found.generate_report()
         assert troubles == []

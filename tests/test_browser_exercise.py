@@ -4,6 +4,7 @@ import json
 from contextlib import contextmanager
 
 import pytest
+from pages import rested
 
 from course_lib.exercises import Case, Formula, Function, Value
 from course_lib.widgets.base import bundle
@@ -115,7 +116,7 @@ def test_a_formula_is_read_while_it_is_typed_and_judged_with_its_failing_case(br
         field.fill("s − s²")
         field.press("Enter")
         assert "✓" in page.get_by_role("status").inner_text() and record(page, "slope")["solved"] is True
-        page.wait_for_timeout(900)
+        rested(page)
         described = page.locator(f"#{field.get_attribute('aria-describedby')}")
         assert described.inner_text() == "Read as s - s^2"  # told to a screen reader after a pause
         assert page.evaluate("document.documentElement.scrollWidth") <= 375

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pages import opened
+from pages import drawn, opened, stands
 from playwright.sync_api import expect
 
 from course_lib.graphs.explorer import Run, Settings
@@ -36,6 +36,7 @@ def reaches(widget, name, test, seconds=60):
 
 def press(widget, name):
     widget.get_by_role("button", name=name, exact=True).press("Enter")
+    drawn(widget.page)
 
 
 def test_steps_by_keyboard_have_pytorchs_losses(browser, site):
@@ -61,10 +62,7 @@ def test_a_trained_run_is_there_and_another_one_learns(browser, book):
         # dark and light while it trains, and a hidden tab that rests
         page.evaluate("document.documentElement.dataset.theme = 'dark'")
         page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
-        page.wait_for_timeout(400)
-        step = int(widget.get_attribute("data-step"))
-        page.wait_for_timeout(400)
-        assert int(widget.get_attribute("data-step")) == step
+        step = stands(page, "document.querySelector('.aex').dataset.step")
         page.evaluate("Object.defineProperty(document, 'hidden', { value: false, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
         reaches(widget, "step", f"+x > {step}")
         press(widget, "Pause")

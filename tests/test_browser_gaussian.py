@@ -5,7 +5,8 @@ import threading
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import drawn, opened, rested
+from playwright.sync_api import expect
 from test_browser_explorer import is_busy, reaches
 from test_gaussian_widget import DEFAULT, EYE, layer, start
 from widget_page import widget_page
@@ -82,7 +83,7 @@ def test_layers_by_keyboard_have_pythons_errors(browser, address):  # B5
             slider(widget, "layers passed").press("ArrowRight")
             settled(widget, "layers", str(layers))
             assert errors(widget) == expected(layers)
-        page.wait_for_timeout(900)
+        rested(page)
         assert widget.locator("[role=status]").inner_text().replace("\u00a0", " ") == told(widget)
         rows = widget.locator(".gau-table tbody tr")
         assert rows.count() == 4
@@ -151,7 +152,7 @@ def test_heads_presets_and_numbers(browser, address):
         assert widget.locator(".course-head:visible").count() == 1
         widget.get_by_role("radio", name="2 heads").check()
         settled(widget)
-        assert widget.locator(".course-head:visible").count() == 2
+        expect(widget.locator(".course-head:visible")).to_have_count(2)
         widget.get_by_label("Head 2, scores, W Q times W K transposed: preset").select_option("minus identity")
         widget.get_by_label("Head 1, values, W V times W O: row 1, column 2").fill("-0.75")
         settled(widget, "heads", "1,0,0,1,0.4,-0.75,-0.3,0.2,-1,0,0,-1,0,0.5,-0.5,0")
@@ -160,6 +161,7 @@ def test_heads_presets_and_numbers(browser, address):
         field = widget.get_by_label("Head 1, values, W V times W O: row 1, column 1")
         field.fill("7")  # out of range: not taken, and put back when the field is left
         field.press("Tab")
+        drawn(page)
         assert field.input_value() == "0.4"
         assert troubles == []
 

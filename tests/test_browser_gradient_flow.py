@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from pages import opened
+from pages import drawn, opened, rested
 from test_gradient_flow import STATE, expected
 
 pytestmark = pytest.mark.browser
@@ -23,7 +23,7 @@ def dial(page, name):
 def pick(page, name):
     flow(page).get_by_role("radio", name=name, exact=True).focus()
     page.keyboard.press("Space")
-    page.wait_for_timeout(150)
+    drawn(page)
 
 
 def settings(page):
@@ -55,7 +55,7 @@ def test_keys_turn_the_dials_and_only_dials_that_act_are_shown(browser, site):
         assert not dial(page, "draw").is_visible() and not dial(page, "input").is_visible() and not dial(page, "bias").is_visible()
         dial(page, "scale").focus()
         page.keyboard.press("End")
-        page.wait_for_timeout(150)
+        drawn(page)
         norms = numbers(page, "norms")
         np.testing.assert_allclose(norms, 2.0 ** np.arange(len(norms) - 1, -1, -1), rtol=1e-3)
         pick(page, "tanh")
@@ -63,7 +63,7 @@ def test_keys_turn_the_dials_and_only_dials_that_act_are_shown(browser, site):
         before = numbers(page, "norms")
         dial(page, "draw").focus()
         page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(150)
+        drawn(page)
         assert not np.allclose(numbers(page, "norms"), before, rtol=1e-3)
         assert troubles == []
 
@@ -76,16 +76,16 @@ def test_the_mark_moves_by_keys_and_its_words_are_spoken(browser, site):
         page.keyboard.press("End")
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("ArrowLeft")
-        page.wait_for_timeout(1000)
+        rested(page)
         assert face.get_attribute("aria-valuenow") == "2"
         told = flow(page).locator(".gfl-words").inner_text()
         assert "2 steps back" in told and status.inner_text() == told == face.get_attribute("aria-valuetext")
         page.keyboard.press("Home")
-        page.wait_for_timeout(150)
+        drawn(page)
         assert face.get_attribute("aria-valuenow") == flow(page).get_attribute("data-length")
         box = face.bounding_box()
         page.mouse.click(box["x"] + box["width"] - 14, box["y"] + 60)
-        page.wait_for_timeout(150)
+        drawn(page)
         assert face.get_attribute("aria-valuenow") == "0" and troubles == []
 
 
@@ -94,18 +94,18 @@ def test_clipping_keeps_the_shares_and_the_address_keeps_the_view(browser, site)
         pick(page, "gradient by the weights, clipped")
         dial(page, "clip").focus()
         page.keyboard.press("Home")
-        page.wait_for_timeout(150)
+        drawn(page)
         words = flow(page).locator(".gfl-words")
         assert "clipped to 0.001" in words.inner_text()
         page.keyboard.press("End")
-        page.wait_for_timeout(700)
+        rested(page)
         assert "Clipping does nothing." in words.inner_text()
         link, shown, told = page.url, settings(page), words.inner_text()
         assert troubles == []
     with opened(browser, link) as (page, troubles):
         assert settings(page) == shown and flow(page).locator(".gfl-words").inner_text() == told
         flow(page).get_by_role("button", name="reset").press("Enter")
-        page.wait_for_timeout(600)
+        rested(page)
         assert "flow." not in page.url and flow(page).get_attribute("data-view") == "states" and troubles == []
 
 

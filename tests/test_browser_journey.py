@@ -3,7 +3,7 @@
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import drawn, opened
 from test_journey import greedy
 
 from course_lib import shipped
@@ -148,6 +148,7 @@ def test_a_readers_own_sentence_is_taken_or_refused_in_words(browser, site):
         before = widget.get_attribute("data-sentence")
         field.fill("the zebra sees the door")
         field.press("Enter")
+        drawn(page)
         assert "“zebra” is not among them" in widget.locator(".jny-trouble").inner_text()
         assert widget.get_attribute("data-sentence") == before
         field.fill("The OLD king sees the door")

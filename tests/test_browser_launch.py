@@ -8,7 +8,7 @@ import crossrefs
 import first_cell
 import launch
 import pytest
-from pages import opened
+from pages import drawn, opened
 from repository import ROOT, Repository
 
 pytestmark = pytest.mark.browser
@@ -60,6 +60,7 @@ def test_the_button_works_by_keyboard(browser, site, book, width):
         page.keyboard.press("Enter")
         link = page.get_by_role("link", name="Download notebook")
         link.wait_for()
+        drawn(page)
         for element in (button, link):
             box = element.bounding_box()
             assert box["x"] >= 0 and box["x"] + box["width"] <= width

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import drawn, opened, rested
 from test_browser_explorer import is_busy, reaches
 from test_measure_playground import DEFAULT, EYE, FIVE, MINUS, TURN, composed, heads, measure
 from widget_page import widget_page
@@ -85,7 +85,7 @@ def test_layers_have_pythons_numbers(browser, address):  # B4
         widget.get_by_role("radio", name="∘ measure of the start").check()
         settled(page, "pushed", "0")
         assert facts(widget) == expected(layers=3, pushed=False)
-        page.wait_for_timeout(900)
+        rested(page)
         assert widget.locator("[role=status]").inner_text().startswith("After 3 layers, each looking at the measure of the start")
         widget.get_by_role("button", name="Reset").press("Enter")
         settled(page, "layers", "1")
@@ -105,6 +105,7 @@ def test_tokens_by_keyboard(browser, address):  # B4
         settled(page, "tokens", ",".join(f"{x:g}" for x in np.ravel(tokens)))
         assert facts(widget) == expected(tokens=tokens)
         first.press("PageDown")
+        drawn(page)
         assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("token 2 of 5")
         page.keyboard.press("Delete")
         tokens.pop(1)
@@ -121,7 +122,7 @@ def test_tokens_by_keyboard(browser, address):  # B4
             page.keyboard.press("Delete")
         reaches(widget, "tokens", "x.split(',').length === 3")
         page.keyboard.press("Delete")  # the last one stays
-        page.wait_for_timeout(100)
+        drawn(page)
         assert widget.locator(".mea-handle").count() == 1
         assert widget.get_by_role("button", name="Remove").is_disabled()
         assert troubles == []
@@ -159,7 +160,7 @@ def test_a_split_token_leaves_the_field_and_says_so(browser, address):  # B4
         words = widget.locator(".mea-words").inner_text()
         assert words.startswith("Token 1 is now two tokens of weight 0.5 in one place. The field has not changed: the largest change on the grid is ")
         assert fact(widget, "largest move") == before
-        page.wait_for_timeout(900)
+        rested(page)
         assert widget.locator("[role=status]").inner_text().startswith("Token 1 is now two tokens")
         assert troubles == []
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import opened, rested
 from test_browser_explorer import reaches
 from widget_page import widget_page
 
@@ -64,7 +64,7 @@ def test_sliders_by_keyboard_and_reset(browser, address):
         reaches(widget, "m", "x === '448'")
         drawn(widget, Sizes(4, 8, 4, 448, 16))
         assert "No printed row has these sizes" in widget.locator(".siz-printed").inner_text()
-        page.wait_for_timeout(900)
+        rested(page)
         assert widget.locator("[role=status]").inner_text() == f"{told(widget)} {widget.locator('.siz-printed').inner_text()}"
         widget.get_by_role("button", name="reset").press("Enter")
         reaches(widget, "m", "x === '4'")

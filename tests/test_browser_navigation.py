@@ -86,9 +86,10 @@ def test_a_symbol_says_what_it_means(browser, site):
         tip = page.locator(".course-symbol-tip")
         symbol = page.locator("p .course-is-symbol-w-q-w-k-w-v").first
         symbol.hover()
-        assert tip.is_visible() and "queries, keys and values" in tip.inner_text() and "[h, d, m]" in tip.inner_text()
+        tip.wait_for()
+        assert "queries, keys and values" in tip.inner_text() and "[h, d, m]" in tip.inner_text()
         tip.hover()  # the pointer may rest on it
-        page.wait_for_timeout(400)
+        page.wait_for_timeout(400)  # longer than it stays where no pointer is
         assert tip.is_visible()
         page.keyboard.press("Escape")
         assert tip.is_hidden()
@@ -96,9 +97,9 @@ def test_a_symbol_says_what_it_means(browser, site):
         page.mouse.move(5, 5)
         tip.wait_for(state="hidden")
         symbol.click()  # as a tap does
-        assert tip.is_visible()
+        tip.wait_for()
         page.locator("article h1").first.click()
-        assert tip.is_hidden()
+        tip.wait_for(state="hidden")
         # by keyboard: one stop, the box
         summary = page.locator(".course-symbols-here summary")
         summary.press("Enter")
@@ -116,8 +117,10 @@ def test_a_symbol_is_explained_by_touch_on_a_phone(browser, site):
     page = context.new_page()
     page.goto(site + ATTENTION)
     page.locator("p .course-is-symbol-w-q-w-k-w-v").first.tap()
-    place = page.locator(".course-symbol-tip").bounding_box()
-    assert place and place["x"] >= 0 and place["x"] + place["width"] <= 375
+    tip = page.locator(".course-symbol-tip")
+    tip.wait_for()  # the click of a tap comes after the finger
+    place = tip.bounding_box()
+    assert place["x"] >= 0 and place["x"] + place["width"] <= 375
     context.close()
 
 

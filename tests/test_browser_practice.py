@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from course_book import practice
-from pages import opened
+from pages import glided, opened
 
 pytestmark = pytest.mark.browser
 FIRST, LATER, PROGRESS = "chapters/01_encoder_decoder/01_neurons.html", "chapters/02_attention/01_bottleneck.html", "book/progress.html"
@@ -47,7 +47,7 @@ def solve(page):
 
 
 def violations(page):
-    page.wait_for_timeout(400)  # colours glide
+    glided(page)
     found = Axe().run(page, context=[[".course-recall"], [".course-progress"], [".course-tally"]]).response["violations"]
     return [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
 

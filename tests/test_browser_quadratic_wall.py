@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import drawn, opened, rested
 from test_browser_explorer import reaches
 from test_quadratic_wall import STATE, blocks, transformer
 from widget_page import widget_page
@@ -62,7 +62,7 @@ def test_sizes_by_keyboard_and_reset(browser, address):
         slider(widget, "width").press("Home")  # 128 heads do not share a width of 64: as many as fit
         reaches(widget, "d", "x === '64'")
         assert widget.get_attribute("data-h") == "64"
-        page.wait_for_timeout(900)
+        rested(page)
         assert widget.locator("[role=status]").inner_text().split() == told(widget).split()
         widget.get_by_role("button", name="reset").press("Enter")
         reaches(widget, "n", "x === '4096'")
@@ -78,6 +78,7 @@ def test_kinds_come_and_go_and_one_stays(browser, address):
             widget.get_by_role("checkbox", name=name).press("Space")
             reaches(widget, "kinds", f"x === '{rest}'")
         widget.get_by_role("checkbox", name="full attention").press("Space")
+        drawn(page)
         assert widget.get_by_role("checkbox", name="full attention").is_checked()  # the last one
         widget.get_by_role("checkbox", name="convolution").press("Space")
         reaches(widget, "kinds", "x === 'full,convolution'")

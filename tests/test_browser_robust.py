@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from zlib import crc32
 
 import pytest
-from pages import ROOT, opened
+from pages import ROOT, opened, stands
 from workbench import bench, name_of, widgets
 
 pytestmark = pytest.mark.browser
@@ -61,7 +61,7 @@ def walk_by_tab(page):
 def test_a_widget_survives_a_monkey_and_its_twin_does_not_care(browser, site, name):
     with opened(browser, site(name, [ALL[name]] * 2)) as (page, troubles):
         let_loose(page)
-        twin = page.evaluate("monkey.text(1)")
+        twin = stands(page, "monkey.text(1)", 500)  # it has started
         ids = page.evaluate("[...document.querySelectorAll('[id]')].map(node => node.id)")
         assert len(ids) == len(set(ids))
         assert page.evaluate("monkey.shared()") == []  # names of radio groups
@@ -112,15 +112,12 @@ def test_a_page_that_nobody_sees_stands_still(browser, site, name):
         first = page.locator(".course-widget").first
         if name == "attention_explorer":
             page.evaluate("monkey.choose(0, 'speed', 30)")
+        before = page.evaluate(step)
         first.locator(".course-button").filter(has_text="Play").or_(first.get_by_role("button", name="Train", exact=True)).first.click()
-        page.wait_for_function(f"x => ({step}) !== x", arg=page.evaluate(step))
-        page.evaluate("monkey.hide(true)")
-        page.wait_for_timeout(300)  # what was on its way has come
-        stands = page.evaluate(step)
-        page.wait_for_timeout(1300)  # longer than any pace
-        assert page.evaluate(step) == stands
+        page.wait_for_function(f"x => ({step}) !== x && (monkey.hide(true), true)", arg=before)  # hidden at its first step: none may be left later
+        stood = stands(page, step)  # for longer than any pace
         page.evaluate("monkey.hide(false)")
-        page.wait_for_function(f"x => ({step}) !== x", arg=stands)
+        page.wait_for_function(f"x => ({step}) !== x", arg=stood)
         assert troubles == []
 
 
@@ -149,6 +146,11 @@ const context = HTMLCanvasElement.prototype.getContext;
 HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return /webgl|webgpu/.test(kind) ? null : context.call(this, kind, ...rest); };
 history.replaceState = () => { throw new DOMException("forbidden", "SecurityError"); };
 """
+# What begins and ends before the test looks has played, too.
+PLAYED_BY_ITSELF = """
+const pause = () => [...document.querySelectorAll("button")].some((each) => each.textContent.trim() === "Pause");
+new MutationObserver(() => { globalThis.played ||= pause(); }).observe(document, { childList: true, characterData: true, subtree: true });
+"""
 
 
 def test_a_poor_browser_is_enough_and_nothing_moves_by_itself(browser, site):
@@ -158,14 +160,12 @@ def test_a_poor_browser_is_enough_and_nothing_moves_by_itself(browser, site):
     context = browser.new_context(viewport={"width": 800, "height": 900})
     page, troubles = context.new_page(), []
     page.on("pageerror", lambda error: troubles.append(str(error)))
-    page.add_init_script(POOR)
+    page.add_init_script(POOR + PLAYED_BY_ITSELF)
     page.goto(address)
     page.wait_for_selector("html[data-course-ready]")
     let_loose(page)
-    page.wait_for_timeout(1000)
-    texts = [page.evaluate("i => monkey.text(i)", i) for i in range(len(states))]
-    page.wait_for_timeout(1500)
-    assert [page.evaluate("i => monkey.text(i)", i) for i in range(len(states))] == texts
+    stands(page, "[...document.querySelectorAll('.course-widget')].map(box => box.innerText).join('|')", 1500)
+    assert not page.evaluate("globalThis.played")
     for i in range(len(states)):
         assert page.evaluate("i => monkey.walk(i, 12, 3)", i) == []
     assert page.locator("[role=alert]:visible").count() == 0

@@ -3,7 +3,7 @@
 import threading
 
 import pytest
-from pages import opened
+from pages import drawn, opened, rested, stands
 from test_browser_explorer import press, reaches
 from widget_page import widget_page
 
@@ -65,7 +65,7 @@ def test_the_smallest_published_model_learns(browser, folder):
         reaches(widget, "stopped", "x === 'end'")
         assert widget.get_attribute("data-where") == "worker" and widget.get_attribute("data-step") == "1500"
         assert float(widget.get_attribute("data-exact")) < 1.213 + 0.005 and float(widget.get_attribute("data-error")) < 0.03
-        page.wait_for_timeout(1200)
+        rested(page)
         words = widget.locator(".stn-status").inner_text()
         assert "All 1500 updates are made" in words and widget.locator("[role=status]").inner_text() == words
         assert troubles == []
@@ -77,10 +77,7 @@ def test_pause_reset_and_seed(browser, page_of):
         press(widget, "Train")
         reaches(widget, "step", "+x > 20")
         page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
-        page.wait_for_timeout(500)
-        step = widget.get_attribute("data-step")
-        page.wait_for_timeout(300)
-        assert widget.get_attribute("data-step") == step  # a hidden page rests
+        step = stands(page, "document.querySelector('.stn').dataset.step")  # a hidden page rests
         page.evaluate("Object.defineProperty(document, 'hidden', { value: false, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
         reaches(widget, "step", f"+x > {step}")
         press(widget, "Pause")
@@ -144,6 +141,6 @@ def test_nothing_sticks_out(browser, page_of, width):
         trainer(page)
         for group in page.locator(".stn-group > summary").all()[1:3]:
             group.press("Enter")
-        page.wait_for_timeout(200)
+        drawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert troubles == []

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import opened, rested
 from test_browser_explorer import is_busy, reaches
 from test_spectrum_widget import DEFAULT, drawn
 from widget_page import widget_page
@@ -68,7 +68,7 @@ def test_settings_by_keyboard_give_numpys_spectrum(browser, address):  # G3.1
         widget.get_by_role("radio", name="singular values").press("Space")
         settled(widget, "values", "singular")
         assert gap(widget) == pytest.approx(law_distance(np.linalg.svd(drawn(state), compute_uv=False), Ensemble(70, form="general").singular_law), abs=1e-7)
-        page.wait_for_timeout(900)
+        rested(page)
         assert widget.locator("[role=status]").inner_text().replace("\u00a0", " ") == told(widget)
         widget.get_by_role("button", name="reset").press("Enter")
         settled(widget, "n", "60")

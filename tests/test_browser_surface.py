@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from pages import opened
+from pages import drawn, opened, rested
 
 from course_lib.results import load
 
@@ -20,7 +20,7 @@ def surface(page):
 
 
 def pictures(page):
-    page.wait_for_timeout(100)  # drawn in the next frame
+    drawn(page)
     return surface(page).evaluate(PICTURES)
 
 
@@ -55,7 +55,7 @@ def test_the_marker_tells_the_stored_heights(browser, site):
             slider(page, name).focus()
             for key in keys:
                 page.keyboard.press(key)
-        page.wait_for_timeout(900)
+        rested(page)
         row, column = len(HEIGHTS[0]) - 2, 0
         assert widget.get_attribute("data-marker") == f"{row},{column}"
         words = widget.locator(".srf-words").inner_text()
@@ -64,10 +64,10 @@ def test_the_marker_tells_the_stored_heights(browser, site):
         assert widget.locator("[role=status]").inner_text() == words  # spoken too
         widget.locator(".srf-face").first.focus()
         page.keyboard.press("Shift+ArrowRight")
-        page.wait_for_timeout(100)
+        drawn(page)
         assert widget.get_attribute("data-marker") == f"{row},{column + 1}"
         widget.get_by_role("button", name="lowest point without skip").press("Enter")
-        page.wait_for_timeout(100)
+        drawn(page)
         lowest = min((value, i, j) for i, line in enumerate(HEIGHTS[1]) for j, value in enumerate(line))
         assert widget.get_attribute("data-marker") == f"{lowest[1]},{lowest[2]}"
         assert troubles == []
@@ -83,11 +83,11 @@ def test_a_drag_turns_and_a_click_marks(browser, site):
         page.mouse.down()
         page.mouse.move(x + 40, y + 30, steps=4)
         page.mouse.up()
-        page.wait_for_timeout(100)
+        drawn(page)
         assert float(widget.get_attribute("data-azimuth")) == pytest.approx(azimuth - 20, abs=1)
         marker = widget.get_attribute("data-marker")
         page.mouse.click(x - box["width"] / 5, y - 10)
-        page.wait_for_timeout(100)
+        drawn(page)
         assert widget.get_attribute("data-marker") != marker
         assert troubles == []
 
@@ -98,26 +98,26 @@ def test_scales_views_and_the_address(browser, site):
         legend = widget.locator(".srf-legend")
         assert legend.nth(0).inner_text() == legend.nth(1).inner_text()
         widget.get_by_role("switch", name="one scale").press("Space")
-        page.wait_for_timeout(100)
+        drawn(page)
         assert legend.nth(0).inner_text() != legend.nth(1).inner_text()
-        drawn = pictures(page)
+        painted = pictures(page)
         widget.get_by_role("switch", name="logarithm").press("Space")
-        assert pictures(page) != drawn
+        assert pictures(page) != painted
         widget.get_by_role("radio", name="map").focus()
         page.keyboard.press("Space")
-        page.wait_for_timeout(100)
+        drawn(page)
         assert widget.get_attribute("data-view") == "map" and not slider(page, "turn").is_visible()
         widget.locator(".srf-face").first.focus()
         for key in ("ArrowRight", "ArrowUp", "ArrowUp"):
             page.keyboard.press(key)
-        page.wait_for_timeout(600)
+        rested(page)
         link = page.url
         shown = {name: widget.get_attribute(f"data-{name}") for name in ("view", "scale", "log", "marker", "azimuth")}
         assert shown["scale"] == "own" and troubles == []
     with opened(browser, link) as (page, troubles):
         assert {name: surface(page).get_attribute(f"data-{name}") for name in shown} == shown
         surface(page).get_by_role("button", name="reset").press("Enter")
-        page.wait_for_timeout(600)
+        rested(page)
         assert surface(page).get_attribute("data-view") == "surface" and "loss." not in page.url
         assert troubles == []
 
@@ -146,6 +146,5 @@ def test_dark_and_light_are_drawn_anew(browser, book):
     with opened(browser, (book / PAGE).as_uri()) as (page, troubles):
         light = pictures(page)
         page.evaluate("document.documentElement.dataset.theme = 'dark'")
-        page.wait_for_timeout(200)
         assert pictures(page) != light
         assert troubles == []

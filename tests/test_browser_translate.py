@@ -5,7 +5,7 @@ import threading
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from pages import opened
+from pages import drawn, opened
 from test_browser_explorer import is_busy, press, reaches
 from widget_page import widget_page
 
@@ -36,6 +36,7 @@ def address(tmp_path_factory):
 def ready(page):
     page.wait_for_selector(".tra")
     widget = page.locator(".tra")
+    drawn(page)  # what was asked just now is begun
     is_busy(widget, False)
     return widget
 
@@ -226,6 +227,7 @@ def test_a_readers_sentence_is_translated_refused_or_warned_of(browser, address)
         field = widget.get_by_label("English sentence")
         field.fill("  ")
         field.press("Enter")
+        drawn(page)
         assert "type a sentence first" in widget.locator(".tra-problem").first.inner_text()
         assert field.get_attribute("aria-invalid") == "true" and widget.get_attribute("data-text") == sentence(0, 1)[0]
         field.fill("The zeppelin sees a white horse")
@@ -244,6 +246,7 @@ def test_a_readers_sentence_is_translated_refused_or_warned_of(browser, address)
         assert "These are 113 tokens. In training no sentence had more than 30." in widget.locator(".tra-warning").inner_text()
         field.fill("a " * 150)
         field.press("Enter")
+        drawn(page)
         assert "At most 120 tokens fit here, words and marks; these are 151." in widget.locator(".tra-problem").first.inner_text()
         dial(widget, "ArrowRight")
         reaches(widget, "text", f"x === {sentence(0, 2)[0]!r}")

@@ -179,6 +179,17 @@ def test_training_brings_films_of_the_same_people_together():
     assert by_neighbours(start, troupe) < 0.6
 
 
+def test_a_finished_training_is_kept_and_taken_for_no_other(monkeypatch, tmp_path):
+    monkeypatch.setattr(film_map, "KEPT", tmp_path / "_build" / "film_map.npz")
+    links, options = np.array([[i, i % 7] for i in range(30)]), {"width": 4, "passes": 3, "batch": 8, "strangers": 2, "rate": 0.02, "seed": 0}
+    vectors, losses = film_map.trained(links, 30, 7, **options)
+    begun = []
+    monkeypatch.setattr(film_map.long_work, "runs", lambda todo, **_: begun.append(len(todo)) or todo)
+    kept, same = film_map.trained(links, 30, 7, **options)
+    assert kept.tobytes() == vectors.tobytes() and same == losses and begun == []
+    assert film_map.trained(links, 30, 7, **options | {"seed": 1})[1] != losses and begun == [3]
+
+
 def test_links_leave_out_who_made_too_few_films():
     film = lambda cast, director="D": {"director": director, "writer": "", "cast": cast}  # noqa: E731
     links, persons = film_map.links_of([film("A, B"), film("A, Jr."), film("A, B", director="")], 2)

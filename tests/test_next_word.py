@@ -8,6 +8,7 @@ import pytest
 import torch
 from claims import next_word as page
 
+from course_lib import results
 from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from course_lib.shipped import towns as town_model
@@ -107,3 +108,27 @@ def test_the_stored_answers_are_the_models_likeliest(lm, user):
     likeliest = lm.unembed(hidden[-1][0, len(asked) - 1 :]).argmax(-1).tolist()
     assert likeliest[:-1] == answer
     assert len(answer) == next_words.LONGEST or likeliest[-1] == lm.encode("<|im_end|>")[0]
+
+
+def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch, tmp_path):
+    """With answers made up: the table as a whole run writes it, and as one that was stopped at the fourth conversation leaves it."""
+    asked = []
+
+    def told(_, what):
+        asked.append(what)
+        if len(asked) == 11:
+            raise KeyboardInterrupt
+        return {"text": what} if isinstance(what, str) else dict(zip(("hidden", "user", "answer"), (*what, "é"), strict=True))
+
+    monkeypatch.setattr(next_words, "told", told)
+    monkeypatch.setattr(next_words.SmolLM, "load", lambda: None)
+    for module in (results, next_words):
+        monkeypatch.setattr(module, "HERE", tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        next_words.main([])
+    next_words.main([])
+    again, count = (tmp_path / "next_words.json").read_bytes(), len(asked)
+    next_words.main([])
+    assert count == 14 == len(asked)  # the one that was cut off was asked twice, and no other
+    next_words.main(["--force"])
+    assert (tmp_path / "next_words.json").read_bytes() == again and len(asked) == 27

@@ -1,25 +1,28 @@
 """A map of films learned from their people alone: who directed, wrote and acted, and nothing about language or genre.
 
-    python tools/film_map.py        train, measure, flatten, and store course_lib/results/film_map.json (some minutes)
+    python tools/film_map.py        train, measure, flatten, and store course_lib/results/film_map.json (about two minutes)
 
 Needs, beside the course: pip install scikit-learn==1.9.1, and pip install --no-deps bokeh-sampledata==2026.1, whose movies.db
 holds 17,472 films from Wikidata (CC0). Every film and every person gets a vector; a film's cosine with its own people should
 be large, that of another film with them small. Language, country and genre are looked at only afterwards.
 """
 
+import inspect
 import json
 import random
 import sqlite3
 import sys
 import time
 from collections import Counter
+from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib import results
+from course_lib import long_work, results
 from course_lib.pretrained.files import ModelFile, locate
 
 FILMS = ModelFile(
@@ -29,6 +32,7 @@ FILMS = ModelFile(
 SETTINGS = {"width": 32, "passes": 15, "batch": 2048, "strangers": 3, "rate": 0.01, "least_films": 3, "seed": 0}
 LABELS = {"language": 6, "country": 6, "genre": 8}  # how many of the commonest values are told apart
 NEIGHBOURS, FOLDS = 10, 3
+KEPT = Path(__file__).resolve().parents[1] / "_build" / "film_map.npz"  # what an interrupted run has trained
 ASKED = ("The Godfather", "Goldfinger", "Toy Story", "La Dolce Vita", "Seven Samurai")  # chosen before looking
 SHOWN, SHOWN_EACH = 1500, 450  # films on the map, and at most so many of one language
 NOT_NAMES = {"Jr.", "Sr.", "II", "III"}  # what a comma inside a name leaves behind
@@ -67,7 +71,7 @@ def train(links: np.ndarray, films: int, persons: int, *, width, passes, batch, 
     stretch, shift = nn.Parameter(torch.tensor(5.0)), nn.Parameter(torch.tensor(-2.0))
     optimiser = torch.optim.Adam([film, person, stretch, shift], lr=rate)
     pairs, losses = torch.as_tensor(links), []
-    for number in range(passes):
+    for _ in long_work.runs(range(passes), minutes=1, unit="round", kept="only the whole training is kept") if progress else range(passes):
         total = 0.0
         for part in torch.randperm(len(pairs), generator=generator).split(batch):
             own, who = pairs[part].T
@@ -81,9 +85,23 @@ def train(links: np.ndarray, films: int, persons: int, *, width, passes, batch, 
             optimiser.step()
             total += loss.item() * len(part)
         losses.append(total / len(pairs))
-        if progress:
-            print(f"pass {number + 1} of {passes}: loss {losses[-1]:.3f}", file=sys.stderr, flush=True)
     return F.normalize(film.detach(), dim=-1).numpy(), losses
+
+
+def trained(links: np.ndarray, films: int, persons: int, **options) -> tuple[np.ndarray, list[float]]:
+    """What `train` gives; from an interrupted run, if it asked the same of the same code."""
+    asked = sha256(links.tobytes() + repr((films, persons, options, inspect.getsource(train))).encode()).hexdigest()
+    if KEPT.exists():
+        with np.load(KEPT) as kept:
+            if kept["asked"] == asked:
+                long_work.tell("the training is there, from an interrupted run")
+                return kept["vectors"], kept["losses"].tolist()
+    vectors, losses = train(links, films, persons, progress=True, **options)
+    KEPT.parent.mkdir(exist_ok=True)
+    scratch = KEPT.with_suffix(".part.npz")
+    np.savez(scratch, asked=asked, vectors=vectors, losses=losses)
+    scratch.replace(KEPT)
+    return vectors, losses
 
 
 def commonest(films: list[dict], field: str, most: int) -> tuple[list[int], list[str]]:
@@ -149,8 +167,8 @@ def main() -> int:
     began, films = time.process_time(), read_films()
     links, persons = links_of(films, SETTINGS["least_films"])
     options = {key: value for key, value in SETTINGS.items() if key != "least_films"}
-    vectors, losses = train(links, len(films), len(persons), progress=True, **options)
-    print(f"trained, {time.process_time() - began:.0f} CPU seconds", file=sys.stderr, flush=True)
+    vectors, losses = trained(links, len(films), len(persons), **options)
+    long_work.tell(f"trained, {time.process_time() - began:.0f} CPU seconds; about a minute for the neighbours and the plane")
     linked = np.unique(links[:, 0])  # a film without any known person never moved
     with_links = [films[i] for i in linked]
     told, by_chance = {}, {}
@@ -179,9 +197,10 @@ def main() -> int:
         "map": [f"{x:g}\t{y:g}\t{films[i]['year']}\t{names.index(of)}\t{films[i]['title']}" for i, of, (x, y) in zip(kept, languages, plane, strict=True)],
     }  # fmt: skip
     path = results.store("film_map", table)
+    KEPT.unlink(missing_ok=True)
     print(f"{path.name}: {path.stat().st_size:,} bytes, {time.process_time() - began:.0f} CPU seconds", file=sys.stderr)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(long_work.interruptible(main, "a finished training is kept, and the same command goes on from there"))

@@ -14,11 +14,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from course_lib import long_work
 from course_lib.pretrained.smollm import SmolLM
 from course_lib.results import store
 
 NAME, SEED, N, B, REMOVED, GROUPS, SINGLE = "head_probe", 0, 24, 4, 6, 6, 3
 PIECES = (1000, 20_000)  # common enough to be words, rare enough to be no marks
+KEPT = "the stored table stays as it was"  # a minute's work is not worth a half table
 Head = tuple[int, int]  # layer, head; both count from 0
 
 
@@ -87,7 +89,7 @@ def main() -> None:
     twice = sequences(generator)
     found = scores(losses(model, twice)[2])
     rows = []
-    for name, heads in groups(found, generator).items():
+    for name, heads in long_work.runs(list(groups(found, generator).items()), minutes=1, unit="removal", kept=KEPT):
         rows.append(row(model, twice, name, heads))
         print(rows[-1], file=sys.stderr)
     summary = {
@@ -101,4 +103,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main, KEPT))

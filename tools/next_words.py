@@ -1,19 +1,24 @@
 """What a real language model says next: a sentence, its variants, what a prefix changes, what a hidden prompt hides.
 
-    python tools/next_words.py          (needs requirements-models.txt; about two minutes)
+    python tools/next_words.py          (needs requirements-models.txt; about two minutes; texts already in the table are kept)
+    python tools/next_words.py --force  all of them again
 
 Writes course_lib/results/next_words.json: for each text the five likeliest pieces, and the ranks of two watched ones; for each
 conversation the model's most likely answer, piece by piece (greedy), with the hidden prompt it was given.
 """
 
+import argparse
 import sys
+from typing import Any
 
 import torch
 
+from course_lib import long_work
 from course_lib.decoding import greedy
 from course_lib.pretrained.smollm import SmolLM
-from course_lib.results import store
+from course_lib.results import HERE, load, store
 
+NAME = "next_words"
 TAL = "Mikhail Tal was a bad smoker but a good"
 TEXTS = (
     TAL,
@@ -59,19 +64,32 @@ def answer(model: SmolLM, hidden: str, user: str) -> str:
     return model.decode(tokens)
 
 
-def main() -> None:
+def told(model: SmolLM, asked: str | tuple[str, str]) -> dict[str, Any]:
+    """The entry of a text, or of a conversation (hidden prompt, what the user types)."""
+    if isinstance(asked, str):
+        return continued(model, asked)
+    hidden, user = asked
+    return {"hidden": hidden, "user": user, "answer": answer(model, hidden, user)}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--force", action="store_true", help="ask about all texts again")
+    force = parser.parse_args(arguments).force
     torch.set_num_threads(1)
-    model = SmolLM.load()
-    texts, conversations = [], []
-    for text in TEXTS:
-        texts.append(continued(model, text))
-        print(texts[-1], file=sys.stderr)
-    for hidden, user in CONVERSATIONS:
-        conversations.append({"hidden": hidden, "user": user, "answer": answer(model, hidden, user)})
-        print(conversations[-1], file=sys.stderr)
     table = {"command": "python tools/next_words.py", "model": "SmolLM2-135M-Instruct", "longest": LONGEST}
-    store("next_words", table | {"texts": texts, "conversations": conversations})
+    there = {}
+    if not force and (HERE / f"{NAME}.json").is_file() and (before := load(NAME)) | table == before:
+        there = {each["text"]: each for each in before["texts"]} | {(each["hidden"], each["user"]): each for each in before["conversations"]}
+    wanted = [*TEXTS, *CONVERSATIONS]
+    todo = [asked for asked in wanted if asked not in there]
+    model = SmolLM.load() if todo else None
+    for asked in long_work.runs(todo, done=len(wanted) - len(todo), minutes=2, unit="text"):
+        there[asked] = told(model, asked)
+        found = {"texts": [there[each] for each in TEXTS if each in there], "conversations": [there[each] for each in CONVERSATIONS if each in there]}
+        store(NAME, table | found)
+        print(there[asked], file=sys.stderr)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(long_work.interruptible(main))
