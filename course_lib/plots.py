@@ -88,8 +88,9 @@ def bars(
         trace = go.Bar(x=list(range(len(labels))), y=_short(row), name=names[i], marker_color=COLOURS[i % len(COLOURS)], texttemplate=text)
         if spread is not None:
             trace.error_y = {"symmetric": False, "arrayminus": _short(row - below[i]), "array": _short(above[i] - row)}
-        figure.add_trace(trace.update(textposition="inside" if spread else "outside", cliponaxis=False, hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
-    figure.update_layout(barmode="group", showlegend=len(y) > 1)
+        trace.update(textposition="inside" if spread else "outside", insidetextanchor="start", textangle=0, cliponaxis=False)  # whiskers cross the other end
+        figure.add_trace(trace.update(hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
+    figure.update_layout(barmode="group", showlegend=len(y) > 1, uniformtext={"minsize": 9, "mode": "hide"})  # shrunk to a narrow bar, nobody reads it
     figure.update_xaxes(**_ticks(labels), range=[-0.5, len(labels) - 0.5])
     figure.update_yaxes(range=[low, high], title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
     return _finish(figure, description, title, height=320)
@@ -130,8 +131,10 @@ def lines(
     if log_y and low <= 0:
         raise ValueError(f"y_range must be > 0 on a log axis, got {low:g}")
     figure.update_layout(showlegend=len(ys) > 1)
+    if log_x and len(x) <= 8 and (x[1:] >= 1.5 * x[:-1]).all():  # name what was measured, not 2 and 5 of every decade
+        figure.update_xaxes(tickvals=_steps(x), ticktext=[str(value) for value in _steps(x)])
     figure.update_xaxes(range=_axis(float(x.min()), float(x.max()), log_x), type="log" if log_x else "linear", title_text=x_title, gridcolor=GRID, zerolinecolor=GRID)
-    figure.update_yaxes(range=_axis(low, high, log_y), type="log" if log_y else "linear", title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
+    figure.update_yaxes(range=_axis(low, high, log_y), type="log" if log_y else "linear", exponentformat="power" if log_y else None, title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
     return _finish(figure, description, title, height=340)
 
 
@@ -290,7 +293,7 @@ def text_colour(part: float) -> str:
 def _finish(figure: go.Figure, description: str, title: str, height: int) -> go.Figure:
     if not isinstance(description, str) or not description.strip():
         raise ValueError(f"description must be a text that is not empty: the figure in words, got {description!r}")
-    clear, margin = "rgba(0,0,0,0)", {"l": 8, "r": 8, "t": 40 if title or figure.layout.annotations else 12, "b": 8}
+    clear, margin = "rgba(0,0,0,0)", {"l": 8, "r": 18, "t": 40 if title or figure.layout.annotations else 12, "b": 8}
     figure.update_layout(template="none", meta={"description": description}, height=height, margin=margin, paper_bgcolor=clear, plot_bgcolor=clear)
     figure.update_layout(font={"color": INK, "size": 14}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, hovermode="closest")
     if title:

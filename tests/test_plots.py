@@ -104,6 +104,18 @@ def test_bars_keep_equal_labels_apart_and_their_range():
     assert list(figure.data[0].y) == [0.1, 0.2, 0.3, 0.4, 0]
 
 
+def test_numbers_on_bars_are_clear_of_the_whiskers_and_never_shrunk():
+    figure = bars([0.5, 0.7], ["a", "b"], spread=([0.4, 0.7], [0.9, 0.8]), **WORDS)
+    assert (figure.data[0].textposition, figure.data[0].insidetextanchor) == ("inside", "start")
+    assert figure.layout.uniformtext.mode == "hide" and figure.layout.uniformtext.minsize >= 9
+
+
+def test_a_log_axis_of_few_places_names_them_and_has_no_units():
+    few, many = (lines(x, {"a": x}, log_x=True, log_y=True, **WORDS).layout for x in ([4, 64, 16384], range(1, 30)))
+    assert list(few.xaxis.tickvals) == [4, 64, 16384] and list(few.xaxis.ticktext) == ["4", "64", "16384"]
+    assert many.xaxis.tickvals is None and many.yaxis.exponentformat == "power"
+
+
 def test_log_axes_take_exponents_and_bands_lie_round_their_line():
     figure = lines([1, 10, 1000], {"a": [1, 10, 100]}, bands={"a": ([0.5, 5, 50], [2, 20, 200])}, log_x=True, log_y=True, y_range=(0.1, 1000), **WORDS)
     assert list(figure.layout.xaxis.range) == [0, 3] and list(figure.layout.yaxis.range) == [-1, 3]
