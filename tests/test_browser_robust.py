@@ -202,10 +202,16 @@ def test_high_contrast_keeps_what_is_chosen_and_what_is_drawn(browser, site):
     page.wait_for_selector("html[data-course-ready]")
     let_loose(page)
     ground = "node => getComputedStyle(node).backgroundColor"
+    # Not only another: a colour that was taken away and a ground that was never there differ, and look alike.
+    marked = page.evaluate(f"""() => {{
+      const mark = document.body.appendChild(document.createElement("i"));
+      mark.style.cssText = "forced-color-adjust: none; background: Highlight";
+      return ({ground})(mark);
+    }}""")
     for bar in page.locator(".course-choice:visible").all():
         chosen, other = bar.locator("input:checked + span"), bar.locator("input:not(:checked) + span").first
         if chosen.count():
-            assert chosen.evaluate(ground) != other.evaluate(ground)
+            assert chosen.evaluate(ground) == marked != other.evaluate(ground)
     assert page.evaluate("[...document.querySelectorAll('.course-ui [aria-pressed=true]')].map(" + ground + ").filter(each => each === 'rgba(0, 0, 0, 0)').length") == 0
     see_through = "nodes => nodes.map(" + ground + ").map(each => each === 'rgba(0, 0, 0, 0)')"
     assert not any(page.locator(".course-ui canvas").evaluate_all(see_through))
