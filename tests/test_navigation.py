@@ -99,6 +99,8 @@ def test_a_letter_is_the_tables_only_where_it_is():
         (r"W_{Q}\, W_K'", {"W_Q"}),
         (r"n^2 m, Q K^\top V, d_k", {"n", "m", "Q", "K", "V"}),
         (r"\Sigma' + \varepsilon", {r"\varepsilon"}),
+        (r"O(n^2 d) + O", {"n", "d", "O"}),
+        (r"O(m)", {"m"}),
     ],
 )
 def test_symbols_within_a_formula(tex, found):
