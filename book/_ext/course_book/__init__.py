@@ -10,6 +10,7 @@
     ledger    the ledger, errata and symbol tables, made from their data
     navigation the index, the list from Italian, the version in the footer
     symbols   formulas that explain themselves, and the box of a page's symbols
+    together  a formula keeps the punctuation beside it
     addresses what has moved leads on
     proofs    no id twice on a page
     timetable what each page teaches, needs and takes, for teachers
@@ -22,7 +23,7 @@ from pathlib import Path
 
 PARTS = (
     "address", "addresses", "assets", "citations", "figures", "launch", "ledger", "live", "navigation", "practice", "proofs", "report", "shell", "symbols",
-    "timetable",
+    "timetable", "together",
 )
 
 
