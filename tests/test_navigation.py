@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import ledger
 import pytest
 import yaml
-from course_book import addresses, agreement, navigation, reading, symbols, timetable
+from course_book import addresses, agreement, navigation, reading, symbols, timetable, together
+from docutils import nodes
 
 from course_lib import SYMBOLS
 
@@ -99,10 +100,22 @@ def test_a_letter_is_the_tables_only_where_it_is():
         (r"W_{Q}\, W_K'", {"W_Q"}),
         (r"n^2 m, Q K^\top V, d_k", {"n", "m", "Q", "K", "V"}),
         (r"\Sigma' + \varepsilon", {r"\varepsilon"}),
+        (r"O(n^2 d) + O", {"n", "d", "O"}),
+        (r"O(m)", {"m"}),
     ],
 )
 def test_symbols_within_a_formula(tex, found):
     assert symbols.within(tex) == found
+
+
+def test_a_formula_keeps_the_punctuation_beside_it():
+    line = nodes.paragraph("", "", nodes.Text("a ("), nodes.math("x", "x"), nodes.Text("), then "), nodes.math("y", "y"), nodes.math("z", "z"), nodes.Text("."))
+    words = line.astext()
+    for formula in list(line.findall(nodes.math)):
+        together.keep(formula)
+    assert [part.astext() for part in line] == ["a ", "(x),", " then ", "y", "z."]
+    assert line.astext() == words
+    assert all(formula.parent in line.children + [line] for formula in line.findall(nodes.math))
 
 
 def test_plain_formulas():

@@ -10,6 +10,7 @@
     ledger    the ledger, errata and symbol tables, made from their data
     navigation the index, the list from Italian, the version in the footer
     symbols   formulas that explain themselves, and the box of a page's symbols
+    together  a formula keeps the punctuation beside it
     addresses what has moved leads on
     outputs   printed sentences wrap on a phone, printed tables scroll
     proofs    no id twice on a page
@@ -23,7 +24,7 @@ from pathlib import Path
 
 PARTS = (
     "address", "addresses", "assets", "citations", "figures", "launch", "ledger", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",
-    "symbols", "timetable",
+    "symbols", "timetable", "together",
 )
 
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from docutils import nodes
 from pybtex.database import parse_file
+from pybtex.richtext import Text
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
@@ -60,7 +61,7 @@ def people() -> dict[str, list[str]]:
         authors = entry.persons.get("author") or entry.persons.get("editor") or []
         listed = authors if len(authors) <= 3 else authors[:1]
         names = [" ".join([*each.prelast_names, *each.last_names]) + (f", {' '.join(each.first_names)}" if each.first_names else "") for each in listed]
-        found[key] = [re.sub(r"[{}\\]", "", name) for name in names]
+        found[key] = [str(Text.from_latex(name)) for name in names]
     return found
 
 

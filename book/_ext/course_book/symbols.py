@@ -72,6 +72,7 @@ def plain(tex: str) -> str:
 def within(tex: str) -> set[str]:
     """The formulas of ROWS that stand in a longer one: not the n of \\sin, nor the W_Q of W_Q'; an entry A_{ij} stands for its A."""
     text = re.sub(r"\\(?:text|mathrm|operatorname|mathbb|mathcal)\*?\s*\{[^}]*\}", " ", tex)
+    text = re.sub(r"O(?=\()", " ", text)  # Landau's O(n), not the output of a head
     text = re.sub(r"\\(?:begin|end|left|right)\b\s*(?:\{\w+\*?\})?", " ", text)
     text = re.sub(r"_\{(\\?\w+)\}", r"_\1 ", text)
     pieces = re.findall(r"(\\[A-Za-z]++|[A-Za-z])((?:_(?:\\[A-Za-z]+|\d+|[A-Za-z](?:[a-z]*(?= ))?))?+)\s*('|\^\{?')?", text)

@@ -29,6 +29,11 @@
     return changes;
   };
 
+  // On a log axis of about two decades plotly labels every digit, 7, 8, 9 and 10 one over the other: 2 and 5 are enough.
+  const sparse = (full) => Object.fromEntries(Object.keys(full)
+    .filter((key) => /^[xy]axis\d*$/.test(key) && full[key].dtick === "D1" && full[key].range[1] - full[key].range[0] > 0.8)
+    .map((key) => [`${key}.dtick`, "D2"]));
+
   const draw = async (box) => {
     const figure = JSON.parse(box.querySelector("script").textContent);
     const Plotly = await plotly();
@@ -38,10 +43,21 @@
     box.append(el);
     const layout = { ...figure.layout, autosize: true };
     delete layout.width;                                  // a fixed width overflows on a phone
+    layout.uniformtext = { minsize: 9, mode: "hide" };    // numbers on bars shrink with the bars: none rather than one that nobody can read
+    // where labels must turn they go down to the left: turned the other way, the last one leaves the picture and plotly drops it
+    for (const axis of Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key))) layout[axis] = { autotickangles: [0, -30, -90], ...layout[axis] };
+    // 0.0001 and powers of ten, not 100µ
+    for (const axis of Object.keys(layout).filter((key) => layout[key]?.type === "log")) layout[axis] = { exponentformat: "power", minexponent: 5, ...layout[axis] };
+    // with equal scales plotly shows more of the taller side, and a phone's picture shrinks to a stamp: make the frame smaller instead
+    if (box.clientWidth < 600 && layout.yaxis?.scaleanchor) {
+      for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], constrain: "domain", constraintoward: axis === "yaxis" ? "top" : "center" };
+      layout.height = Math.min(layout.height ?? Infinity, box.clientWidth + 60);
+      box.style.minHeight = `${layout.height}px`;
+    }
     const config = { responsive: true, displayModeBar: false };
     await Plotly.newPlot(el, { data: figure.data, layout, frames: figure.frames ?? [], config });
     const recolour = () => Plotly.relayout(el, skin(el.layout));
-    await recolour();
+    await Plotly.relayout(el, { ...skin(el.layout), ...sparse(el._fullLayout) });
     new MutationObserver(recolour).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
     box.dataset.ready = "1";
   };
