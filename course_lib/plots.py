@@ -87,8 +87,10 @@ def bars(
         text = f"%{{y:.{decimals}f}}" if y.size <= 40 else None
         trace = go.Bar(x=list(range(len(labels))), y=_short(row), name=names[i], marker_color=COLOURS[i % len(COLOURS)], texttemplate=text)
         if spread is not None:
-            trace.error_y = {"symmetric": False, "arrayminus": _short(row - below[i]), "array": _short(above[i] - row)}
-        figure.add_trace(trace.update(textposition="inside" if spread else "outside", cliponaxis=False, hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
+            trace.error_y = {"symmetric": False, "arrayminus": _short(row - below[i]), "array": _short(above[i] - row), "color": INK}
+            # at the bar's foot, away from its whisker; upright where bars are narrow, or a phone shrinks the numbers
+            trace.update(insidetextanchor="start", textangle=-90 if len(y) > 1 else 0)
+        figure.add_trace(trace.update(textposition="auto" if spread else "outside", cliponaxis=False, hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
     figure.update_layout(barmode="group", showlegend=len(y) > 1)
     figure.update_xaxes(**_ticks(labels), range=[-0.5, len(labels) - 0.5])
     figure.update_yaxes(range=[low, high], title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
