@@ -40,6 +40,15 @@
     delete layout.width;                                  // a fixed width overflows on a phone
     const config = { responsive: true, displayModeBar: false };
     await Plotly.newPlot(el, { data: figure.data, layout, frames: figure.frames ?? [], config });
+    // a map's numbers, of about 26 pixels, would run together in narrower cells: then its colours must do
+    const numbers = figure.data.flatMap((trace, i) => trace.type === "scatter" && trace.mode === "text" ? [i] : []);
+    const fit = () => numbers.forEach((i) => {
+      const axis = el._fullLayout[(figure.data[i].xaxis ?? "x").replace("x", "xaxis")];
+      const wanted = axis._length / Math.abs(axis.range[1] - axis.range[0]) >= 26;
+      if ((el.data[i].visible ?? true) !== wanted) Plotly.restyle(el, { visible: wanted }, [i]);
+    });
+    fit();
+    el.on("plotly_afterplot", fit);                       // a phone was turned
     const recolour = () => Plotly.relayout(el, skin(el.layout));
     await recolour();
     new MutationObserver(recolour).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
