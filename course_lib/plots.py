@@ -1,8 +1,7 @@
 """Figures from arrays: attention heatmaps, bars, lines, loss curves, points. Every scale is fixed, so two figures can be compared.
 
-Colours: Okabe–Ito for categories, Cividis for heatmaps, with black or white numbers, whichever is read better on the cell.
-Paper and plot are transparent. Text and grid are a middle grey that can be read on white and on black; a page that knows
-its theme sets `font.color` and, for each axis, `gridcolor` and `zerolinecolor`, and nothing else.
+Colours are those of `palette`. Paper and plot are transparent. Text and grid are a middle grey; a page that knows its theme
+sets `font.color` and, for each axis, `gridcolor` and `zerolinecolor`, and nothing else.
 
 `description` is the figure's text alternative: what a reader who cannot see it should know. It stands in
 `layout.meta["description"]`, from where the book takes it for `aria-label`. Numbers are kept to 4 significant digits as plain
@@ -18,14 +17,7 @@ import plotly.graph_objects as go
 from plotly.colors import hex_to_rgb
 from plotly.subplots import make_subplots
 
-# Okabe & Ito (2008), without black and without the yellow that cannot be seen on white.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-SYMBOLS = ("circle", "square", "diamond", "cross", "x", "triangle-up")
-# Five stops of Cividis (Nuñez et al., 2018): dark is little and yellow is much, to every kind of colour vision.
-SCALE = ((0.0, "#00224e"), (0.25, "#434e6c"), (0.5, "#7d7c78"), (0.75, "#bcae6c"), (1.0, "#fee838"))
-INK = "#767676"
-GRID = "rgba(128,128,128,0.3)"
+from .palette import COLOURS, DASHES, GRID, INK, SCALE, SYMBOLS, text_colour
 
 
 def attention_heatmap(
@@ -87,9 +79,10 @@ def bars(
         text = f"%{{y:.{decimals}f}}" if y.size <= 40 else None
         trace = go.Bar(x=list(range(len(labels))), y=_short(row), name=names[i], marker_color=COLOURS[i % len(COLOURS)], texttemplate=text)
         if spread is not None:
-            trace.error_y = {"symmetric": False, "arrayminus": _short(row - below[i]), "array": _short(above[i] - row)}
-        trace.update(textposition="inside" if spread else "outside", insidetextanchor="start", textangle=0, cliponaxis=False)  # whiskers cross the other end
-        figure.add_trace(trace.update(hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
+            trace.error_y = {"symmetric": False, "arrayminus": _short(row - below[i]), "array": _short(above[i] - row), "color": INK}
+            # the number at the bar's foot, clear of the whisker; upright in groups, where bars are narrow
+            trace.update(insidetextanchor="start", textangle=-90 if len(y) > 1 else 0)
+        figure.add_trace(trace.update(textposition="inside" if spread else "outside", cliponaxis=False, hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
     figure.update_layout(barmode="group", showlegend=len(y) > 1, uniformtext={"minsize": 9, "mode": "hide"})  # shrunk to a narrow bar, nobody reads it
     figure.update_xaxes(**_ticks(labels), range=[-0.5, len(labels) - 0.5])
     figure.update_yaxes(range=[low, high], title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
@@ -134,7 +127,7 @@ def lines(
     if log_x and len(x) <= 8 and (x[1:] >= 1.5 * x[:-1]).all():  # name what was measured, not 2 and 5 of every decade
         figure.update_xaxes(tickvals=_steps(x), ticktext=[str(value) for value in _steps(x)])
     figure.update_xaxes(range=_axis(float(x.min()), float(x.max()), log_x), type="log" if log_x else "linear", title_text=x_title, gridcolor=GRID, zerolinecolor=GRID)
-    figure.update_yaxes(range=_axis(low, high, log_y), type="log" if log_y else "linear", exponentformat="power" if log_y else None, title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
+    figure.update_yaxes(range=_axis(low, high, log_y), type="log" if log_y else "linear", title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
     return _finish(figure, description, title, height=340)
 
 
@@ -276,20 +269,6 @@ def _numbers(z: np.ndarray, zmin: float, zmax: float, decimals: int) -> go.Scatt
     return go.Scatter(x=columns, y=rows, text=text, mode="text", textfont_color=colours, hoverinfo="skip", showlegend=False)
 
 
-def luminance(colour: tuple[float, float, float]) -> float:
-    """WCAG 2.2 relative luminance of an sRGB colour with channels in [0, 255]."""
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (channel / 255 for channel in colour)]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def text_colour(part: float) -> str:
-    """Black or white on the heatmap's colour at `part` in [0, 1] of its scale: at least 4.5 : 1, since √21 > 4.5."""
-    places, colours = zip(*SCALE, strict=True)
-    channels = zip(*(hex_to_rgb(colour) for colour in colours), strict=True)
-    shade = luminance(tuple(float(np.interp(part, places, channel)) for channel in channels))
-    return "#fff" if 1.05 / (shade + 0.05) > (shade + 0.05) / 0.05 else "#000"
-
-
 def _finish(figure: go.Figure, description: str, title: str, height: int) -> go.Figure:
     if not isinstance(description, str) or not description.strip():
         raise ValueError(f"description must be a text that is not empty: the figure in words, got {description!r}")
@@ -300,4 +279,6 @@ def _finish(figure: go.Figure, description: str, title: str, height: int) -> go.
         figure.update_layout(title={"text": title, "x": 0, "xanchor": "left", "font": {"size": 15}})
     figure.update_xaxes(automargin=True)
     figure.update_yaxes(automargin=True, title_standoff=8)
+    for update in (figure.update_xaxes, figure.update_yaxes):
+        update({"exponentformat": "power", "minexponent": 5}, selector={"type": "log"})  # 0.0001 and powers of ten, not 100µ
     return figure

@@ -115,7 +115,7 @@ def test_a_formula_keeps_the_punctuation_beside_it():
         together.keep(formula)
     assert [part.astext() for part in line] == ["a ", "(x),", " then ", "y", "z."]
     assert line.astext() == words
-    assert all(formula.parent in line.children + [line] for formula in line.findall(nodes.math))
+    assert all(formula.parent in [*line.children, line] for formula in line.findall(nodes.math))
 
 
 def test_plain_formulas():

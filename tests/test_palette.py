@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pages import ROOT
 
-from course_lib.plots import COLOURS, DASHES, SYMBOLS
+from course_lib.palette import COLOURS, DASHES, SYMBOLS
 
 # Machado, Oliveira & Fernandes (2009), severity 1, on linear RGB.
 EYES = {

@@ -10,18 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotly.colors import hex_to_rgb
 
-from course_lib.plots import (
-    COLOURS,
-    SCALE,
-    attention_heatmap,
-    bars,
-    heads_heatmap,
-    lines,
-    loss_curve,
-    luminance,
-    scatter,
-    text_colour,
-)
+from course_lib.palette import COLOURS, SCALE, luminance, text_colour
+from course_lib.plots import attention_heatmap, bars, heads_heatmap, lines, loss_curve, scatter
 
 TOKENS = ["the", "carpenter", "hammer", "the", "nail"]
 WORDS = {"description": "hammer looks at tool"}
@@ -189,6 +179,8 @@ def test_bars_carry_whiskers():
     whisker = figure.data[0].error_y
     np.testing.assert_allclose(whisker.array, [0.4, 0.1])
     np.testing.assert_allclose(whisker.arrayminus, [0.1, 0.0])
+    assert whisker.color, "plotly's own is dark on every ground"
+    assert figure.data[0].insidetextanchor == "start", "the number stands on its whisker"
     for wrong in (([0.6, 0.7], [0.9, 0.8]), ([0.4], [0.9])):
         with pytest.raises(ValueError, match="spread"):
             bars([0.5, 0.7], ["a", "b"], spread=wrong, description="two bars")

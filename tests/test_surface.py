@@ -193,7 +193,7 @@ def test_words_tell_the_marker_and_the_range():
 
 
 def test_colours_are_those_of_the_other_figures():
-    from course_lib.plots import SCALE
+    from course_lib.palette import SCALE
 
     got = ask(*(["colour", part] for part, _ in SCALE))
     assert [f"#{round(r):02x}{round(g):02x}{round(b):02x}" for r, g, b in got] == [text for _, text in SCALE]

@@ -34,6 +34,28 @@
     .filter((key) => /^[xy]axis\d*$/.test(key) && full[key].dtick === "D1" && full[key].range[1] - full[key].range[0] > 0.8)
     .map((key) => [`${key}.dtick`, "D2"]));
 
+  // The layout for this width, in place; gives the new height where it has changed it.
+  const fitted = (layout, width) => {
+    // where labels must turn they go down to the left: turned the other way, the last one leaves the picture and plotly drops it
+    for (const axis of Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key))) layout[axis] = { autotickangles: [0, -30, -90], ...layout[axis] };
+    if (width >= 600 || !layout.yaxis?.scaleanchor) return null;
+    // with equal scales plotly shows more of the taller side, and a phone's picture shrinks to a stamp: make the frame smaller instead
+    for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], constrain: "domain", constraintoward: axis === "yaxis" ? "top" : "center" };
+    return layout.height = Math.min(layout.height ?? Infinity, width + 60);
+  };
+
+  // A map's numbers take about 26 pixels each, and would run together in narrower cells: there its colours must do.
+  const spare = (Plotly, el, data) => {
+    const numbers = data.flatMap((trace, i) => trace.type === "scatter" && trace.mode === "text" ? [i] : []);
+    const fit = () => numbers.forEach((i) => {
+      const axis = el._fullLayout[(data[i].xaxis ?? "x").replace("x", "xaxis")];
+      const wanted = axis._length / Math.abs(axis.range[1] - axis.range[0]) >= 26;
+      if ((el.data[i].visible ?? true) !== wanted) Plotly.restyle(el, { visible: wanted }, [i]);
+    });
+    fit();
+    el.on("plotly_afterplot", fit);                       // a phone was turned
+  };
+
   const draw = async (box) => {
     const figure = JSON.parse(box.querySelector("script").textContent);
     const Plotly = await plotly();
@@ -43,19 +65,11 @@
     box.append(el);
     const layout = { ...figure.layout, autosize: true };
     delete layout.width;                                  // a fixed width overflows on a phone
-    layout.uniformtext = { minsize: 9, mode: "hide" };    // numbers on bars shrink with the bars: none rather than one that nobody can read
-    // where labels must turn they go down to the left: turned the other way, the last one leaves the picture and plotly drops it
-    for (const axis of Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key))) layout[axis] = { autotickangles: [0, -30, -90], ...layout[axis] };
-    // 0.0001 and powers of ten, not 100µ
-    for (const axis of Object.keys(layout).filter((key) => layout[key]?.type === "log")) layout[axis] = { exponentformat: "power", minexponent: 5, ...layout[axis] };
-    // with equal scales plotly shows more of the taller side, and a phone's picture shrinks to a stamp: make the frame smaller instead
-    if (box.clientWidth < 600 && layout.yaxis?.scaleanchor) {
-      for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], constrain: "domain", constraintoward: axis === "yaxis" ? "top" : "center" };
-      layout.height = Math.min(layout.height ?? Infinity, box.clientWidth + 60);
-      box.style.minHeight = `${layout.height}px`;
-    }
+    const height = fitted(layout, box.clientWidth);
+    if (height) box.style.minHeight = `${height}px`;
     const config = { responsive: true, displayModeBar: false };
     await Plotly.newPlot(el, { data: figure.data, layout, frames: figure.frames ?? [], config });
+    spare(Plotly, el, figure.data);
     const recolour = () => Plotly.relayout(el, skin(el.layout));
     await Plotly.relayout(el, { ...skin(el.layout), ...sparse(el._fullLayout) });
     new MutationObserver(recolour).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
