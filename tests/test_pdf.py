@@ -97,6 +97,18 @@ def test_printed_tables_keep_their_columns_and_lines_without_end_wrap(browser):
     page.close()
 
 
+def test_a_widget_that_nearly_fits_on_a_page_does(browser):
+    script = Path(__file__).resolve().parents[1] / "book" / "_ext" / "course_book" / "static" / "print.js"
+    page = browser.new_page(viewport={"width": WIDTH, "height": 600})
+    boxes = "".join(f'<div class="course-widget"><div style="height:{height}px"></div></div>' for height in (500, 1300, 3000))
+    page.set_content(f'<body style="margin:0"><article class="bd-article">{boxes}</article>')
+    page.add_script_tag(path=script)
+    page.evaluate("width => __coursePrint.fit(width)", WIDTH)
+    heights = page.evaluate("() => [...document.querySelectorAll('.course-widget')].map((box) => box.getBoundingClientRect().height)")
+    assert heights == pytest.approx([500, 900, 3000], abs=1)
+    page.close()
+
+
 def test_what_is_cut_is_found(browser):
     page = browser.new_page(viewport={"width": WIDTH, "height": 600})
     page.set_content(f'<body style="margin:0"><article class="bd-article"><p>fine</p><table><td style="min-width:{WIDTH + 90}px">wide</table></article>')

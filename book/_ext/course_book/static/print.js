@@ -1,7 +1,9 @@
-// Before printing: proofs are opened, and what is wider than the paper is made smaller. Afterwards all is as it was.
+// Before printing: proofs are opened, and what is wider than the paper is made smaller, and so is
+// a widget that nearly fits on one page. Afterwards all is as it was.
 (() => {
   const WIDE = ".katex-display, table, .course-widget, .course-figure, .cell_output svg, .course-graph svg";
-  const SMALLEST = 0.4, SMALLEST_PRINT = 0.7;
+  const SMALLEST = 0.4, SMALLEST_PRINT = 0.7, SMALLEST_WIDGET = 0.6;
+  const PAGE = 900; // CSS pixels: what A4 and Letter hold between their margins
   let undo = [];
 
   /** A printed table keeps its columns in smaller letters, where that is enough; else its lines wrap. */
@@ -12,6 +14,12 @@
     if (factor < 1 && factor >= SMALLEST_PRINT) output.style.fontSize = `${Math.floor(85 * factor - 1) / 10}pt`;
     else if (factor < 1) output.style.removeProperty("white-space");
     undo.push(() => before === null ? output.removeAttribute("style") : output.setAttribute("style", before));
+  };
+
+  const zoom = (box, factor) => {
+    const before = box.style.zoom;
+    undo.push(() => { box.style.zoom = before; });
+    box.style.zoom = factor;
   };
 
   /** Fit the article to `width` CSS pixels; with no width, to the column it has. Returns what could not be fitted. */
@@ -26,10 +34,12 @@
       const room = Math.min(box.parentElement.clientWidth || Infinity, edge - begin);
       if (!wide || !room || wide <= room + 1) continue;
       const factor = Math.max(SMALLEST, (room - 4) / wide);
-      const before = box.style.zoom;
-      undo.push(() => { box.style.zoom = before; });
-      box.style.zoom = factor;
+      zoom(box, factor);
       if (factor === SMALLEST) left.push(`${box.tagName.toLowerCase()}.${box.className}: ${Math.round(wide)} px in ${Math.round(room)}`);
+    }
+    for (const box of article.querySelectorAll(".course-widget")) {
+      const { height } = box.getBoundingClientRect();
+      if (height > PAGE && height * SMALLEST_WIDGET <= PAGE) zoom(box, (Number(box.style.zoom) || 1) * PAGE / height);
     }
     return left;
   };
