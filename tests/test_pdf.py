@@ -1,10 +1,10 @@
 """The book on paper: nothing cut, text, numbers, outline and links in place; two pages here, the whole by `make pdf`."""
 
 import io
-from pathlib import Path
 
 import pdf
 import pytest
+from pages import ROOT
 from printing import CUT, DRAW, WIDTH, print_html, printer
 from pypdf import PdfReader
 
@@ -85,28 +85,28 @@ def test_printing_waits_for_a_widget_that_is_not_drawn(browser):
     page.close()
 
 
-def test_printed_tables_keep_their_columns_and_lines_without_end_wrap(browser):
-    script = Path(__file__).resolve().parents[1] / "book" / "_ext" / "course_book" / "static" / "print.js"
+def fitted(browser, article, read, style=""):
+    """What `read`, in JavaScript, finds on a page with this article after it was fitted to the paper."""
     page = browser.new_page(viewport={"width": WIDTH, "height": 600})
-    lines = "".join(f'<div class="cell_output"><pre>{"word " * count}</pre></div>' for count in (3, 24, 90))
-    page.set_content(f'<style>pre {{ font: 8.5pt monospace; white-space: pre-wrap !important }}</style><body style="margin:0"><article class="bd-article">{lines}</article>')
-    page.add_script_tag(path=script)
+    page.set_content(f'<style>{style}</style><body style="margin:0"><article class="bd-article">{article}</article>')
+    page.add_script_tag(path=ROOT / "book" / "_ext" / "course_book" / "static" / "print.js")
     page.evaluate("width => __coursePrint.fit(width)", WIDTH)
-    short, table, long = page.evaluate("() => [...document.querySelectorAll('pre')].map((el) => el.getClientRects()[0].height / parseFloat(getComputedStyle(el).fontSize))")
-    assert short == pytest.approx(table, abs=0.4) and long > 2.5 * table  # heights in letters: one line, one line, several
+    found = page.evaluate(read)
     page.close()
+    return found
+
+
+def test_printed_tables_keep_their_columns_and_lines_without_end_wrap(browser):
+    lines = "".join(f'<div class="cell_output"><pre>{"word " * count}</pre></div>' for count in (3, 24, 90))
+    letters = "() => [...document.querySelectorAll('pre')].map((el) => el.getClientRects()[0].height / parseFloat(getComputedStyle(el).fontSize))"
+    short, table, long = fitted(browser, lines, letters, "pre { font: 8.5pt monospace; white-space: pre-wrap !important }")
+    assert short == pytest.approx(table, abs=0.4) and long > 2.5 * table  # heights in letters: one line, one line, several
 
 
 def test_a_widget_that_nearly_fits_on_a_page_does(browser):
-    script = Path(__file__).resolve().parents[1] / "book" / "_ext" / "course_book" / "static" / "print.js"
-    page = browser.new_page(viewport={"width": WIDTH, "height": 600})
     boxes = "".join(f'<div class="course-widget"><div style="height:{height}px"></div></div>' for height in (500, 1300, 3000))
-    page.set_content(f'<body style="margin:0"><article class="bd-article">{boxes}</article>')
-    page.add_script_tag(path=script)
-    page.evaluate("width => __coursePrint.fit(width)", WIDTH)
-    heights = page.evaluate("() => [...document.querySelectorAll('.course-widget')].map((box) => box.getBoundingClientRect().height)")
-    assert heights == pytest.approx([500, 900, 3000], abs=1)
-    page.close()
+    heights = "() => [...document.querySelectorAll('.course-widget')].map((box) => box.getBoundingClientRect().height)"
+    assert fitted(browser, boxes, heights) == pytest.approx([500, 900, 3000], abs=1)
 
 
 def test_what_is_cut_is_found(browser):
