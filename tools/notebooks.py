@@ -19,6 +19,7 @@ import os
 import re
 import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -61,6 +62,9 @@ def targets(source: Path) -> dict[Path, str]:
 
 
 # ------------------------------------------------------------------------------------------------- what it depends on
+PARSING = threading.Lock()  # two threads that parse at once may end with a SystemError: seen on Python 3.11
+
+
 def imported(code: str, package: str = "") -> set[str]:
     """Names of course_lib modules (dotted) that this code imports, at any depth of its text.
 
@@ -68,7 +72,9 @@ def imported(code: str, package: str = "") -> set[str]:
     modules lazily lists them there.
     """
     found = set()
-    for node in ast.walk(ast.parse(code)):
+    with PARSING:
+        tree = ast.parse(code)
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
