@@ -65,6 +65,11 @@ def targets(source: Path) -> dict[Path, str]:
 PARSING = threading.Lock()  # two threads that parse at once may end with a SystemError: seen on Python 3.11
 
 
+def parsed(code: str) -> ast.Module:
+    with PARSING:
+        return ast.parse(code)
+
+
 def imported(code: str, package: str = "") -> set[str]:
     """Names of course_lib modules (dotted) that this code imports, at any depth of its text.
 
@@ -72,9 +77,7 @@ def imported(code: str, package: str = "") -> set[str]:
     modules lazily lists them there.
     """
     found = set()
-    with PARSING:
-        tree = ast.parse(code)
-    for node in ast.walk(tree):
+    for node in ast.walk(parsed(code)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -128,7 +131,7 @@ def text_of(path: Path, code: str) -> bytes:
         names = [node.test] if isinstance(node, ast.If) else getattr(node, "targets", [getattr(node, "target", None)])
         return any(isinstance(name, ast.Name) and name.id in lists for name in names)
 
-    left_out = {line for node in ast.parse(text).body if listed(node) for line in range(node.lineno - 1, node.end_lineno)}
+    left_out = {line for node in parsed(text).body if listed(node) for line in range(node.lineno - 1, node.end_lineno)}
     return "\n".join(line for number, line in enumerate(text.split("\n")) if number not in left_out).encode()
 
 
