@@ -17,6 +17,7 @@ import plotly.graph_objects as go
 from plotly.colors import hex_to_rgb
 from plotly.subplots import make_subplots
 
+from . import axes
 from .palette import COLOURS, DASHES, GRID, INK, SCALE, SYMBOLS, text_colour
 
 
@@ -32,16 +33,19 @@ def attention_heatmap(
     queries, keys = _labels("queries", queries, z.shape[0]), _labels("keys", keys, z.shape[1])
     figure = go.Figure([_cells(z), *([_numbers(z, zmin, zmax, decimals)] if (z.size <= 100 if numbers is None else numbers) else [])])
     figure.update_layout(coloraxis=_colours(zmin, zmax))
-    figure.update_xaxes(**_ticks(keys), title_text="key", range=[-0.5, len(keys) - 0.5])
-    figure.update_yaxes(**_ticks(queries), title_text="query", range=[len(queries) - 0.5, -0.5])
+    figure.update_xaxes(**axes.ticks(keys), title_text="key", range=[-0.5, len(keys) - 0.5])
+    figure.update_yaxes(**axes.ticks(queries), title_text="query", range=[len(queries) - 0.5, -0.5])
     return _finish(figure, description, title, height=min(120 + 44 * len(queries), 560))
 
 
 def heads_heatmap(
     weights: Any, queries: Sequence[str], keys: Sequence[str], *, description: str, title: str = "", names: Sequence[str] | None = None,
-    columns: int | None = None, zmin: float = 0.0, zmax: float = 1.0,
+    columns: int | None = None, zmin: float = 0.0, zmax: float = 1.0, x_title: str = "key", y_title: str = "query",
 ) -> go.Figure:  # fmt: skip
-    """weights [h, n, s]: one heatmap a head, all on one colour scale; names [h], by default "head 1" and so on."""
+    """weights [h, n, s]: one heatmap a head, all on one colour scale; names [h], by default "head 1" and so on.
+
+    Of many labels that are numbers only some are written: a small map has no room for more.
+    """
     z = _heat("weights", weights, 3, zmin, zmax)
     heads = len(z)
     queries, keys = _labels("queries", queries, z.shape[1]), _labels("keys", keys, z.shape[2])
@@ -54,17 +58,23 @@ def heads_heatmap(
     for i, head in enumerate(z):
         figure.add_trace(_cells(head), row=i // columns + 1, col=i % columns + 1)
     figure.update_layout(coloraxis=_colours(zmin, zmax))
-    figure.update_xaxes(**_ticks(keys), range=[-0.5, len(keys) - 0.5])
-    figure.update_yaxes(**_ticks(queries), range=[len(queries) - 0.5, -0.5])
+    figure.update_xaxes(**axes.ticks(axes.some(keys)), range=[-0.5, len(keys) - 0.5])
+    figure.update_yaxes(**axes.ticks(axes.some(queries, 16)), range=[len(queries) - 0.5, -0.5])
+    figure.update_xaxes(title_text=x_title, row=rows)
+    figure.update_yaxes(title_text=y_title, col=1)
     figure.update_annotations(font_size=13)
     return _finish(figure, description, title, height=90 + 210 * rows)
 
 
 def bars(
     values: Any, labels: Sequence[str], *, description: str, title: str = "", names: Sequence[str] = (),
-    y_range: tuple[float, float] = (0.0, 1.0), y_title: str = "", decimals: int = 2, spread: tuple[Any, Any] | None = None,
+    y_range: tuple[float, float] = (0.0, 1.0), y_title: str = "", decimals: int = 2, spread: tuple[Any, Any] | None = None, horizontal: bool = False,
 ) -> go.Figure:  # fmt: skip
-    """values [n], or [k, n] for k groups called `names`; each bar carries its number; spread: whiskers (lower, upper)."""
+    """values [n], or [k, n] for k groups called `names`; each bar carries its number; spread: whiskers (lower, upper).
+
+    horizontal: bars lie, the first at the top, each with its label at the left: for labels that are many or long. y_range and
+    y_title are the values' in any case.
+    """
     y = np.atleast_2d(_array("values", values, (1, 2)))
     labels = _labels("labels", labels, y.shape[1])
     below, above = (np.atleast_2d(_array("spread", edge, (1, 2))) for edge in (spread or (y, y)))
@@ -74,18 +84,28 @@ def bars(
     low, high = _range("y_range", y_range)
     if y.min() < low - 1e-6 or y.max() > high + 1e-6:
         raise ValueError(f"values must lie in y_range [{low:g}, {high:g}], got {y.min():.4g} to {y.max():.4g}")
+    along, across = ("x", "y") if horizontal else ("y", "x")  # a bar's length, and its place
     figure = go.Figure()
     for i, row in enumerate(y):
-        text = f"%{{y:.{decimals}f}}" if y.size <= 40 else None
-        trace = go.Bar(x=list(range(len(labels))), y=_short(row), name=names[i], marker_color=COLOURS[i % len(COLOURS)], texttemplate=text)
+        text = f"%{{{along}:.{decimals}f}}"
+        trace = go.Bar({across: list(range(len(labels))), along: axes.short(row)}, name=names[i], marker_color=COLOURS[i % len(COLOURS)], orientation="h" if horizontal else "v")
+        trace.update(texttemplate=text if y.size <= 40 else None, textposition="inside" if spread else "outside", cliponaxis=False)
+        trace.update(hovertemplate=f"%{{{across}}}: {text}<extra>{names[i]}</extra>")
+        if len(y) > 1 and y.size > 8 and not horizontal:
+            trace.textangle = -90  # narrow bars: level numbers would run together
         if spread is not None:
-            trace.error_y = {"symmetric": False, "arrayminus": _short(row - below[i]), "array": _short(above[i] - row), "color": INK}
+            trace[f"error_{along}"] = {"symmetric": False, "arrayminus": axes.short(row - below[i]), "array": axes.short(above[i] - row), "color": INK}
             # the number at the bar's foot, clear of the whisker; upright in groups, where bars are narrow
-            trace.update(insidetextanchor="start", textangle=-90 if len(y) > 1 else 0)
-        figure.add_trace(trace.update(textposition="inside" if spread else "outside", cliponaxis=False, hovertemplate=f"%{{x}}: %{{y:.{decimals}f}}<extra>{names[i]}</extra>"))
+            trace.update(insidetextanchor="start", textangle=-90 if len(y) > 1 and not horizontal else 0)
+        figure.add_trace(trace)
     figure.update_layout(barmode="group", showlegend=len(y) > 1, uniformtext={"minsize": 9, "mode": "hide"})  # shrunk to a narrow bar, nobody reads it
-    figure.update_xaxes(**_ticks(labels), range=[-0.5, len(labels) - 0.5])
-    figure.update_yaxes(range=[low, high], title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
+    lengths = {"range": [low, high], "title_text": y_title, "gridcolor": GRID, "zerolinecolor": GRID}
+    if horizontal:
+        figure.update_yaxes(**axes.ticks(labels), range=[len(labels) - 0.5, -0.5])
+        figure.update_xaxes(**lengths)
+        return _finish(figure, description, title, height=100 + 24 * y.size)
+    figure.update_xaxes(**axes.ticks(labels), range=[-0.5, len(labels) - 0.5])
+    figure.update_yaxes(**lengths)
     return _finish(figure, description, title, height=320)
 
 
@@ -116,18 +136,25 @@ def lines(
         colour, dash = COLOURS[i % len(COLOURS)], DASHES[i % len(DASHES)]
         if name in edges:
             red, green, blue = hex_to_rgb(colour)
-            outline = {"x": _steps(x), "mode": "lines", "line_width": 0, "legendgroup": name, "showlegend": False, "hoverinfo": "skip"}
-            figure.add_scatter(y=_short(edges[name][0]), **outline)
-            figure.add_scatter(y=_short(edges[name][1]), fill="tonexty", fillcolor=f"rgba({red},{green},{blue},0.2)", **outline)
-        figure.add_scatter(x=_steps(x), y=_short(y), mode="lines", name=name, legendgroup=name, line={"color": colour, "dash": dash, "width": 2})
-    low, high = _range("y_range", y_range) if y_range is not None else _room(everything, log_y)
+            outline = {"x": axes.steps(x), "mode": "lines", "line_width": 0, "legendgroup": name, "showlegend": False, "hoverinfo": "skip"}
+            figure.add_scatter(y=axes.short(edges[name][0]), **outline)
+            figure.add_scatter(y=axes.short(edges[name][1]), fill="tonexty", fillcolor=f"rgba({red},{green},{blue},0.2)", **outline)
+        figure.add_scatter(x=axes.steps(x), y=axes.short(y), mode="lines", name=name, legendgroup=name, line={"color": colour, "dash": dash, "width": 2})
+    if len(x) <= 8:  # what was measured is seen, and named on its axis
+        figure.update_traces(mode="lines+markers", marker_size=6, selector=lambda trace: trace.line.width != 0)
+    low, high = _range("y_range", y_range) if y_range is not None else axes.room(everything, log_y)
     if log_y and low <= 0:
         raise ValueError(f"y_range must be > 0 on a log axis, got {low:g}")
     figure.update_layout(showlegend=len(ys) > 1)
-    if log_x and len(x) <= 8 and (x[1:] >= 1.5 * x[:-1]).all():  # name what was measured, not 2 and 5 of every decade
-        figure.update_xaxes(tickvals=_steps(x), ticktext=[str(value) for value in _steps(x)])
-    figure.update_xaxes(range=_axis(float(x.min()), float(x.max()), log_x), type="log" if log_x else "linear", title_text=x_title, gridcolor=GRID, zerolinecolor=GRID)
-    figure.update_yaxes(range=_axis(low, high, log_y), type="log" if log_y else "linear", title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
+    far_apart = (x[1:] >= 1.5 * x[:-1]).all() if log_x else (x[1:] - x[:-1] >= (x.max() - x.min()) / 16).all()
+    if len(x) <= 8 and far_apart:
+        figure.update_xaxes(tickvals=axes.steps(x), ticktext=[str(value) for value in axes.steps(x)])
+    elif log_x:
+        figure.update_xaxes(axes.log_ticks(float(x.min()), float(x.max())))
+    if log_y:
+        figure.update_yaxes(axes.log_ticks(low, high))
+    figure.update_xaxes(range=axes.reach(float(x.min()), float(x.max()), log_x), type="log" if log_x else "linear", title_text=x_title, gridcolor=GRID, zerolinecolor=GRID)
+    figure.update_yaxes(range=axes.reach(low, high, log_y), type="log" if log_y else "linear", title_text=y_title, gridcolor=GRID, zerolinecolor=GRID)
     return _finish(figure, description, title, height=340)
 
 
@@ -167,9 +194,9 @@ def scatter(
     for i, (name, each) in enumerate(points.items()):
         marker = {"color": COLOURS[i % len(COLOURS)], "symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8 if few else 6, "opacity": 1 if few else 0.75}
         words = {"text": texts[name], "textposition": "top center", "hovertemplate": "%{text}<extra>%{fullData.name}</extra>"} if labels else {}
-        figure.add_scatter(x=_short(each[:, 0]), y=_short(each[:, 1]), mode="markers+text" if few else "markers", name=name, marker=marker, **words)
+        figure.add_scatter(x=axes.short(each[:, 0]), y=axes.short(each[:, 1]), mode="markers+text" if few else "markers", name=name, marker=marker, cliponaxis=not few, **words)
     axis, margin = {"gridcolor": GRID, "zerolinecolor": GRID}, 0.1 if few else 0.0  # what is written needs room too
-    across, up = ([low - margin * (high - low), high + margin * (high - low)] for low, high in (_room(column, False) for column in everything.T))
+    across, up = ([low - margin * (high - low), high + margin * (high - low)] for low, high in (axes.room(column, False) for column in everything.T))
     figure.update_layout(showlegend=len(points) > 1)
     figure.update_xaxes(range=across, title_text=x_title, **axis)
     figure.update_yaxes(range=up, title_text=y_title, scaleanchor="x", **axis)
@@ -220,41 +247,10 @@ def _range(name: str, pair: tuple[float, float]) -> tuple[float, float]:
     return low, high
 
 
-def _room(values: np.ndarray, log: bool) -> tuple[float, float]:
-    """Extent with 5 % room on both sides; a constant gets room of its own size."""
-    low, high = (np.log10(values.min()), np.log10(values.max())) if log else (values.min(), values.max())
-    room = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
-    return (10 ** (low - room), 10 ** (high + room)) if log else (float(low - room), float(high + room))
-
-
-def _axis(low: float, high: float, log: bool) -> list[float]:
-    """Plotly takes a log axis's range as exponents."""
-    if low == high:
-        low, high = (low / 2, high * 2) if log else (low - 0.5, high + 0.5)
-    return [float(f"{math.log10(value) if log else value:.6g}") for value in (low, high)]
-
-
-def _short(values: np.ndarray, digits: str = ".4g") -> list:
-    """Nested lists of rounded numbers; 0.0 and 1.0 are written 0 and 1."""
-    if values.ndim > 1:
-        return [_short(row, digits) for row in values]
-    rounded = [float(f"{value:{digits}}") for value in values]
-    return [int(value) if value.is_integer() else value for value in rounded]
-
-
-def _steps(x: np.ndarray) -> list:
-    """Abscissae: whole numbers stay exact, since step 12345 is not step 12350."""
-    return [int(value) for value in x] if (x == np.round(x)).all() else [float(f"{value:.6g}") for value in x]
-
-
-def _ticks(labels: list[str]) -> dict[str, Any]:
-    """Labels at positions 0, 1, …: on a category axis two equal tokens would become one."""
-    return {"tickvals": list(range(len(labels))), "ticktext": labels, "showgrid": False, "zeroline": False}
-
-
 def _cells(z: np.ndarray) -> go.Heatmap:
     """4 decimals, not 4 digits: a weight of 1.923e-4 is no more than 0.0002 to the eye."""
-    return go.Heatmap(z=_short(z, ".4f" if np.abs(z).max() >= 0.1 else ".4g"), coloraxis="coloraxis", xgap=1, ygap=1, hovertemplate="%{y} → %{x}: %{z:.3f}<extra></extra>")
+    gap = 1 if max(z.shape) <= 16 else 0  # on a phone the gaps would be as wide as the cells
+    return go.Heatmap(z=axes.short(z, ".4f" if np.abs(z).max() >= 0.1 else ".4g"), coloraxis="coloraxis", xgap=gap, ygap=gap, hovertemplate="%{y} → %{x}: %{z:.3f}<extra></extra>")
 
 
 def _colours(zmin: float, zmax: float) -> dict[str, Any]:
@@ -272,9 +268,9 @@ def _numbers(z: np.ndarray, zmin: float, zmax: float, decimals: int) -> go.Scatt
 def _finish(figure: go.Figure, description: str, title: str, height: int) -> go.Figure:
     if not isinstance(description, str) or not description.strip():
         raise ValueError(f"description must be a text that is not empty: the figure in words, got {description!r}")
-    clear, margin = "rgba(0,0,0,0)", {"l": 8, "r": 18, "t": 40 if title or figure.layout.annotations else 12, "b": 8}
+    clear, margin = "rgba(0,0,0,0)", {"l": 8, "r": 24, "t": 40 if title or figure.layout.annotations else 12, "b": 8}
     figure.update_layout(template="none", meta={"description": description}, height=height, margin=margin, paper_bgcolor=clear, plot_bgcolor=clear)
-    figure.update_layout(font={"color": INK, "size": 14}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, hovermode="closest")
+    figure.update_layout(font={"color": INK, "size": 14}, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "itemwidth": 40}, hovermode="closest")
     if title:
         figure.update_layout(title={"text": title, "x": 0, "xanchor": "left", "font": {"size": 15}})
     figure.update_xaxes(automargin=True)

@@ -170,6 +170,54 @@ def test_stored_state_of_every_widget_is_valid_json(book):
             assert json.loads(body)["state"]
 
 
+def the_figure(page, words):
+    """The box of the first figure whose data hold these words, drawn."""
+    box = page.evaluate_handle("words => [...document.querySelectorAll('.course-plotly')].find(box => box.querySelector('script').textContent.includes(words))", words).as_element()
+    box.scroll_into_view_if_needed()
+    page.wait_for_function("box => box.dataset.ready", arg=box)
+    return box
+
+
+def test_a_maps_numbers_give_way_where_cells_are_narrow(browser, site):
+    shown = "box => box.querySelector('[role=img]').data.find(trace => trace.mode === 'text').visible !== false"
+    with opened(browser, f"{site}chapters/04_memoryless/07_markov.html", width=375) as (page, troubles):
+        box = the_figure(page, '"mode":"text"')
+        assert not box.evaluate(shown)
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.wait_for_function(shown, arg=box)
+        assert troubles == []
+
+
+def test_a_picture_with_equal_scales_ends_where_its_frame_ends(browser, site):
+    with opened(browser, f"{site}chapters/00_primer/01_matrices.html", width=375) as (page, troubles):
+        box = the_figure(page, '"scaleanchor"')
+        left, needed = box.evaluate("""box => {
+          const { _size: size, xaxis, yaxis, height } = box.querySelector("[role=img]")._fullLayout;
+          return [height - size.t - size.b - yaxis._length, xaxis._length / size.w];
+        }""")
+        assert abs(left) < 4 and needed > 0.95  # nothing left over below, and the frame takes the whole width
+        assert troubles == []
+
+
+def test_a_legend_of_many_lines_takes_nothing_from_the_curves(browser, site):
+    heights = []
+    for width in (1280, 375):
+        with opened(browser, f"{site}chapters/02_attention/04_alignments.html", width=width) as (page, _):
+            box = the_figure(page, '"showlegend":true')
+            heights.append(box.evaluate("box => { const { _size, legend } = box.querySelector('[role=img]')._fullLayout; return [_size.h, legend._height]; }"))
+    (wide, _), (narrow, legend) = heights
+    assert legend > 60 and narrow > wide - 40
+
+
+def test_wide_printed_tables_get_smaller_letters(browser, site):
+    read = "pre => [parseFloat(getComputedStyle(pre).fontSize), pre.scrollWidth - pre.clientWidth]"
+    with opened(browser, f"{site}chapters/06_gaussian_attention/04_iteration.html", width=1200) as (page, troubles):
+        usual = page.locator(".cell_output .course-flows pre").first.evaluate(read)[0]
+        tables = [each.evaluate(read) for each in page.locator(".course-wide-80 pre").all()]
+        assert tables and all(10 <= size < usual and beyond <= 0 for size, beyond in tables), tables
+        assert troubles == []
+
+
 def test_on_a_phone_sentences_wrap_and_what_scrolls_fades_where_there_is_more(browser, site):
     at_edges = """box => { const read = (name) => parseFloat(getComputedStyle(box).getPropertyValue(`--course-${name}`)); return [read("left"), read("right")]; }"""
     with opened(browser, f"{site}chapters/00_primer/02_chance.html", width=375) as (page, troubles):

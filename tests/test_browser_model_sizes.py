@@ -57,7 +57,7 @@ def test_sliders_by_keyboard_and_reset(browser, address):
     with opened(browser, address) as (page, troubles):
         widget = first(page)
         drawn(widget, Sizes(4, 8, 4, 4, 16))
-        assert "Of all, 8 (2.5 %) never learn: the 4 of w_k and the 4 in the last row of E." in told(widget)
+        assert "Of all, 8 (2.5 %) never learn: the 4 of wₖ and the 4 in the last row of E." in told(widget)
         slider(widget, "attention width").press("End")
         reaches(widget, "m", "x === '512'")
         slider(widget, "attention width").press("ArrowLeft")

@@ -13,7 +13,7 @@ def test_a_page_keeps_its_budget(browser, book, site, page_path):
     with visited(browser, site, page_path) as (page, urls):
         page.wait_for_timeout(100)
         assert f"{site}{page_path}" in urls and len(urls) > 10  # it did count
-        assert weight(book, set(urls)) <= LIMIT_KB * 1000
+        assert 100_000 < weight(book, set(urls)) <= LIMIT_KB * 1000  # the theme, the fonts and the scripts are in it
 
 
 @pytest.mark.parametrize("width", [1280, 375])

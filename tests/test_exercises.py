@@ -111,6 +111,18 @@ def test_page_rules_agree_on_tolerance_and_marks():
     assert in_page("marks", [[text] for text, _ in VECTORS["marks"]]) == [parts for _, parts in VECTORS["marks"]]
 
 
+def test_a_single_letters_index_is_lowered_outside_code():
+    assert in_page("drawn", [[text] for text, _ in VECTORS["rich"]]) == [shown for _, shown in VECTORS["rich"]]
+
+
+def test_an_equals_sign_stays_with_its_fields():
+    cases = in_page("form", [[function().spec()]])[0][1:]
+    assert [case[1:] for case in cases] == [
+        [["course-code", call], ["course-given", ["span", "="], ["course-grid", *[["course-field"]] * 2]]]
+        for call in ("weights([0, 0])", "weights([0, 1.09861])")
+    ]
+
+
 def test_page_reads_random_texts_as_python_does():
     chance = random.Random(0)
     texts = ["".join(chance.choices("0123456789.,/-+e −", weights=[3] * 10 + [4, 4, 3, 1, 1, 2, 1, 1], k=chance.randint(1, 9))) for _ in range(4000)]

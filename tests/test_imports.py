@@ -49,14 +49,15 @@ MAY_IMPORT = {
     "gaussian": {"heads"},
     "spectra": set(),
     "palette": set(),
-    "plots": {"palette"},
+    "axes": set(),
+    "plots": {"axes", "palette"},
     "answers": set(),
     "formula": {"answers"},
     "exercises": {"answers", "formula"},
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
     "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
-NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "palette", "plots", "answers", "formula", "exercises", "checks", "kept", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "axes", "palette", "plots", "answers", "formula", "exercises", "checks", "kept", "widgets")
 
 
 def part(path: Path) -> str:

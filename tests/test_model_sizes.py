@@ -52,7 +52,7 @@ def test_a_row_is_found_by_its_sizes(page):
     example, other = page["cases"][72], page["cases"][75]
     assert example["row"] == other["row"] == -1
     assert "prints 316" in example["verdict"] and "No printed row" in other["verdict"]
-    assert other["verdict"].endswith("Over all 72 printed rows, 72 have the count computed here.")
+    assert other["verdict"].endswith("Of the 72 printed rows, 72 have the count computed here.")
 
 
 def test_what_never_learns_is_w_k_and_the_last_row_of_e(page):  # R-E14, whose own test differentiates

@@ -1,6 +1,7 @@
 """Ways into the book: glossary and Italian words, index, symbols, reading times, links to labs and back, addresses, quotations."""
 
 import ast
+import json
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -10,7 +11,9 @@ import ledger
 import pytest
 import yaml
 from course_book import addresses, agreement, navigation, reading, symbols, timetable, together
+from course_book import ledger as tables
 from docutils import nodes
+from docutils.utils import new_document
 
 from course_lib import SYMBOLS
 
@@ -50,6 +53,17 @@ def test_an_entry_without_italian_is_named():
         navigation.terms(page)
 
 
+def test_a_place_that_ends_in_a_question_mark_has_no_stop_behind_it():
+    """The place's title is put there by the build: "See How large may a step be?" and not "be?."."""
+    titles = {}
+    for path in PAGES:
+        for labels, title in re.findall(r"^((?:\([\w-]+\)=\n+)+)#+ (.+)$", text(path), re.M):
+            titles |= dict.fromkeys(re.findall(r"[\w-]+", labels), title)
+    entries = re.findall(r"See \{ref\}`([\w-]+)`(\.?)$", text(navigation.GLOSSARY), re.M)
+    assert len(entries) > 180 and {titles[place].endswith("?") for place, _ in entries} == {True, False}
+    assert [place for place, stop in entries if titles[place].endswith("?") == bool(stop)] == []
+
+
 def test_words_of_the_documents():
     """Read in the documents: what they call these things."""
     found = {word: (term.name, letters) for term in navigation.terms() for word, letters in term.italian}
@@ -72,6 +86,30 @@ def test_widgets_of_the_index_are_those_of_the_pages():
     assert {"AttentionByHand", "StudyTable", "QuadraticWall"} <= shown and not shown & {"CourseWidget", "ExerciseWidget"}
 
 
+def test_a_widget_is_in_the_index_though_the_page_hides_its_cell(tmp_path):
+    path = tmp_path / "page.ipynb"
+    cells = [{"source": "# Title"}, {"source": ["StudyTable()\n"]}, {"source": ["x = AttentionByHand()"]}]
+    path.write_text(json.dumps({"cells": cells}))
+    document = new_document(str(path))
+    section = nodes.section("", nodes.container("", nb_element="cell_code", cell_index=1), ids=["made", "written"])
+    document += [section, nodes.container("", nb_element="cell_output", cell_index=2)]
+    assert list(navigation.IndexEntries.shown(SimpleNamespace(document=document))) == [("widget; study table", "written")]
+
+
+@pytest.mark.parametrize(
+    ("title", "entry"),
+    [("(Four layers)", "Four layers"), ("(Universality (Furuya, de Hoop))", "Universality (Furuya, de Hoop)"), ("Stein", "Stein"), ("", "")],
+)
+def test_titles_of_theorems(title, entry):
+    assert navigation.without_brackets(title) == entry
+
+
+def test_the_index_has_one_heading_for_greek():
+    context = {"genindexentries": [("Symbols", [1]), ("B", [2, 3]), ("Β", [4]), ("Τ", [5, 6])], "genindexcounts": [1, 2, 1, 2]}
+    navigation.greek_together(None, "genindex", "", context, None)
+    assert context == {"genindexentries": [("Symbols", [1]), ("B", [2, 3]), ("Greek", [4, 5, 6])], "genindexcounts": [1, 2, 3]}
+
+
 # ------------------------------------------------------------------------------------------------------------- symbols
 def test_rows_and_places_of_symbols():
     assert set(symbols.ROWS.values()) == set(SYMBOLS) - {"z"}  # z stands for too many things to be explained by its letter
@@ -89,6 +127,7 @@ def test_a_letter_is_the_tables_only_where_it_is():
     assert symbols.holds("p", page(4, 1)) and not symbols.holds("p", page(3, 3))  # there it is a place
     assert symbols.holds("W_Q", page(5, 1)) and not symbols.holds("W_Q", "book/notation")
     assert not symbols.holds("y", page(3, 4))
+    assert symbols.holds("w_1", page(4, 2)) and not symbols.holds("w_1", page(0, 3))  # there it is one of many weights
 
 
 @pytest.mark.parametrize(
@@ -102,6 +141,9 @@ def test_a_letter_is_the_tables_only_where_it_is():
         (r"\Sigma' + \varepsilon", {r"\varepsilon"}),
         (r"O(n^2 d) + O", {"n", "d", "O"}),
         (r"O(m)", {"m"}),
+        (r"\textit{king} - \textit{man} + \text{n}", set()),
+        (r"\dfrac{dH}{d\tau} + dp/d\tau", {r"\tau", "H", "p"}),
+        (r"\frac{d}{h} + d/2", {"d", "h"}),
     ],
 )
 def test_symbols_within_a_formula(tex, found):
@@ -116,6 +158,18 @@ def test_a_formula_keeps_the_punctuation_beside_it():
     assert [part.astext() for part in line] == ["a ", "(x),", " then ", "y", "z."]
     assert line.astext() == words
     assert all(formula.parent in [*line.children, line] for formula in line.findall(nodes.math))
+
+
+def test_punctuation_behind_a_formula_that_may_break_goes_into_its_last_box():
+    line = nodes.paragraph("", "", nodes.Text("so "), nodes.math("x = y", "x = y"), nodes.Text(". Then "), nodes.math("f(x)", "f(x)"), nodes.Text(", too"))
+    for formula in list(line.findall(nodes.math)):
+        together.keep(formula)
+    assert [part.astext() for part in line] == ["so ", r"x = y\text{.}", " Then ", "f(x),", " too"]
+
+
+@pytest.mark.parametrize(("tex", "may"), [("a + b", True), (r"x \in X", True), (r"x_{i=1}^{n+1}", False), (r"\left(a + b\right)", False), (r"\frac{a}{b}", False), (r"\sin x\,y", False), (r"\{x : y\}", True), (r"\frac{\{a : b\}}{c}", False), (r"p \leftarrow 1", True)])
+def test_where_a_formula_may_break(tex, may):
+    assert together.breaks(tex) == may
 
 
 def test_plain_formulas():
@@ -143,6 +197,15 @@ def test_chapters_lead_to_their_labs_and_back():
         for lab in labs:
             needs = timetable.page(f"labs/{lab}").need
             assert f"chapters/{folder.name}/" in needs, f"{lab} does not say which pages of {folder.name} it needs"
+
+
+def test_a_line_of_the_drawing_goes_round_what_it_skips():
+    """A chain of three, and a part that needs the first and the last: its long line keeps out of the box between."""
+    svg = timetable.drawing(["a", "b", "c"], {"a": set(), "b": {"a"}, "c": {"a", "b"}}, {"a": 0, "b": 1, "c": 2}, "words")
+    paths = re.findall(r'<path d="(.+?)"', svg)
+    left = float(re.search(r'<rect x="([\d.-]+)"', svg)[1])
+    assert len(paths) == 3 and [float(x) < left for x in re.findall(r"H([\d.-]+)", " ".join(paths))] == [True]
+    assert [timetable.in_hours(value) for value in (1.42, 1.1, 5.33)] == ["1.5 hours", "1 hour", "5.5 hours"]
 
 
 # ----------------------------------------------------------------------------------------------------------- addresses
@@ -203,6 +266,28 @@ def test_bounds_and_words():
 def test_what_is_not_compared_is_in_the_ledger(rows):
     claims = {claim.id for row in rows.values() for claim in row.claims}
     assert set(agreement.ANOTHER_SETTING) <= claims
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (8000, "updates", "8000 updates"), (182852, "", "182,852"), (-100000, "", "−100,000"), (-0.30761, "", "−0.3076"), (5.3e-5, "", "5.3·10⁻⁵"),
+        (3.283, "·10¹⁸ FLOPs", "3.283·10¹⁸ FLOPs"), (None, "nats", "—"),
+    ],
+)  # fmt: skip
+def test_numbers_are_shown_in_one_form(value, unit, shown):
+    assert tables.with_unit(tables.number(value), unit) == shown
+
+
+def test_texts_of_the_data():
+    assert tables.with_unit(tables.typeset("under 1 %"), "points") == "under 1 %" and tables.typeset("3/4") == "3/4"
+    found = tables.inline("a **b `c*d` $e_1$** $f$, *g* h* **i**")
+    assert [(type(node).__name__, node.astext()) for node in found] == [
+        ("Text", "a "), ("strong", "b c*d e_1"), ("Text", " "), ("math", "f"), ("Text", ", "), ("emphasis", "g"), ("Text", " h* "), ("strong", "i"),
+    ]  # fmt: skip
+    assert [type(node).__name__ for node in found[1]] == ["Text", "literal", "Text", "math"]
+    assert [node.astext() for node in tables.one_by_one("[r]; [d, d]").findall(nodes.literal)] == ["[r]", "[d, d]"]
+    assert [node.astext() for node in tables.one_by_one("H(p), H(p, q)").findall(nodes.literal)] == ["H(p)", "H(p, q)"]
 
 
 # ------------------------------------------------------------------------------------- tests that the ledger relies on

@@ -3,8 +3,9 @@
 An exercise is data. `check(answer)` returns a `Verdict` and never raises for what a learner gives; `spec()` is the JSON
 from which the page asks the same question without Python. Nothing that is typed is ever run as code.
 
-Questions, options, hints and messages are plain text in Unicode with four marks: `code`, *emphasis*, **strong** and
-line breaks. The answers stand in the page's source: these are exercises to learn from, not an examination.
+Questions, options, hints and messages are plain text in Unicode with five marks: `code`, *emphasis*, **strong**, line
+breaks, and outside code the index of a single letter: W_Q, s_{t−1}, W_O,2; one of three letters or more takes braces,
+λ_{max}. The answers stand in the page's source: these are exercises to learn from, not an examination.
 """
 
 from .base import HINTS, Exercise

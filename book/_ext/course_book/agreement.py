@@ -89,4 +89,5 @@ def how_much(printed: float, ours: float) -> str:
     factor = max(ours / printed, printed / ours)
     if factor < 2:
         return f"{abs(away / printed) * 100:.2g} % {more}"
-    return f"{float(f'{factor:.2g}'):,.10g} times {more}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    times = float(f"{factor:.2g}")
+    return f"{times:,.10g} times {more}" if times >= 10_000 else f"{times:.10g} times {more}"

@@ -18,9 +18,11 @@ DEFAULT_HEIGHT = 420
 def figure_html(figure: dict) -> str:
     """The HTML of one figure: a <figure> with its description, and its JSON for the script."""
     kept = {key: figure[key] for key in ("data", "layout", "frames") if figure.get(key)}
-    # in the page the title is text of the page: it wraps on a phone, where plotly's would run into the legend
+    # in the page the title is text of the page, and leaves no room in the picture: it wraps on a phone, where plotly's would run into the legend
     layout = dict(kept.get("layout", {}))
     title = (layout.pop("title", None) or {}).get("text", "")
+    if title:
+        layout["margin"] = (layout.get("margin") or {}) | {"t": 28 if layout.get("annotations") else 12}
     kept["layout"] = layout
     description = (layout.get("meta") or {}).get("description", "")
     body = json.dumps(kept, separators=(",", ":")).replace("</", "<\\/")

@@ -1,7 +1,7 @@
 """Directives for the pages that are made from data: `{ledger}`, `{errata}` and `{symbols}`.
 
     {ledger} 3          the syllabus rows of chapter 3 (1 to 6, or "book" for what belongs to no chapter)
-    {ledger} errata     the errata as rows, state and test only
+    {ledger} errata     the errata as rows
     {ledger} summary    one sentence with the counts
     {ledger} scoreboard the counts by document and chapter
     {ledger} filters    the form that filters the rows below it
@@ -22,7 +22,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from . import scoreboard as board
-from .agreement import mark
+from .agreement import PLAIN, mark
 from .symbols import anchor as symbol_anchor
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,7 +31,7 @@ import ledger as data  # noqa: E402  (tools/ledger.py, not this file: this one i
 
 log = logging.getLogger(__name__)
 SEVERITY = {"S": "substantive", "T": "typo", "A": "ambiguity", "C": "claim to test", "": "confirmed or remark"}
-INLINE = re.compile(r"\*\*(.+?)\*\*|`(.+?)`")
+INLINE = re.compile(r"\*\*(?P<strong>.+?)\*\*|`(?P<literal>.+?)`|\$(?P<math>.+?)\$|\*(?P<emphasis>[^*\s](?:[^*]*[^*\s])?)\*")
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -50,17 +50,20 @@ def depart_scroll_box(self, node):
 
 
 def inline(text: str) -> list[nodes.Node]:
-    """**bold** and `code` as nodes; everything else as it stands."""
+    """**bold**, which may hold the others, *emphasis*, `code` and $formulas$ as nodes; everything else as it stands."""
     found, end = [], 0
     for match in INLINE.finditer(text):
         found.append(nodes.Text(text[end : match.start()]))
-        bold, code = match.groups()
-        found.append(nodes.literal("", code) if code else nodes.strong("", bold.replace("`", "")))
+        kind, words = match.lastgroup, match[match.lastgroup]
+        found.append(nodes.strong("", "", *inline(words)) if kind == "strong" else getattr(nodes, kind)(words, words))
         end = match.end()
     return [node for node in [*found, nodes.Text(text[end:])] if node.astext()]
 
 
 def paragraph(*parts: nodes.Node | str) -> nodes.paragraph:
+    """Texts and nodes as one paragraph; a paragraph as it is."""
+    if len(parts) == 1 and isinstance(parts[0], nodes.paragraph):
+        return parts[0]
     made = nodes.paragraph()
     for part in parts:
         made += inline(part) if isinstance(part, str) else part
@@ -68,18 +71,28 @@ def paragraph(*parts: nodes.Node | str) -> nodes.paragraph:
 
 
 def number(value: float | int | None) -> str:
-    """At most four significant digits: 316, 0.7074, 5.443·10⁻⁵."""
+    """At most four significant digits: 316, 0.7074, 5.443·10⁻⁵; a count in full: 8000, 182,852."""
     if value is None:
         return "—"
-    if isinstance(value, int):
-        return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", MINUS)
-    mantissa, e, exponent = f"{value:.4g}".partition("e")
+    return typeset(str(value) if isinstance(value, int) else f"{value:.4g}")
+
+
+def typeset(value: str) -> str:
+    """A number as Python writes it, 182852 or -5.3e-05, as the pages do: 182,852 and −5.3·10⁻⁵. Nothing else is changed."""
+    if not PLAIN.fullmatch(value):
+        return value
+    mantissa, e, exponent = value.partition("e")
     power = "·10" + str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")) if e else ""
+    if "." not in mantissa and len(mantissa.strip("-")) > 4:
+        mantissa = f"{int(mantissa):,}"
     return mantissa.replace("-", MINUS) + power
 
 
 def with_unit(value: str, unit: str) -> str:
-    return f"{value} {unit}" if unit and value != "—" else value
+    """"3 nats"; a power of ten touches its number, and "under 1 %" has its unit."""
+    if not unit or value == "—" or value.endswith("%"):
+        return value
+    return value + unit if unit.startswith("·") else f"{value} {unit}"
 
 
 def ours(claim: data.Claim) -> str:
@@ -102,7 +115,7 @@ def facts(row: data.Row) -> dict[str, str]:
 
 
 def printed(claim: data.Claim) -> str:
-    return "—" if claim.source is None else with_unit(str(claim.source), claim.unit)
+    return "—" if claim.source is None else with_unit(typeset(str(claim.source)), claim.unit)
 
 
 def place(claim: data.Claim) -> nodes.Node:
@@ -114,8 +127,8 @@ def place(claim: data.Claim) -> nodes.Node:
 
 
 def table(head: list[str], rows: list[list], label: str, anchors: list[str]) -> scroll_box:
-    """A table in its box. A cell is a text, a node, or a list of them, a paragraph each; "" continues the cell above it; `anchors` are
-    the rows' ids, "" for none."""
+    """A table in its box. A cell is a text, a node, or a list of them, a paragraph each; a line of one cell goes over all columns;
+    `anchors` are the rows' ids, "" for none."""
     group = nodes.tgroup(cols=len(head))
     group += [nodes.colspec(colwidth=1) for _ in head]
     header = nodes.row()
@@ -125,6 +138,8 @@ def table(head: list[str], rows: list[list], label: str, anchors: list[str]) -> 
     for cells, anchor in zip(rows, anchors, strict=True):
         row = nodes.row(ids=[anchor] if anchor else [])
         row += [nodes.entry("", *map(paragraph, cell if isinstance(cell, list) else [cell])) for cell in cells]
+        if len(cells) < len(head):
+            row[-1]["morecols"] = len(head) - len(cells)
         body += row
     group += body
     box = scroll_box(label=label)
@@ -184,34 +199,33 @@ class Ledger(_FromData):
         return [self.rows(chosen, f"Ledger, {which}")]
 
     def rows(self, chosen: list[data.Row], label: str) -> scroll_box:
+        errata = data.load_errata()
         cells, anchors, groups = [], [], []
         for row in chosen:
             anchor = f"ledger-{row.id}"
             self.label(anchor, row.id)
             name = nodes.Text(row.id)
+            title = row.title
             if row.is_erratum:
                 name = addnodes.pending_xref(
                     "", nodes.inline("", row.id), refdomain="std", reftype="ref", refexplicit=True,
                     reftarget=f"erratum-{row.id}".lower(), refwarn=True,
                 )  # fmt: skip
-            first = [name, row.title or "remark", row.state]  # one cell, so that both numbers are seen without scrolling
+                title = title or SEVERITY[errata[row.id].severity]
+            # a line of its own for what the claims below it have in common
+            cells.append([paragraph(nodes.strong("", "", name), f" · {title} · {row.state}")])
             for claim in row.claims:
-                test = nodes.literal("", claim.test.partition("::")[2]) if claim.test else "—"
-                cells.append([first, claim.text, printed(claim), with_mark(claim), place(claim), test])
-                anchors.append(anchor)
-                groups.append(row)
-                first, anchor = "", ""
-            if not row.claims:
-                cells.append([first, *["—"] * 5])
-                anchors.append(anchor)
-                groups.append(row)
-        head = ["Row", "Claim", "Source", "Ours", "Where", "Test"]
-        if not any(row.claims for row in chosen):  # five columns of dashes say nothing
-            head, cells = head[:1], [row[:1] for row in cells]
+                test = [nodes.literal("", claim.test.partition("::")[2], classes=["course-test"])] if claim.test else []
+                cells.append([[claim.text, *test], printed(claim), with_mark(claim), place(claim)])
+            lines = 1 + len(row.claims)
+            anchors += [anchor] + [""] * (lines - 1)
+            groups += [row] * lines
+        head = ["Claim, and its test", "Source", "Ours", "Where"]
         box = table(head, cells, label, anchors)
         box["classes"].append("course-ledger")
-        for line, row in zip(next(box.findall(nodes.tbody)).children, groups, strict=True):  # what static/ledger.js filters by
-            line["classes"] += [f"course-{key}-{value}".lower() for key, value in facts(row).items()]
+        for line, row in zip(next(box.findall(nodes.tbody)).children, groups, strict=True):
+            line["classes"] += [f"course-{key}-{value}".lower() for key, value in facts(row).items()]  # what static/ledger.js filters by
+            line["classes"] += ["course-row"] if line["ids"] else []
         return box
 
 
@@ -250,6 +264,14 @@ class Errata(_FromData):
         return box
 
 
+def one_by_one(symbols: str) -> nodes.paragraph:
+    """Each symbol, or shape, as code of its own: a line may end between two, not within one."""
+    made = paragraph()
+    for part in re.split(r"([;,] )(?![^(\[]*[)\]])", symbols):
+        made += nodes.Text(part) if part in (", ", "; ") else nodes.literal("", part)
+    return made
+
+
 class Symbols(SphinxDirective):
     def run(self):
         from course_lib import SYMBOLS
@@ -258,8 +280,8 @@ class Symbols(SphinxDirective):
         self.env.note_dependency(where)
         letters = ["L", "P", "S", "R", "G"]
         cells = [
-            [nodes.literal("", name), symbol.meaning, nodes.literal("", symbol.shape) if symbol.shape else "number"]
-            + [nodes.literal("", symbol.sources[letter]) if letter in symbol.sources else "—" for letter in letters]
+            [one_by_one(name), symbol.meaning, one_by_one(symbol.shape) if symbol.shape else "number"]
+            + [one_by_one(symbol.sources[letter]) if letter in symbol.sources else "—" for letter in letters]
             for name, symbol in SYMBOLS.items()
         ]
         box = table(["Symbol", "Meaning", "Shape", *letters], cells, "Symbol table", [symbol_anchor(name) for name in SYMBOLS])
@@ -285,7 +307,17 @@ class ResolveAnchors(SphinxPostTransform):
             link["refuri"] = f"{self.app.builder.get_relative_uri(self.env.docname, page)}#{name}"
 
 
+ROLES = {"table": "table", "thead": "rowgroup", "tbody": "rowgroup", "tr": "row", "th": "columnheader", "td": "cell"}
+
+
+def give_roles(app, page: str, template: str, context: dict, doctree) -> None:
+    """Say what the ledger's tables are made of: on a phone static/ledger.css shows their lines as cards, and a browser may then forget."""
+    if page == "book/ledger" and "body" in context:
+        context["body"] = re.sub(rf"<({'|'.join(ROLES)})(?=[ >])", lambda tag: f'{tag[0]} role="{ROLES[tag[1]]}"', context["body"])
+
+
 def setup(app):
+    app.connect("html-page-context", give_roles)
     app.add_css_file("course/ledger.css")
     app.add_js_file("course/ledger.js", defer="defer")
     html = (visit_scroll_box, depart_scroll_box)

@@ -9,7 +9,9 @@ The index is made from what the pages say, so that it cannot name what is not th
 The same entries are what the search finds first.
 """
 
+import json
 import re
+import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[3]
 GLOSSARY = ROOT / "book/glossary.md"
 BIBLIOGRAPHY = ROOT / "book/references.bib"
 ENTRY = re.compile(
-    r"^(?P<term>\S.*)\n  (?P<meaning>.+)\n\n  Italian: (?P<italian>.+)\. See \{(?:prf:)?ref\}`(?P<place>[\w-]+)`\.$", re.M
+    r"^(?P<term>\S.*)\n  (?P<meaning>.+)\n\n  Italian: (?P<italian>.+)\. See \{(?:prf:)?ref\}`(?:[^`<]+ <(?=.+>`))?(?P<place>[\w-]+)>?`\.?$", re.M
 )
 WORD = re.compile(r"\*([^*]+)\*(?: \(([LPSRG, ]+)\))?")
 WIDGET = re.compile(r"^(?:\w+ = )?([A-Z]\w+)\(", re.M)
@@ -88,6 +90,12 @@ def clean(value: str) -> str:
     return value.replace(";", ",").strip()
 
 
+def without_brackets(title: str) -> str:
+    """A theorem's title without the brackets around all of it: (Universality (Cybenko)) keeps those of the name."""
+    title = title.strip()
+    return title[1:-1].strip() if title.startswith("(") and title.endswith(")") else title
+
+
 class IndexEntries(SphinxTransform):
     """Put the page's entries into it, before Sphinx collects them."""
 
@@ -101,7 +109,7 @@ class IndexEntries(SphinxTransform):
 
     def theorems(self):
         for node in self.document.findall(lambda node: "realtype" in getattr(node, "attributes", {})):
-            title = next(node.findall(nodes.title)).astext().strip("() ")
+            title = without_brackets(next(node.findall(nodes.title)).astext())
             if title and node["ids"]:
                 yield f"{node['realtype']}; {clean(title)}", node["ids"][0]
 
@@ -113,11 +121,13 @@ class IndexEntries(SphinxTransform):
                         yield name, section_id(node)
 
     def shown(self):
-        known = widgets()
-        for node in self.document.findall(nodes.literal_block):
-            if "cell_input" not in " ".join(node.parent.get("classes", [])):
-                continue
-            for name in WIDGET.findall(node.astext()):
+        path = Path(self.document["source"])
+        if path.suffix != ".ipynb":
+            return
+        cells, known = json.loads(path.read_text(encoding="utf-8"))["cells"], widgets()
+        for node in self.document.findall(lambda node: getattr(node, "attributes", {}).get("nb_element") == "cell_code"):
+            source = "".join(cells[node["cell_index"]]["source"])  # the page may hide it
+            for name in WIDGET.findall(source):
                 if name in known:
                     yield f"widget; {in_words(name)}", section_id(node)
 
@@ -166,6 +176,18 @@ class SymbolEntries(SphinxTransform):
         self.document.insert(0, addnodes.index(entries=entries, inline=False))
 
 
+def greek_together(app, page: str, template: str, context: dict, doctree) -> None:
+    """In the index one heading for all Greek letters: a capital Β looks like a second B."""
+    if "genindexentries" not in context:  # the table of contents has a page of this name too
+        return
+    groups = list(zip(context["genindexentries"], context["genindexcounts"], strict=True))
+    greek = [each for each in groups if unicodedata.name(each[0][0][0], "").startswith("GREEK")]
+    if greek:
+        groups = [each for each in groups if each not in greek]
+        groups.append((("Greek", [entry for (_, entries), _ in greek for entry in entries]), sum(count for _, count in greek)))
+    context["genindexentries"], context["genindexcounts"] = map(list, zip(*groups, strict=True))
+
+
 def footer(app, config):
     """Which book is this? An address names a page of a version; the footer says which."""
     from course_lib import __version__
@@ -178,4 +200,5 @@ def setup(app):
     app.add_transform(IndexEntries)
     app.add_transform(SymbolEntries)
     app.add_directive("italian", Italian)
+    app.connect("html-page-context", greek_together)
     app.connect("config-inited", footer, priority=900)

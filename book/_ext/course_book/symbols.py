@@ -29,13 +29,14 @@ ROWS = {
 # Where the letter is the table's: chapters ("04") and pages ("03/16"). A formula that is not here is the table's everywhere.
 WHERE = {
     "n": "00/04 01/03 02/03 02/04 03 04/02 04/04 04/05 04/06 05 06/01 06/03", "s": "03/08 03/16",
-    "v": "00/02 03/01 03/02 03/13 03/14 04", "d": "01/03 02 03 04/02 04/03 04/04 04/05 04/06 06", "m": "02 03 04 06",
+    "v": "00/02 03/01 03/02 03/13 03/14 04", "d": "00/04 01/03 02 03 04/02 04/03 04/04 04/05 04/06 06", "m": "02 03 04 06",
     "r": "01/01 01/03 02/03 03/11 03/15 03/17 04/02 04/07", "h": "03/07 03/16 03/17 04/07 06/02", "b": "00/04",
     r"\ell": "01/01 03/10 03/11 03/16 05/03", "E": "03/01 03/02 03/12 03/14 04", "P": "03/03 04",
-    "X": "03/02 03/03 03/04 03/07 03/11 04 05/01", "s_t": "01/03 02", "H": "01/03 02/02", "C": "01/03 01/05 02/01 02/02 06/02 06/05",
-    "C_t": "02", "Q": "03 04", "K": "03 04", "V": "03 04", "S": "02/02 03/04", "A": "02/02 03/04 03/15 03/16 04/02",
+    "X": "03/03 03/04 03/07 03/11 04 05/01", "s_t": "01/03 02", "H": "01/03 02/02", "C": "01/03 01/05 02/01 02/02 06/02 06/05",
+    "C_t": "02", "Q": "03 04", "K": "03/03 03/04 03/07 03/16 04", "V": "03 04", "S": "02/02 03/04", "A": "02/02 03/04 03/15 03/16 04/02",
     "Z": "03/04 04", "O": "04", "Y": "03/04 04", "W_1": "03/10 03/11 04", "W_2": "03/10 03/11 04", r"\gamma": "03/10", "N": "04/02",
     "M": "05/01 06/05", "p": "03/13 04", "q": "04", "T": "04/07", r"\pi": "04/07", "w": "03/16", r"\varphi": "03/16",
+    **dict.fromkeys(("w_q", "w_k", "w_v", "w_o", "w_1", "w_2", "w_3"), "04"),
     r"\mu": "05/02 05/03", r"\Sigma": "06", "B": "06/02 06/03 06/04 06/05", r"\varepsilon": "06", r"\tau": "03/06 03/13",
 }  # fmt: skip
 
@@ -71,7 +72,8 @@ def plain(tex: str) -> str:
 
 def within(tex: str) -> set[str]:
     """The formulas of ROWS that stand in a longer one: not the n of \\sin, nor the W_Q of W_Q'; an entry A_{ij} stands for its A."""
-    text = re.sub(r"\\(?:text|mathrm|operatorname|mathbb|mathcal)\*?\s*\{[^}]*\}", " ", tex)
+    text = re.sub(r"\\(?:text\w*|mathrm|operatorname|mathbb|mathcal)\*?\s*\{[^}]*\}", " ", tex)
+    text = re.sub(r"\\d?frac\s*\{d(\w?)\}\s*\{d(?=\\|\w)|\bd(\w)\s*/\s*d(?=\\|\w)", r" \1\2 ", text)  # a derivative's d
     text = re.sub(r"O(?=\()", " ", text)  # Landau's O(n), not the output of a head
     text = re.sub(r"\\(?:begin|end|left|right)\b\s*(?:\{\w+\*?\})?", " ", text)
     text = re.sub(r"_\{(\\?\w+)\}", r"_\1 ", text)
@@ -117,7 +119,7 @@ class MarkSymbols(SphinxTransform):
             shape = symbol.shape or "a number"
             link = nodes.reference("", "in the table", internal=True, refuri=f"{home}#{anchor(name)}")
             link["reftitle"] = f"{name} in the table of notation"
-            meaning = nodes.paragraph("", "", nodes.Text(symbol.meaning.replace("`", "") + " ·\N{NO-BREAK SPACE}"), nodes.literal("", shape))
+            meaning = nodes.paragraph("", "", nodes.Text(symbol.meaning.replace("`", "") + "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"), nodes.literal("", shape))
             listed += nodes.definition_list_item("", term, nodes.definition("", meaning, nodes.paragraph("", "", link)))
         words = "1 symbol" if len(rows) == 1 else f"{len(rows)} symbols"
         opening = (

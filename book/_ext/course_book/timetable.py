@@ -23,7 +23,8 @@ ROOT = Path(__file__).resolve().parents[3]
 HOME = "book"  # where the page with these directives lies: its links start there
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 PART = re.compile(r"\*\*(You will learn|Goal|You need|It takes)\*\*:?\s*(.+?)(?=\n\n|\n```)", re.S)
-WIDE, HIGH, GAP = 196, 46, 22  # of a box of the drawing, and the gap between two
+WIDE, HIGH, GAP = 196, 46, 26  # of a box of the drawing, and the gap between two
+NBSP = "\N{NO-BREAK SPACE}"
 
 
 class Page(NamedTuple):
@@ -34,7 +35,7 @@ class Page(NamedTuple):
     learn: str
     need: str
     takes: str
-    exercises: int
+    exercises: int  # with what only a lab's Python checks
 
 
 def page(path: str) -> Page:
@@ -79,6 +80,12 @@ def minutes(takes: str) -> float:
     return sum(numbers) / len(numbers)
 
 
+def in_hours(hours: float) -> str:
+    """To half an hour: 1 hour, 1.5 hours."""
+    half = round(2 * hours) / 2
+    return f"{half:g} {'hour' if half == 1 else 'hours'}"
+
+
 class _FromPages(SphinxDirective):
     def pages(self) -> dict[str, list[Page]]:
         found = parts()
@@ -96,19 +103,25 @@ class Timetable(_FromPages):
     required_arguments = 1
 
     def run(self):
+        from .practice import parts as asked  # which needs this module
+
         which, lines = self.arguments[0], []
+        in_page = {each.path: len(each.questions) for pages in asked().values() for each in pages}
         for caption, listed in self.pages().items():
             if listed[0].path.startswith("labs/") != (which == "labs"):
                 continue
             hours = sum(minutes(each.takes) for each in listed) / 60
-            exercises = sum(each.exercises for each in listed)
-            lines += [f"**{caption}**: about {hours:.0f} {'hour' if round(hours) == 1 else 'hours'}, {exercises} checked exercises.", ""]
+            exercises, answered = sum(each.exercises for each in listed), sum(in_page.get(each.path, 0) for each in listed)
+            counted = f"{exercises} checked exercises" if answered == exercises else f"{exercises} checks, {answered} of them in the page, the others in Python"
+            lines += [f"**{caption}**: about {in_hours(hours)}, {counted}.", ""]
             for each in listed:
                 link = os.path.relpath(each.path, HOME)
-                lines += [f"- [{each.title}]({link}) · {each.takes}, {each.exercises} exercises", f"  : {each.learn} *Needs:* {each.need}", ""]
+                takes = each.takes.replace(" ", NBSP)
+                checks = f"{each.exercises}{NBSP}{'checks' if which == 'labs' else 'exercises'}"
+                lines += [f"- [{each.title}]({link}){NBSP}· {takes}, {checks}", f"  : {each.learn} *Needs:* {each.need}", ""]
         if not lines:
             raise self.error(f"timetable takes chapters or labs, got {which!r}")
-        return self.markdown(lines)
+        return [nodes.container("", *self.markdown(lines), classes=["course-timetable"])]
 
 
 class Prerequisites(_FromPages):
@@ -121,26 +134,44 @@ class Prerequisites(_FromPages):
             if late:
                 raise self.error(f"{caption} needs {', '.join(late)}, which come later")
             rank[caption] = 1 + max((rank[each] for each in before[caption]), default=-1)
-        said = [f"{caption} needs {', '.join(sorted(before[caption], key=order.index)) or 'nothing before it'}" for caption in order]
-        listed = self.markdown([f"- {each}." for each in said])
-        return [nodes.raw("", drawing(order, before, rank, "; ".join(said) + "."), format="html"), *listed]
+        asked = set().union(*before.values())
+        drawn = [caption for caption in order if before[caption] or caption in asked]
+        said = {caption: f"{caption} needs {', '.join(sorted(before[caption], key=order.index)) or 'nothing before it'}" for caption in order}
+        for caption in set(order) - set(drawn):
+            said[caption] += ", and no page asks for it: it is there for whoever wants it"
+        listed = self.markdown([f"- {each}." for each in said.values()])
+        words = "; ".join(said[caption] for caption in drawn) + "."
+        return [nodes.raw("", drawing(drawn, before, rank, words), format="html"), *listed]
 
 
 def drawing(order: list[str], before: dict[str, set[str]], rank: dict[str, int], words: str) -> str:
-    """An SVG: a row a level, a box a part, a line from what is needed to what needs it."""
+    """An SVG: a row a level, a box a part, a line from what is needed to what needs it. A line that skips a level goes round its boxes."""
     levels = defaultdict(list)
     for caption in order:
         levels[rank[caption]].append(caption)
     width = max(map(len, levels.values())) * (WIDE + GAP)
     at = {
-        caption: (width / 2 + (column - (len(row) - 1) / 2) * (WIDE + GAP), HIGH / 2 + 4 + level * (HIGH + 2 * GAP))
+        caption: (width / 2 + (column - (len(row) - 1) / 2) * (WIDE + GAP), HIGH / 2 + 4 + (level - min(levels)) * (HIGH + 2 * GAP))
         for level, row in levels.items() for column, caption in enumerate(row)
     }  # fmt: skip
-    lines = "".join(
-        f'<path d="M{at[first][0]:.0f} {at[first][1] + HIGH / 2:.0f} C{at[first][0]:.0f} {at[first][1] + HIGH / 2 + GAP:.0f} '
-        f'{at[caption][0]:.0f} {at[caption][1] - HIGH / 2 - GAP:.0f} {at[caption][0]:.0f} {at[caption][1] - HIGH / 2:.0f}"/>'
-        for caption in order for first in sorted(before[caption], key=order.index)
-    )  # fmt: skip
+
+    def line(first: str, caption: str) -> str:
+        (x, y), (to, down) = at[first], at[caption]
+        end = down - HIGH / 2
+        skipped = [at[each][0] for level in range(rank[first] + 1, rank[caption]) for each in levels[level]]
+        if not skipped:
+            return f"M{x:.0f} {y + HIGH / 2:.0f} C{x:.0f} {y + HIGH / 2 + GAP:.0f} {to:.0f} {end - GAP:.0f} {to:.0f} {end:.0f}"
+        side = -1 if to <= x else 1
+        to += side * WIDE / 4  # beside the lines from the level above
+        edge = (min(skipped) if side < 0 else max(skipped)) + side * (WIDE + GAP) / 2
+        lane = min(to, edge) if side < 0 else max(to, edge)
+        bend = f"M{x + side * WIDE / 2:.0f} {y:.0f} H{lane - side * 8:.0f} q{side * 8} 0 {side * 8} 8"
+        if lane == to:
+            return f"{bend} V{end:.0f}"
+        above = end - 2 * GAP
+        return f"{bend} V{above:.0f} C{lane:.0f} {above + GAP:.0f} {to:.0f} {end - GAP:.0f} {to:.0f} {end:.0f}"
+
+    lines = "".join(f'<path d="{line(first, caption)}"/>' for caption in order for first in sorted(before[caption], key=order.index))
     boxes = "".join(
         f'<rect x="{x - WIDE / 2:.0f}" y="{y - HIGH / 2:.0f}" width="{WIDE}" height="{HIGH}" rx="8"/><text x="{x:.0f}" y="{y + 5:.0f}">{html.escape(caption)}</text>'
         for caption, (x, y) in at.items()

@@ -64,18 +64,28 @@ function byHand(spec, typed, tried) {
 /** A rule a kind: the verdict on what the reader gave, {correct, message, detail, counts, at}; `at` is the field to look at. */
 export const rules = { choice, value, function: byHand };
 
-const MARK = /`([^`]+)`|\*\*(?=\S)([^*]*[^*\s])\*\*|\*(?=[^\s*])([^*]*[^*\s])\*|\n/g;
+const MARK = /`(?<code>[^`]+)`|\*\*(?=\S)(?<strong>[^*]*[^*\s])\*\*|\*(?=[^\s*])(?<em>[^*]*[^*\s])\*|\n/g;
+// A letter, "_", and its index: {…}, or one or two letters or digits, with a second index after a comma.
+const INDEX = /[A-Za-z\p{Script=Greek}]_(?:\{([^{}\n]+)\}|([\p{Lu}\p{Ll}\p{Nd}]{1,2}(?:,[\p{Lu}\p{Ll}\p{Nd}])?)(?![\p{Lu}\p{Ll}\p{Nd}_]))/gu;
+const CODE = /[\p{Lu}\p{Ll}\p{Nd}_"'.]/u; // before the letter: from_x, p["W_x"], self.w_o. Older browsers cannot look behind in a pattern
 
-/** Text with marks → [[kind, text], …], kind "text", "code", "strong", "em" or "br". A lone mark stays itself: 2 * 3 * 4. */
-export function marks(text) {
+/** Text → [[kind, text], …]: `part(found)` is [kind, text, where in the text the match begins], or nothing where it is none. */
+function cut(text, pattern, part) {
   const parts = [];
   let last = 0;
-  for (const found of text.matchAll(MARK)) {
-    if (found.index > last) parts.push(["text", text.slice(last, found.index)]);
-    const [, code, strong, em] = found;
-    parts.push(code !== undefined ? ["code", code] : strong !== undefined ? ["strong", strong] : em !== undefined ? ["em", em] : ["br", ""]);
+  for (const found of text.matchAll(pattern)) {
+    const [kind, inside, start] = part(found);
+    if (!kind) continue;
+    if (start > last) parts.push(["text", text.slice(last, start)]);
+    parts.push([kind, inside]);
     last = found.index + found[0].length;
   }
   if (last < text.length) parts.push(["text", text.slice(last)]);
   return parts;
 }
+
+/** Text with marks → [[kind, text], …], kind "text", "code", "strong", "em" or "br". A lone mark stays itself: 2 * 3 * 4. */
+export const marks = (text) => cut(text, MARK, ({ groups, index }) => [...(Object.entries(groups).find(([, part]) => part !== undefined) ?? ["br", ""]), index]);
+
+/** A part that is no code → [[kind, text], …], kind "text" or "sub": W_Q, s_{t−1} and W_O,2 have an index, max_points has none. */
+export const indices = (text) => cut(text, INDEX, ({ 1: braced, 2: plain, index }) => (CODE.test(text[index - 1] ?? "") ? [] : ["sub", braced ?? plain, index + 1]));

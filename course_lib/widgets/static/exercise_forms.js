@@ -1,13 +1,15 @@
 // The fields into which an answer goes, one form a kind of exercise. A formula's is in exercise_formula.js.
 
-import { marks } from "./exercise_check.js";
+import { indices, marks } from "./exercise_check.js";
 import { h } from "./ui.js";
 
 const LETTERS = "abcdefgh";
-const MARKUP = { code: "code", strong: "strong", em: "em", br: "br" };
+
+const indexed = (text) => indices(text).map(([kind, part]) => (kind === "sub" ? h("sub", {}, part) : part));
 
 /** A text with marks as nodes. Nothing typed or stored is ever parsed as HTML. */
-export const rich = (text) => marks(text).map(([kind, part]) => (MARKUP[kind] ? h(MARKUP[kind], kind === "code" ? { class: "course-code" } : {}, part) : part));
+export const rich = (text) => marks(text).flatMap(([kind, part]) =>
+  (kind === "text" ? indexed(part) : kind === "code" ? [h("code", { class: "course-code" }, part)] : [h(kind, {}, ...indexed(part))]));
 
 /** Each answer form is {el, inputs, get, set}; `set` ignores what does not fit, for an exercise may have changed since. */
 export const forms = {
@@ -34,7 +36,8 @@ export const forms = {
       const fields = expected.map((_, k) => field({ "aria-label": expected.length > 1 ? `${call}, ${place(k)}` : `${call} =` }));
       const columns = Math.min(shape.at(-1) ?? 1, 6);
       const grid = h("span", { class: "course-grid", style: `--columns: ${columns}` }, ...fields);
-      return { fields, el: h("div", { class: "course-case" }, h("code", { class: "course-code" }, call), h("span", { "aria-hidden": "true" }, "="), grid) };
+      const given = h("span", { class: "course-given" }, h("span", { "aria-hidden": "true" }, "="), grid); // on a narrow screen both go to the next line
+      return { fields, el: h("div", { class: "course-case" }, h("code", { class: "course-code" }, call), given) };
     });
     return {
       el: h("div", { class: "course-cases" }, ...cases.map((one) => one.el)),

@@ -1,6 +1,7 @@
 // The field for a formula: typed text, shown as it is read while it is typed, and buttons for what a phone's keys hide.
 
 import { Unread, listed, parse, parts, symbol, write } from "./formula.js";
+import { rich } from "./exercise_forms.js";
 import { h, setText } from "./ui.js";
 
 const PAUSE = 700; // ms without a key before a screen reader is told how the formula is read
@@ -49,7 +50,7 @@ export function formulaForm(spec) {
     type: "text", class: "course-field course-formula", autocomplete: "off", autocapitalize: "off", autocorrect: "off", spellcheck: "false",
     maxlength: 300, "aria-describedby": `${id}-read`,
   });
-  const label = spec.left ? [h("span", { class: "course-hidden" }, "Your answer: "), `${spec.left} =`] : ["Your answer"];
+  const label = spec.left ? [h("span", { class: "course-hidden" }, "Your answer: "), ...rich(`${spec.left} =`)] : ["Your answer"];
   const read = h("div", { class: "course-read", "aria-hidden": "true" });
   const said = h("span", { class: "course-hidden", id: `${id}-read`, "aria-live": "polite" });
   let pause;

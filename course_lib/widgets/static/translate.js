@@ -66,7 +66,7 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
   const way = transport({ go: (to) => { cell = null; change({ moment: to >= current().total ? null : to }); }, changed: redraw });
   const panels = Object.fromEntries(MODELS.map((name) => [name, panel(name)])), errors = tally();
   const warned = h("p", { class: "tra-warning" }), says = h("p", { class: "tra-told" }), result = h("p", { class: "tra-verdict" });
-  const read = h("p", { class: "tra-source" }), reference = h("p", { class: "tra-reference" }), legend = h("p", { class: "tra-soft" }), fault = h("p", { class: "tra-problem", role: "alert" });
+  const read = h("p", { class: "tra-source" }), reference = h("p", { class: "tra-reference" }), legend = h("p", { class: "tra-soft", hidden: true }, "Underlined: not what the reference says. ", h("span", { class: "tra-gap" }, "‸"), ": a word of the reference is missing here."), fault = h("p", { class: "tra-problem", role: "alert" });
   const alignment = matrix({ label: "Alignment: where RNNsearch looks. Arrow keys move from cell to cell", look: (where) => { cell = where; redraw(); } });
   const cellTold = h("p", { class: "tra-told" });
   const caption = h("p", { class: "tra-soft" }, "The alignment of RNNsearch, in hundredths: each row is one step and sums to 1. RNNencdec has none, it cannot look.");
@@ -124,7 +124,7 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
     if (closed) return;
     const entry = current(), { found, total, names, ids } = entry, ready = found.done && !found.error;
     const at = get("moment") === null ? total : Math.min(get("moment"), total), own = get("text") !== null && !entry.reference;
-    form.draw({ text: entry.text, clauses: get("clauses"), example: get("example") });
+    form.draw({ text: entry.text, typed: get("text") !== null, clauses: get("clauses"), example: get("example") });
     drawRead(entry);
     setText(warned, warning({ unknown: entry.unknown, known: source.length - UNKNOWN - 1, length: ids.length, trained }));
     setText(fault, found.error ? `The models stopped: ${found.error}.` : "");
@@ -140,7 +140,7 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
     const words = stepWords({ at, total, said: saidAt, row: at <= search.length ? search[at - 1]?.weights : null, names, length: ids.length });
     setText(says, words);
     setText(result, over && counts.rnnsearch ? verdict({ counts, clauses: joints(entry), length: ids.length }) : "");
-    setText(legend, entry.reference ? "Underlined: not what the reference says. ‸: a word of the reference is missing here." : "");
+    legend.hidden = !entry.reference;
     setText(reference, entry.reference ? `Reference: ${joined(entry.reference)}` : own ? "Your own sentence: without a reference nobody can count the errors for you." : "");
     const totals = entry.marks && Object.fromEntries(MODELS.map((name) => [name, entry.marks[name].errors]));
     if (totals && get("text") === null) errors.note(get("example"), get("clauses"), totals);

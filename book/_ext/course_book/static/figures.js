@@ -34,14 +34,25 @@
     .filter((key) => /^[xy]axis\d*$/.test(key) && full[key].dtick === "D1" && full[key].range[1] - full[key].range[0] > 0.8)
     .map((key) => [`${key}.dtick`, "D2"]));
 
-  // The layout for this width, in place; gives the new height where it has changed it.
+  // The layout for this width, in place; true where the frame may have become smaller than its picture.
   const fitted = (layout, width) => {
     // where labels must turn they go down to the left: turned the other way, the last one leaves the picture and plotly drops it
     for (const axis of Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key))) layout[axis] = { autotickangles: [0, -30, -90], ...layout[axis] };
-    if (width >= 600 || !layout.yaxis?.scaleanchor) return null;
+    if (width >= 600 || !layout.yaxis?.scaleanchor) return false;
     // with equal scales plotly shows more of the taller side, and a phone's picture shrinks to a stamp: make the frame smaller instead
     for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], constrain: "domain", constraintoward: axis === "yaxis" ? "top" : "center" };
-    return layout.height = Math.min(layout.height ?? Infinity, width + 60);
+    layout.height = Math.min(layout.height ?? Infinity, width + 60);
+    return true;
+  };
+
+  // The height a picture takes: as much as its frame needs where that is smaller, and a legend of many lines takes nothing from the curves.
+  const LINE = 24;
+  const snug = (el, smaller) => {
+    const { xaxis, yaxis, height, legend, _size: margin } = el._fullLayout;
+    const more = Math.max(0, Math.round((legend?._height ?? 0) - LINE));
+    if (!smaller) return height + more;
+    const span = ({ range }) => Math.abs(range[1] - range[0]);
+    return Math.min(height + more, Math.ceil(margin.t + margin.b + margin.w * span(yaxis) / span(xaxis)));
   };
 
   // A map's numbers take about 26 pixels each, and would run together in narrower cells: there its colours must do.
@@ -65,10 +76,14 @@
     box.append(el);
     const layout = { ...figure.layout, autosize: true };
     delete layout.width;                                  // a fixed width overflows on a phone
-    const height = fitted(layout, box.clientWidth);
-    if (height) box.style.minHeight = `${height}px`;
+    const smaller = fitted(layout, box.clientWidth);
     const config = { responsive: true, displayModeBar: false };
     await Plotly.newPlot(el, { data: figure.data, layout, frames: figure.frames ?? [], config });
+    const height = snug(el, smaller);
+    if (height !== el._fullLayout.height) {
+      box.style.minHeight = `${height}px`;
+      await Plotly.relayout(el, { height });
+    }
     spare(Plotly, el, figure.data);
     const recolour = () => Plotly.relayout(el, skin(el.layout));
     await Plotly.relayout(el, { ...skin(el.layout), ...sparse(el._fullLayout) });

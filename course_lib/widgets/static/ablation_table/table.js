@@ -20,7 +20,7 @@ export function table({ base, rows }, { now, change }) {
     h("button", { type: "button", class: "abl-sort", "aria-label": `sort by ${spoken}`, onclick: () => turn(key) }, label, h("span", { "aria-hidden": "true" })),
     ...(key === "spread" ? [face] : [])));
   const body = h("tbody");
-  const el = h("div", { class: "abl-scroll", tabindex: 0, role: "region", "aria-label": "The variants: scroll with the arrow keys" },
+  const el = h("div", { class: "abl-scroll course-fades course-fades-end", tabindex: 0, role: "region", "aria-label": "The variants: scroll with the arrow keys" },
     h("table", { class: "abl-table" }, h("thead", {}, h("tr", {}, ...heads)), body));
 
   function line(fact, own, marks, measure, first = false) {

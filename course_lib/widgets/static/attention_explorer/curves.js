@@ -14,7 +14,7 @@ function chart(kind, title) {
   const now = svg("line", { class: "aex-now", y1: TOP, y2: HEIGHT - BOTTOM });
   const rules = svg("g", {}), ticks = svg("g", {});
   const last = svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 4, "text-anchor": "end" });
-  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "aex-chart", role: "img" }, ticks, rules, now, line, dot,
+  const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "aex-chart", role: "img" }, ticks, now, rules, line, dot,
     svg("text", { x: LEFT, y: HEIGHT - 4 }, "step 0"), last);
   const caption = h("figcaption", {}), el = h("figure", {}, picture, caption);
   let ruled = "";
@@ -33,7 +33,7 @@ function chart(kind, title) {
         svg("text", { x: LEFT - 5, y: y(value / high) + 3.5, "text-anchor": "end" }, text)]));
       rules.replaceChildren(...lines.flatMap(([value, text, kind]) => [
         svg("line", { class: `aex-rule aex-rule-${kind}`, x1: LEFT, x2: WIDTH - RIGHT, y1: y(value / high), y2: y(value / high) }),
-        svg("text", { class: "aex-rule-name", x: WIDTH - RIGHT, y: y(value / high) - 4, "text-anchor": "end" }, text)]));
+        svg("text", { class: "aex-rule-name", x: WIDTH - RIGHT - 8, y: y(value / high) - 4, "text-anchor": "end" }, text)]));
     }
     setText(caption, title);
     setAttr(picture, "aria-label", words);

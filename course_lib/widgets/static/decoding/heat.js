@@ -19,7 +19,7 @@ export const hundredths = (weight) => String(Math.round(100 * weight));
 /** A table that grows, in a region that scrolls: `draw({ corner, columns, rows, cells(i, j) → weight or null, row, theme })`; choose(i) at a row's button. */
 export function heatTable({ caption, choose }) {
   const head = h("tr", {}), body = h("tbody", {}), table = h("table", { class: "dec-heat", "aria-label": caption }, h("thead", {}, head), body);
-  const el = h("div", {}, h("p", { class: "dec-soft", "aria-hidden": "true" }, caption), h("div", { class: "dec-scroll", tabindex: 0, role: "region", "aria-label": caption }, table));
+  const el = h("div", {}, h("p", { class: "dec-soft", "aria-hidden": "true" }, caption), h("div", { class: "dec-scroll course-fades", tabindex: 0, role: "region", "aria-label": caption }, table));
   let lines = [];
   const line = (i) => {
     const button = h("button", { type: "button", onclick: () => choose(i) }), cells = [];

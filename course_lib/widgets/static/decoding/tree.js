@@ -8,8 +8,9 @@ const ROW = 40, TOP = 18, GAP = 22, LEFT = 4, PILL = 33, LETTER = 7.2, NARROW = 
 
 export function tree({ choose }) {
   const picture = svg("svg", { role: "img" });
-  const el = h("div", { class: "dec-tree", tabindex: 0, role: "region", "aria-label": "The tree of hypotheses" }, picture);
-  let shown = new Map();
+  const el = h("div", { class: "dec-tree course-fades", tabindex: 0, role: "region", "aria-label": "The tree of hypotheses" }, picture);
+  let shown = new Map(), end = 0;
+  new ResizeObserver(() => { el.scrollLeft = end; }).observe(el); // the first draw comes before the page has laid it out
   picture.addEventListener("click", (event) => {
     const node = shown.get(event.target.closest("[data-node]")?.dataset.node);
     if (node) choose(node);
@@ -50,7 +51,7 @@ export function tree({ choose }) {
     for (const [attribute, value] of [["viewBox", `0 0 ${wide} ${high}`], ["width", wide], ["height", high], ["aria-label", words]]) setAttr(picture, attribute, value);
     edges.sort((a, b) => a.classList.contains("dec-path") - b.classList.contains("dec-path")); // the chosen path lies on top
     picture.replaceChildren(...heads, ...edges, ...pills);
-    if (el.dataset.at !== String(at)) { el.dataset.at = at; el.scrollLeft = wide; }
+    if (el.dataset.at !== String(at)) { el.dataset.at = at; el.scrollLeft = end = wide; }
   }
   return { el, draw };
 }

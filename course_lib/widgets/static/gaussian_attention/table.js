@@ -10,7 +10,7 @@ const HEAD = ["layer", "closed form", "particles", "mean off", "covariance off",
 
 export function table() {
   const body = h("tbody"), pair = (sigma) => shownSpectrum(sigma).map((value) => (value === null ? "rounding" : digits(value))).join(" and ");
-  const el = h("div", { class: "gau-scroll", tabindex: 0, role: "group", "aria-label": "Every layer in numbers" },
+  const el = h("div", { class: "gau-scroll course-fades", tabindex: 0, role: "group", "aria-label": "Every layer in numbers" },
     h("table", { class: "gau-table" }, h("caption", {}, "Eigenvalues of the covariance, and the particles' distance from the closed form"),
       h("thead", {}, h("tr", {}, ...HEAD.map((text) => h("th", { scope: "col" }, text)))), body));
   function draw(clouds, steps) {

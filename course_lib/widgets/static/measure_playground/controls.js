@@ -28,7 +28,7 @@ export function controls({ get, change, acts }) {
   const before = button("‹ previous", () => acts.go(-1)), next = button("next ›", () => acts.go(1));
   const add = button("Add a token", () => acts.add(null)), split = button("Split in two", acts.split), remove = button("Remove", () => acts.remove(acts.chosen(), false));
 
-  const step = dial(["step ", h("i", {}, "ε")], "step", 0.01, number), scale = dial(["scale ", h("i", {}, "s"), " of the scores"], "scale", 0.01, number);
+  const step = dial(["step ", h("i", {}, "ε")], "step", 0.01, number), scale = dial(["scale ", h("i", {}, "s")], "scale", 0.01, number);
   const editor = headsEditor({ get, change, range: RANGES.entry, most: HEADS });
   const pushed = choice({ legend: "What the later layers look at", value: "1", options: [{ value: "1", label: "⋄ measure pushed forward" }, { value: "0", label: "∘ measure of the start" }],
     oninput: (value) => change({ pushed: value === "1" }) });

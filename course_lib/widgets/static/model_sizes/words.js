@@ -17,13 +17,13 @@ export function words(sizes) {
   const largest = shares(sizes).reduce((best, part) => (part.count > best.count ? part : best));
   const most = `The largest part, ${largest.name}, has ${percent(largest.share)} of them.`;
   return `The model has ${thousands(sum)} numbers to learn. ${most} Of all, ${thousands(idle)} (${percent(idle / sum)}) never learn: ` +
-    `the ${sizes.m} of w_k and the ${sizes.d} in the last row of E.`;
+    `the ${sizes.m} of wₖ and the ${sizes.d} in the last row of E.`;
 }
 
 /** Published against computed. */
 export function verdict(sizes, rows) {
   const i = rowOf(sizes, rows), example = [4, 8, 4, 4, 16].every((x, k) => x === [sizes.v, sizes.n, sizes.d, sizes.m, sizes.r][k]);
-  const all = `Over all ${rows.length} printed rows, ${agreeing(rows)} have the count computed here.`;
+  const all = `Of the ${rows.length} printed rows, ${agreeing(rows)} have the count computed here.`;
   if (i < 0) return `${example ? "These are the sizes of the worked example, for which the source prints 316." : "No printed row has these sizes."} ${all}`;
   const { table, row } = place(i), sum = count(sizes), printed = rows[i][5];
   return `Row ${row} of Table ${table} prints ${thousands(printed)}; computed: ${thousands(sum)}${printed === sum ? ", the same" : ", not the same"}. ${all}`;

@@ -10,7 +10,7 @@ export function table() {
   const heads = { kind: h("th", { scope: "col" }, "layer"), flops: h("th", { scope: "col" }, "FLOPs"), bytes: h("th", { scope: "col" }, "kept"), peak: h("th", { scope: "col" }, "P100, peak"),
     p100: h("th", { scope: "col" }), here: h("th", { scope: "col" }), steps: h("th", { scope: "col" }, "steps in turn"), path: h("th", { scope: "col" }, "layers to hear all") };
   const body = h("tbody");
-  const el = h("div", { class: "wal-scroll", tabindex: 0, role: "region", "aria-label": "Costs by kind of layer: scroll with the arrow keys" },
+  const el = h("div", { class: "wal-scroll course-fades course-fades-end", tabindex: 0, role: "region", "aria-label": "Costs by kind of layer: scroll with the arrow keys" },
     h("table", { class: "wal-table" }, h("caption", { class: "course-hidden" }, "Costs by kind of layer"), h("thead", {}, h("tr", {}, ...Object.values(heads))), body));
 
   function line([kind, cost]) {

@@ -16,7 +16,8 @@ export function bars() {
     cells = Array.from({ length: count }, (_, i) => Array.from({ length: v }, (_, j) => {
       const middle = left + step * (j + 0.5), foot = (i + 1) * (high + top);
       const p = svg("rect", { class: "stn-bar-p", x: middle - wide - 1, width: wide }), q = svg("rect", { class: "stn-bar-q", x: middle + 1, width: wide });
-      const range = svg("path", { class: "stn-range" }), text = svg("text", { x: middle, "text-anchor": "middle", class: "stn-small" });
+      // the number stands over q's bar; over a narrow one somewhat to the right, clear of p's
+      const range = svg("path", { class: "stn-range" }), text = svg("text", { x: middle + 1 + Math.max(wide / 2, 11), "text-anchor": "middle", class: "stn-small" });
       return { p, q, range, text, foot, high, middle: middle + 1 + wide / 2 };
     }));
     picture.replaceChildren(...cells.flatMap((line, i) => [svg("line", { class: "stn-tick", x1: left, x2: WIDTH, y1: line[0].foot, y2: line[0].foot }),
@@ -32,7 +33,7 @@ export function bars() {
       const tall = (share) => Math.min(cell.high, (cell.high * share) / (1.1 * most));
       for (const [bar, share] of [[cell.p, p[j]], [cell.q, q[j]]]) { setAttr(bar, "y", (cell.foot - tall(share)).toFixed(2)); setAttr(bar, "height", tall(share).toFixed(2)); }
       if (low) setAttr(cell.range, "d", `M${cell.middle} ${(cell.foot - tall(low[j])).toFixed(2)}V${(cell.foot - tall(high[j])).toFixed(2)}`);
-      setAttr(cell.text, "y", (cell.foot - tall(Math.max(p[j], q[j])) - 4).toFixed(1));
+      setAttr(cell.text, "y", (cell.foot - tall(Math.max(q[j], high?.[j] ?? 0)) - 4).toFixed(1));
       setText(cell.text, rows.length === 1 ? number(100 * q[j], 1) : "");
     }));
     setText(title, heading);

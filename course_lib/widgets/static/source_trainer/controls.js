@@ -34,7 +34,7 @@ export function sourceControls({ get, change }) {
   const count = slider({ label: "tokens v", min: 2, max: 8, step: 1, value: get("p").length, format: String, oninput: (v) => { if (v !== get("p").length) give(PUBLISHED[v] ?? uniform(v)); } });
   const shares = h("div", { class: "stn-grid stn-shares", role: "group", "aria-label": "The source's probabilities, with the sum 1" });
   const chain = toggle({ label: "Markov chain", value: false, oninput: (on) => change({ stickiness: on ? Math.max(0.5, leastSticky(get("p"))) : null }) });
-  const sticky = slider({ label: "stickiness s", min: -1, max: 0.99, step: 0.01, value: 0, oninput: (s) => change({ stickiness: Math.max(s, leastSticky(get("p"))) }) });
+  const sticky = slider({ label: "stickiness", min: -1, max: 0.99, step: 0.01, value: 0, oninput: (s) => change({ stickiness: Math.max(s, leastSticky(get("p"))) }) });
   const about = h("p", { class: "stn-soft" });
   let sliders = [];
   function draw() {
@@ -50,8 +50,8 @@ export function sourceControls({ get, change }) {
     sticky.el.hidden = s === null;
     if (s !== null) sticky.set(s);
     setText(about, s === null ? "Tokens are drawn one by one, without regard to each other: nothing in a sequence helps to predict the next."
-      : s < 0 ? `The last token is avoided: the next is drawn from p, moved away from the last (at s = ${number(leastSticky(p))} some pair never occurs).`
-        : "With probability s the last token comes again, otherwise one is drawn from p. Each token's share is still p; only its order has a memory.");
+      : s < 0 ? `The last token comes again less often than p says; at ${number(leastSticky(p))} some pair never occurs. Each token's share is still p; only its order has a memory.`
+        : "The stickiness is the probability that the last token comes again; otherwise one is drawn from p. Each token's share is still p; only its order has a memory.");
   }
   const el = h("details", { class: "stn-group", open: true }, h("summary", {}, "Source"),
     h("div", { class: "stn-grid" }, preset.el, count.el, h("div", {}, chain.el), sticky.el), shares, about);

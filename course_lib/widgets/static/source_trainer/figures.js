@@ -13,7 +13,7 @@ const near = (lines) => lines.length === 2 && Math.abs(lines[0] - lines[1]);
 export function figures() {
   const loss = chart({ title: "Loss", unit: "nats a target", kinds: ["smooth"], band: true });
   const error = chart({ title: "Error max|p − q|", unit: "percentage points", kinds: ["limit", "error", "averaged"] });
-  const lengths = chart({ title: "Mean length of a row", unit: "of X, and of Y = A V W_O + w_o", kinds: ["X", "Y"] });
+  const lengths = chart({ title: "Mean length of a row", unit: "of X, and of Y, which attention adds", kinds: ["X", "Y"] });
   const shares = bars(), map = attentionMap();
   const el = h("div", { class: "stn-figures" }, h("div", { class: "stn-column" }, loss.el, error.el), h("div", { class: "stn-column" }, shares.el, lengths.el), map.el);
 

@@ -6,7 +6,7 @@ const RAMP = { light: [[255, 255, 255], [0, 84, 147]], dark: [[30, 35, 42], [122
 
 export function attentionMap() {
   const canvas = h("canvas", { role: "img" }), caption = h("figcaption", {});
-  const el = h("figure", { class: "stn-map" }, canvas, h("div", {}, h("div", { class: "stn-title" }, "Attention weights of one sequence"), caption));
+  const el = h("figure", { class: "stn-map" }, h("div", { class: "stn-title" }, "Attention weights of one sequence"), canvas, caption);
   function draw({ A, n, theme }) {
     const [none, full] = RAMP[theme], context = canvas.getContext("2d");
     if (canvas.width !== n) canvas.width = canvas.height = n;

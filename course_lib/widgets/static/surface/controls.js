@@ -20,7 +20,7 @@ export function controls({ data, names, positive, change, reset, get }) {
 
   const angle = (label, name, min, max) => slider({ label, min, max, step: 5, value: min, format: degrees, oninput: (value) => change({ [name]: value }) });
   const azimuth = angle("turn", "azimuth", -180, 180), elevation = angle("tilt", "elevation", 5, 90);
-  const zoom = slider({ label: "zoom in on the marker", min: 1, max: 4, step: 0.25, value: 1, format: (value) => `× ${digits(value)}`, oninput: (value) => change({ zoom: value }) });
+  const zoom = slider({ label: "zoom", min: 1, max: 4, step: 0.25, value: 1, format: (value) => `× ${digits(value)}`, oninput: (value) => change({ zoom: value }) });
   const turning = add(azimuth, elevation, zoom);
 
   const along = (name, axis, index) => slider({ label: `marker, ${name}`, min: 0, max: axis.length - 1, step: 1, value: 0, format: (i) => digits(axis[i]),

@@ -19,7 +19,7 @@ export function panel({ field, names, turn, mark, step, marked = "marker" }) {
   const legend = [h("span"), h("span"), h("span")];
   const ramp = h("i", { style: `background:linear-gradient(to right,${[0, 1, 2, 3, 4].map((k) => `rgb(${colour(k / 4).map(Math.round)})`).join()})` });
   const el = h("figure", {}, ...(field.name ? [h("figcaption", {}, field.name)] : []), face,
-    h("div", { class: "srf-legend" }, h("span", { class: "course-hidden" }, `Colours of ${names.z}, from low to high: `), ramp, h("div", {}, ...legend)));
+    h("div", { class: "srf-legend" }, names.z ? h("span", {}, `colour: ${names.z}`, h("span", { class: "course-hidden" }, ", from low to high: ")) : h("span", { class: "course-hidden" }, "Colours from low to high: "), ramp, h("div", {}, ...legend)));
   let points = [], view = "surface";
 
   let grip = null;
@@ -54,7 +54,7 @@ export function panel({ field, names, turn, mark, step, marked = "marker" }) {
     const arguments_ = { width, height: Math.round(HEIGHT * width), data, field, range, log: state.log, view: state, marker: state.marker, names };
     points = (view === "map" ? paintFlat : paintTurned)(canvas, arguments_);
     setAttr(face, "aria-label", `${field.name || names.z}: ${view === "map" ? `arrow keys move the ${marked}` : `arrow keys turn it, with Shift they move the ${marked}`}`);
-    shownRange(range, state.log).forEach((value, k) => setText(legend[k], `${digits(value)}${k === 1 && names.z ? ` ${names.z}` : ""}`));
+    shownRange(range, state.log).forEach((value, k) => setText(legend[k], digits(value)));
   }
   return { el, draw, face };
 }

@@ -11,7 +11,7 @@ let made = 0;
 export function matrix({ label, look }) {
   const id = `tra-${++made}`, head = h("tr", { role: "row" }), body = h("tbody", { role: "rowgroup" });
   const grid = h("table", { class: "tra-matrix", role: "grid", tabindex: 0, "aria-label": label }, h("thead", { role: "rowgroup" }, head), body);
-  const el = h("div", { class: "tra-scroll" }, grid);
+  const el = h("div", { class: "tra-scroll course-fades course-fades-end" }, grid);
   let lines = [], columns = [], sentence = null, at = { row: 0, column: 0 }, shown = 0;
 
   const keys = {
@@ -37,7 +37,7 @@ export function matrix({ label, look }) {
     body.replaceChildren();
   }
   function line(i, { text, wrong }, weights) {
-    const cells = Array.from(weights, (weight, j) => h("td", { role: "gridcell", id: `${id}-${i}-${j}`, "data-column": j }, hundredths(weight)));
+    const cells = Array.from(weights, (weight, j) => h("td", { role: "gridcell", id: `${id}-${i}-${j}`, "data-column": j, class: hundredths(weight) === "100" ? "tra-full" : "" }, hundredths(weight)));
     const name = h("th", { scope: "row", role: "rowheader", class: wrong ? "tra-wrong" : "" }, text);
     return { el: h("tr", { role: "row" }, name, ...cells), cells, name, weights, theme: null };
   }
