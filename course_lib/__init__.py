@@ -37,7 +37,7 @@ SYMBOLS: dict[str, Symbol] = {
     "Q": Symbol("queries X W_Q: what each token looks for", "[h, n, m]", {"L": "XQ", "P": "Q", "S": "Q", "R": "Q", "G": "(QX)ᵀ"}),
     "K": Symbol("keys X W_K: what each token offers to be found by", "[h, n, m]", {"L": "XK", "P": "K", "S": "K", "R": "K", "G": "(KX)ᵀ"}),
     "V": Symbol("values X W_V: what each token hands over", "[h, n, m]", {"L": "XV", "P": "V", "S": "V", "R": "V", "G": "(VX)ᵀ"}),
-    "S": Symbol("scores, Q Kᵀ/√m: row i holds what token i gives to each key", "[h, n, n]", {"L": "e", "S": "scores", "R": "score"}),
+    "S": Symbol("scores: row i holds what token i gives to each key; from chapter 3 on Q Kᵀ/√m", "[h, n, n]", {"L": "e", "S": "scores", "R": "score"}),
     "A": Symbol("attention weights, the softmax of each row of S", "[h, n, n]", {"L": "α", "P": "A", "S": "weights"}),
     "Z": Symbol("a row's normaliser, the sum of its exponentials; in chapter 4 the block's output, one row a token", "[h, n]; [n, d]", {"R": "Z"}),
     "O": Symbol("output of one head, A V", "[h, n, m]", {"P": "H_h", "S": "head_i", "R": "A"}),

@@ -195,8 +195,10 @@ def scatter(
         marker = {"color": COLOURS[i % len(COLOURS)], "symbol": SYMBOLS[i % len(SYMBOLS)], "size": 8 if few else 6, "opacity": 1 if few else 0.75}
         words = {"text": texts[name], "textposition": "top center", "hovertemplate": "%{text}<extra>%{fullData.name}</extra>"} if labels else {}
         figure.add_scatter(x=axes.short(each[:, 0]), y=axes.short(each[:, 1]), mode="markers+text" if few else "markers", name=name, marker=marker, cliponaxis=not few, **words)
-    axis, margin = {"gridcolor": GRID, "zerolinecolor": GRID}, 0.1 if few else 0.0  # what is written needs room too
-    across, up = ([low - margin * (high - low), high + margin * (high - low)] for low, high in (axes.room(column, False) for column in everything.T))
+    axis, margins = {"gridcolor": GRID, "zerolinecolor": GRID}, (0.1, 0.2) if few else (0.0, 0.0)  # what is written needs room too
+    across, up = (
+        [low - margin * (high - low), high + margin * (high - low)] for margin, (low, high) in zip(margins, (axes.room(column, False) for column in everything.T), strict=True)
+    )
     figure.update_layout(showlegend=len(points) > 1)
     figure.update_xaxes(range=across, title_text=x_title, **axis)
     figure.update_yaxes(range=up, title_text=y_title, scaleanchor="x", **axis)

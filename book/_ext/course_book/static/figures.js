@@ -45,14 +45,15 @@
     return true;
   };
 
-  // The height a picture takes: as much as its frame needs where that is smaller, and a legend of many lines takes nothing from the curves.
-  const LINE = 24;
+  // The height a picture takes: no more than down to its lowest words where its frame is smaller; a legend of many lines takes nothing from
+  // the curves. (The margins do not tell: plotly puts an axis's words into the room that a smaller frame leaves.)
+  const LINE = 24, ROOM = 10;
   const snug = (el, smaller) => {
-    const { xaxis, yaxis, height, legend, _size: margin } = el._fullLayout;
-    const more = Math.max(0, Math.round((legend?._height ?? 0) - LINE));
-    if (!smaller) return height + more;
-    const span = ({ range }) => Math.abs(range[1] - range[0]);
-    return Math.min(height + more, Math.ceil(margin.t + margin.b + margin.w * span(yaxis) / span(xaxis)));
+    const { height, legend } = el._fullLayout;
+    const full = height + Math.max(0, Math.round((legend?._height ?? 0) - LINE));
+    if (!smaller) return full;
+    const lowest = Math.max(...[...el.querySelectorAll(".g-xtitle, .xtick")].map((words) => words.getBoundingClientRect().bottom));
+    return Math.min(full, Math.ceil(lowest - el.getBoundingClientRect().top) + ROOM);
   };
 
   // A map's numbers take about 26 pixels each, and would run together in narrower cells: there its colours must do.
