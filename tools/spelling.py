@@ -72,7 +72,7 @@ def python(text: str) -> str:
 
 def javascript(text: str) -> str:
     """Comments and sentences among the strings of a front end."""
-    comments = re.findall(r"(?:^|\s)//(.*)$|/\*\*?(.*?)\*/", text, re.M | re.S)
+    comments = re.findall(r"(?:^|\s)//([^\n]*)$|/\*\*?(.*?)\*/", text, re.M | re.S)
     strings = re.findall(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`', text)
     plain = [re.sub(r"\$\{[^}]*\}|\\.", " ", each) for pair in strings for each in pair]
     return "\n".join([each for each in plain if SENTENCE.match(each) and not each.lstrip().startswith((".", "#"))] + [each for pair in comments for each in pair])

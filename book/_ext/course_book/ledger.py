@@ -71,10 +71,13 @@ def paragraph(*parts: nodes.Node | str) -> nodes.paragraph:
 
 
 def number(value: float | int | None) -> str:
-    """At most four significant digits: 316, 0.7074, 5.443·10⁻⁵; a count in full: 8000, 182,852."""
+    """At most four significant digits: 316, 0.7074, 5.443·10⁻⁵; 15,170 and no power of ten; a count in full: 8000, 182,852."""
     if value is None:
         return "—"
-    return typeset(str(value) if isinstance(value, int) else f"{value:.4g}")
+    if isinstance(value, int):
+        return typeset(str(value))
+    short = f"{value:.4g}".replace("e+", "e")
+    return typeset(f"{float(short):.0f}" if 1e4 <= abs(value) < 1e7 else short)
 
 
 def typeset(value: str) -> str:
