@@ -104,7 +104,7 @@ def test_sliders_keep_the_sum_and_the_switch_makes_a_chain(browser, page_of):
         widget.get_by_label("source", exact=True).select_option(label="published, 8 tokens")
         widget.get_by_role("switch").check()
         page.wait_for_url("**source.stickiness=0.5*")
-        assert "entropy rate" in widget.locator(".stn-chart").first.get_attribute("aria-label")
+        page.wait_for_function("chart => chart.getAttribute('aria-label').includes('entropy rate')", arg=widget.locator(".stn-chart").first.element_handle())
         press(widget, "One step")
         reaches(widget, "step", "x === '1'")
         settings = Settings(p=tuple(x / 32 for x in (8, 8, 4, 4, 4, 2, 1, 1)), stickiness=0.5)
