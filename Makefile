@@ -5,11 +5,8 @@ PY      := $(VENV)/bin/python
 INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
-# Two workers, a file to each: what a file's tests share is made once. Browser tests are most of them in one file: there the worker
-# that is done takes over from the other.
-TWO := -n 2 --dist loadfile
 
-.PHONY: book html test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint clean
+.PHONY: book html check test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) tools/serve.py $(HTML)
@@ -17,10 +14,11 @@ book: html            ## build the book, serve it on this machine, print its add
 html: $(VENV)/ready   ## build the book: warnings are errors
 	$(PY) tools/build.py
 
-test: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## everything: code, notebooks, strict build, browser
-	$(ONE_THREAD) $(PY) -m pytest $(TWO) -m "not browser and not lite" tests
-	$(ONE_THREAD) $(PY) -m pytest -n 2 --dist worksteal -m "browser and not lite" tests
-	$(ONE_THREAD) $(PY) -m pytest $(TWO) --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
+check: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## before each commit: lint, stale notebooks, tests without the built book or a browser
+	$(PY) tools/suite.py check
+
+test: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## everything: code, notebooks, strict build, browser; then the times of stages and slowest tests
+	$(PY) tools/suite.py
 
 test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, no network; ALL="oldest --torch ==2.13.0" narrows it
 	$(PY) tools/test_all.py $(ALL)

@@ -16,8 +16,9 @@ def listed() -> list[str]:
 
 
 @contextmanager
-def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, wait: bool = True):
-    """A page and the list of its troubles: console errors, failed or outside requests. Both grow while it is open."""
+def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, wait: bool = True, asked: set[str] | None = None):
+    """A page and the list of its troubles: console errors, failed or outside requests. Both grow while it is open; so does `asked`,
+    the addresses of all it asked for."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
     context.set_default_timeout(20_000)
     page, troubles = context.new_page(), []
@@ -27,6 +28,8 @@ def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, w
     # What was on its way when its page was left is aborted: that is nobody's fault.
     page.on("requestfailed", lambda request: troubles.append(f"failed: {request.url}") if request.failure != "net::ERR_ABORTED" else None)
     page.on("request", lambda request: troubles.append(f"outside: {request.url}") if outside(request.url, home) else None)
+    if asked is not None:
+        page.on("request", lambda request: asked.add(request.url))
     page.on("response", lambda reply: troubles.append(f"{reply.status}: {reply.url}") if reply.status >= 400 else None)
     try:
         page.goto(address)

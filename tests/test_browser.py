@@ -6,6 +6,7 @@ import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
 from pages import drawn, glided, listed, opened, rested, scroll_through
+from vitals import LIMIT_KB, weight
 
 from course_lib.attention import attend, causal_mask
 
@@ -16,37 +17,43 @@ HAND = "chapters/03_transformer/04_attention.html"
 
 WCAG = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
 COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}  # all that depends on the scheme
-CODE = [[".highlight"]]  # thousands of pieces in the same few colours: looked at below, on some pages
+# Thousands of pieces in the same few colours, in a page full of them most of axe's time: looked at below, on some pages.
+CODE, FORMULA = [".highlight"], [".katex"]
 
 
-def violations(page, rules, exclude=None):
-    found = Axe().run(page, context={"exclude": exclude} if exclude else None, options={"runOnly": rules}).response["violations"]
+def violations(page, rules, exclude=()):
+    options = {"runOnly": rules, "resultTypes": ["violations"], "preload": False}
+    found = Axe().run(page, context={"exclude": list(exclude)} if exclude else None, options=options).response["violations"]
     return [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
 
 
-@pytest.mark.parametrize("page_path", PAGES)
-def test_page_is_quiet_and_accessible_in_light_and_dark(browser, site, page_path):
-    """The scheme changes while the page is open; all but the colours is the same in both."""
-    with opened(browser, site + page_path) as (page, troubles):
-        scroll_through(page)
-        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-        page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-        glided(page)
-        assert troubles == []  # before axe, which asks for style sheets where there are none
-        assert violations(page, COLOURS, CODE) == []
-        page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        page.wait_for_function("document.documentElement.dataset.theme === 'light'")
-        glided(page)
-        assert violations(page, WCAG, CODE) == []
+def in_scheme(page, scheme):
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
+    glided(page)
 
 
 @pytest.mark.parametrize("page_path", PAGES)
-def test_page_from_a_folder_is_quiet_and_fits_a_phone(browser, book, page_path):
-    with opened(browser, (book / page_path).as_uri(), width=375) as (page, troubles):
+def test_a_page_is_light_quiet_and_accessible_and_fits_a_phone(browser, book, page_path):
+    """One visit, from a folder, which forbids more than a server does: bytes before the first interaction, on a phone and at a desk;
+    then every figure, on a phone; then axe in light, and the colours once more in dark."""
+    asked = set()
+    with opened(browser, (book / page_path).as_uri(), width=375, asked=asked) as (page, troubles):
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.wait_for_timeout(100)
+        files = {url.removeprefix(book.as_uri()) for url in asked if url.startswith(book.as_uri())}
+        assert len(files) > 10 and 100_000 < weight(book, files) <= LIMIT_KB * 1000  # the theme, fonts and scripts are in it
+        page.set_viewport_size({"width": 375, "height": 900})
         scroll_through(page)
-        assert troubles == []
         assert page.locator(".course-widget:not([data-ready]):not([data-needs=kernel])").count() == 0
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+        page.set_viewport_size({"width": 1280, "height": 900})
+        scroll_through(page)
+        in_scheme(page, "dark")
+        assert troubles == []
+        assert violations(page, COLOURS, [CODE, FORMULA]) == []
+        in_scheme(page, "light")
+        assert violations(page, WCAG, [CODE, FORMULA]) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -54,7 +61,21 @@ def test_page_from_a_folder_is_quiet_and_fits_a_phone(browser, book, page_path):
 def test_code_can_be_read(browser, site, page_path, scheme):
     with opened(browser, site + page_path, scheme=scheme) as (page, _):
         assert page.locator(".highlight span[class]").count() > 100
-        assert violations(page, WCAG) == []
+        assert violations(page, WCAG, [FORMULA]) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_formulas_can_be_read(browser, site, scheme):
+    """In the text, in a theorem, in a table, a heading, an exercise: one of each place, by its contrast."""
+    with opened(browser, site + HAND, scheme=scheme) as (page, _):
+        found = page.evaluate("""() => {
+          const places = ["p", ".proof", "td", "h2", "h3", ".course-exercise", ".admonition", "li", "figcaption"];
+          const first = new Set(places.map((place) => document.querySelector(`article ${place} .katex`)).filter(Boolean));
+          for (const each of document.querySelectorAll(".katex")) if (!first.has(each)) each.classList.add("another");
+          return first.size;
+        }""")
+        assert found >= 3
+        assert violations(page, COLOURS, [CODE, [".katex.another"]]) == []
 
 
 def test_the_page_for_missing_pages_is_quiet(browser, site):

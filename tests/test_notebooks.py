@@ -85,36 +85,21 @@ def test_a_page_depends_on_the_widgets_it_names_and_not_on_the_list_of_all():
     assert notebooks.text_of(symbols, "from course_lib import SYMBOLS") == symbols.read_bytes()
 
 
-def test_a_cell_that_does_not_end_is_tried_again(monkeypatch, capsys):
-    from nbclient.exceptions import CellTimeoutError
-
-    source, tag = JOBS[ROOT / "book/index.ipynb"]
-    tried = []
-
-    def execute(notebook, folder, data, hangs):
-        tried.append(folder)
-        if len(tried) <= hangs:
-            raise CellTimeoutError("timeout")
-
-    monkeypatch.setattr(notebooks, "execute", lambda *given: execute(*given, hangs=2))
-    assert notebooks.make(source, tag).startswith("{") and len(tried) == 3
-    assert "once more" in capsys.readouterr().err
-    tried.clear()
-    monkeypatch.setattr(notebooks, "execute", lambda *given: execute(*given, hangs=9))
-    with pytest.raises(CellTimeoutError):
-        notebooks.make(source, tag)
-    assert len(tried) == 3
-
-
-def test_made_again_the_bytes_are_the_same():
-    """To the last byte where no floating-point sum decides: the title page, its widget state included."""
+def test_another_text_widget_or_datum_is_a_difference(tmp_path):
     path = ROOT / "book/index.ipynb"
-    assert notebooks.make(*JOBS[path]) == path.read_text()
-
-
-def test_made_again_text_and_widget_state_are_the_same():
-    """nbval does not see widget state, so every notebook is executed again and compared here."""
-    assert notebooks.verify(JOBS) == []
+    assert notebooks.differences(path, path.read_text(), tmp_path) == []
+    stored = json.loads(path.read_text())
+    state = next(iter(stored["metadata"]["widgets"].values()))["state"]
+    next(iter(state.values()))["state"]["another"] = 1
+    assert notebooks.differences(path, json.dumps(stored), tmp_path) == [path]
+    stored = json.loads(path.read_text())
+    next(cell for cell in stored["cells"] if cell.get("outputs"))["outputs"] += [{"output_type": "stream", "name": "stdout", "text": "x"}]
+    assert notebooks.differences(path, json.dumps(stored), tmp_path) == [path]
+    blob = next(notebooks.DATA.glob("*.json"))
+    (tmp_path / blob.name).write_bytes(blob.read_bytes())
+    assert notebooks.differences(path, path.read_text(), tmp_path) == []
+    (tmp_path / blob.name).write_bytes(blob.read_bytes() + b" ")
+    assert notebooks.differences(path, path.read_text(), tmp_path) == [blob]
 
 
 def test_lab_blanks_hold_no_solution():
