@@ -25,7 +25,7 @@ const answer = {
   words(state) {
     const { clouds, end } = path(state), flock = finish(swarm(state)), shown = Math.min(state.layers, clouds.length - 1, flock.steps.length - 1);
     const [cloud, seen] = [clouds[shown], flock.steps[shown]], { outside } = extentFor(clouds[0], seen.x, cloud);
-    return { shown, told: told(state, shown, cloud, seen), ended: ended(state, shown, end, flock.end), pictured: pictured(state, shown, cloud, seen, outside), outside };
+    return { shown, told: told(state, shown, cloud, seen), ended: ended(state, shown, end, flock.end), pictured: pictured(state, cloud, seen, outside), outside };
   },
   pieces(state) {
     const work = swarm(state);

@@ -21,7 +21,7 @@ function train({ settings, steps }) {
     end: Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)])) };
 }
 
-async function talked({ settings, most }) {
+async function talked({ settings }) {
   let latest = null, frames = 0, attentive = true;
   const send = session((message) => {
     latest = message;

@@ -52,7 +52,7 @@ export function pageAddress(model) {
       .filter(([key]) => key.startsWith(prefix)).map(([key, text]) => [key.slice(prefix.length), text])),
     write(settings) {
       Object.assign(wanted, settings);
-      clock ??= setTimeout(flush, PAUSE);
+      if (clock === null) clock = setTimeout(flush, PAUSE);
     },
   };
 }

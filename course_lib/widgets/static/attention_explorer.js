@@ -162,7 +162,7 @@ async function render({ model, el }) {
     run0.draw({ frame, task, playing, rate: get("rate"), speed: get("speed") });
     if (!frame) return;
     const state = { frame, task, sizes, residual, causal, theme, column: column === null ? null : Math.min(column, task.n - 1), ...place() };
-    const { map, compare, row } = state;
+    const { map, compare } = state;
     reading.hidden = false;
     waiting.hidden = true;
     chart.draw(state);
@@ -210,7 +210,7 @@ async function render({ model, el }) {
 
   // Changes, from the reader or from Python.
   let queued = null;
-  const restructure = () => { queued ??= setTimeout(() => { queued = null; if (!closed && !same(planned, settings(model, STRUCTURE))) begin(); }); };
+  const restructure = () => { if (queued === null) queued = setTimeout(() => { queued = null; if (!closed && !same(planned, settings(model, STRUCTURE))) begin(); }); };
   const onMessage = (message) => {
     if (message?.type !== "train") return;
     const train = () => session.send({ type: "go", on: true, speed: get("speed"), steps: message.steps });

@@ -112,7 +112,7 @@ function render({ model, el }) {
     setText(sentence, text);
     setText(alarm, stop);
     alarm.hidden = !stop;
-    setText(about, pictured(state, shown, cloud, seen, outside));
+    setText(about, pictured(state, cloud, seen, outside));
     numbers.draw(clouds, flock.steps.slice(0, state.layers + 1));
     const all = stop ? `${stop} ${text}` : text;
     if (drawn && all !== spoken) voice.say(all); // nothing is spoken before the reader has touched something

@@ -63,7 +63,8 @@ async function render({ model, el }) {
     const place = `${kind} ${state.r}`;
     if (!machines.has(place)) machines.set(place, machine(graphs.get(kind), state.r));
     key = wanted;
-    return (computed = compute(state, machines.get(place)));
+    computed = compute(state, machines.get(place));
+    return computed;
   }
 
   async function draw() {

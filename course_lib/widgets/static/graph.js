@@ -83,7 +83,8 @@ export function plan(heap, graph, inputs, into = {}, options = {}) {
       touched.push(slot);
       return slot;
     };
-    const slot = slots[at] = { value: planner.apply(operator, args.map(resolve)), uses: uses[at] };
+    const slot = { value: planner.apply(operator, args.map(resolve)), uses: uses[at] };
+    slots[at] = slot;
     for (const used of touched) used.uses--;
     const target = targets.get(at);
     if (!target) return;

@@ -24,8 +24,11 @@ export const FORMULAS = {
   sigmoid: a => 1 / (1 + Math.exp(-a)),
   sin: a => Math.sin(a),
   cos: a => Math.cos(a),
+  // biome-ignore lint/suspicious/noSelfCompare: only NaN differs from itself
   relu: a => a !== a ? a : Math.max(a, 0),
-  pow: (a, b) => a === 1 || a === -1 && Math.abs(b) === 1 / 0 ? 1 : Math.pow(a, b),   // as C has it
+  // As C has it.
+  // biome-ignore lint/style/useExponentiationOperator: the text is pasted, and -x ** y is no JavaScript
+  pow: (a, b) => a === 1 || a === -1 && Math.abs(b) === 1 / 0 ? 1 : Math.pow(a, b),
   maximum: (a, b) => Math.max(a, b),
   minimum: (a, b) => Math.min(a, b),
   eq: (a, b) => a === b ? 1 : 0,
@@ -34,6 +37,7 @@ export const FORMULAS = {
   le: (a, b) => a <= b ? 1 : 0,
   gt: (a, b) => a > b ? 1 : 0,
   ge: (a, b) => a >= b ? 1 : 0,
+  // biome-ignore lint/suspicious/noSelfCompare: only NaN differs from itself
   isnan: a => a !== a ? 1 : 0,
   isinf: a => a === 1 / 0 || a === -1 / 0 ? 1 : 0,
   logical_not: a => a ? 0 : 1,
@@ -108,7 +112,7 @@ function generated({ pointers, body, axes, kept, reduction }) {
     text += (kept === depth ? begin : '') + `t=${paste(reduction.join, ['t', write(body)])};`
       + '}'.repeat(depth - kept) + `H[p${out}_${kept}]=t;` + '}'.repeat(kept);
   } else {
-    text += `H[p${out}_${depth}]=${write(body)};` + '}'.repeat(depth);
+    text += `H[p${out}_${depth}]=${write(body)};${'}'.repeat(depth)}`;
   }
   return new Function('H', text);
 }

@@ -7,6 +7,8 @@
 export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, bRow, bColumn, c) {
   const M4 = M & ~3, N2 = N & ~1;
   for (let t = 0; t < batch; t++, a += aBatch, b += bBatch, c += M * N) {
+    // biome-ignore-start lint/style/useSingleVarDeclarator: as below
+    // biome-ignore format: the block is laid out as the sums are, a row of it to a line
     for (let i = 0; i < M4; i += 4) {
       for (let j = 0; j < N2; j += 2) {
         let p = a + i * aRow, q = b + j * bColumn;
@@ -26,6 +28,7 @@ export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, b
         H[r] = s30; H[r + 1] = s31;
       }
     }
+    // biome-ignore-end lint/style/useSingleVarDeclarator: as above
     for (let i = 0; i < M; i++) {                         // the rows and the column that are left over
       for (let j = i < M4 ? N2 : 0; j < N; j++) {
         let p = a + i * aRow, q = b + j * bColumn, s = 0;
@@ -40,7 +43,7 @@ export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, b
 export function compiledMatmul(bytes, memory) {
   try {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
-    return (H, ...numbers) => exports.matmul(...numbers);
+    return (_H, ...numbers) => exports.matmul(...numbers);
   } catch (problem) {
     if (problem instanceof TypeError) throw problem;      // wrong bytes or memory: a mistake in the code, not a policy
     return null;

@@ -55,10 +55,10 @@ export const OPERATORS = {
   alias: (p, x) => p.view(x),
   clone: (p, x) => p.inline(x, p.shape(x)),
   _to_copy: (p, x) => p.inline(x, p.shape(x)),
-  getitem: (p, x, index) => x.value[index],
+  getitem: (_p, x, index) => x.value[index],
 
   // ---- numbers
-  scalar_tensor: (p, number) => number,
+  scalar_tensor: (_p, number) => number,
   full: (p, shape, number) => p.filled(shape, number),
   full_like: (p, x, number) => p.filled(p.shape(x), number),
 

@@ -123,7 +123,11 @@ export function matchSizes(graph, inputs, uses) {
     if (!inputs[name] && uses[i]) throw Error(`graph '${graph.name}' needs the input '${name}' [${shape}]`);
     if (!inputs[name]) return;
     const got = inputs[name].shape;
-    const fits = got.length === shape.length && shape.every((size, k) => (typeof size === 'number' ? size : sizes[size] ??= got[k]) === got[k]);
+    const fits = got.length === shape.length && shape.every((size, k) => {
+      if (typeof size === 'number') return size === got[k];
+      sizes[size] ??= got[k];
+      return sizes[size] === got[k];
+    });
     if (!fits) {
       const known = Object.entries(sizes).map(([size, n]) => `${size} = ${n}`).join(', ');
       throw Error(`input '${name}' of graph '${graph.name}' has shape [${shape}] with ${known}, got [${got}]`);

@@ -59,7 +59,8 @@ function start({ model, el, root, authored, translator, look }) {
     if (computed.key === key) return computed;
     const source = cut(sentence, english).map((word) => english.indexOf(word)), done = words.at(-1) === french[END];
     const target = [START, ...words.filter((word) => word !== french[END]).map((word) => french.indexOf(word))];
-    return (computed = { key, source, target, done, results: translator.run({ source, target }, translator.results) });
+    computed = { key, source, target, done, results: translator.run({ source, target }, translator.results) };
+    return computed;
   }
   const context = () => {
     const { source, target, results } = compute();
@@ -143,7 +144,7 @@ function start({ model, el, root, authored, translator, look }) {
     }
   }
   function draw() {
-    const { done, source, target } = compute(), at = position(), stop = list[at], now = context();
+    const { done, source } = compute(), at = position(), stop = list[at], now = context();
     if (stop.layer !== null) now.layer = stop.layer;
     const scene = sceneOf(now, stop.station), matrix = scene.matrices ? scene.matrices[get("matrix")] ?? scene.matrices[scene.main] : null;
     shown = matrix;

@@ -1,6 +1,7 @@
 // The page's random generator, the twin of course_lib/graphs/random.py: the same numbers, bit by bit, from the same seed.
 // What it is and why it avoids Math.log and Math.cos is told there.
 
+// biome-ignore lint/suspicious/noApproximativeNumericConstant: the twin's digits, whatever a browser's Math.LN2 is
 const LN2 = 0.6931471805599453;
 const MIDDLE = [[3.3871327179, 50.434271938, 159.29113202, 59.109374720], [1, 17.895169469, 78.757757664, 67.187563600]];
 const SHOULDER = [[1.4234372777, 2.7568153900, 1.3067284816, 0.17023821103], [1, 0.73700164250, 0.12021132975]];

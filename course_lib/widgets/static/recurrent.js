@@ -25,7 +25,8 @@ export async function openRecurrent(widgetModel, name) {
 function unpacked(parameters, rows) {
   const weights = {};
   for (const [name, { shape, numbers }] of Object.entries(parameters)) {
-    const all = (weights[name] = halves(numbers));
+    const all = halves(numbers);
+    weights[name] = all;
     let from = 0;
     for (const part of PARTS[name] ?? []) {
       const to = from + rows[part] * shape[1];

@@ -12,7 +12,7 @@ import { leastSticky, optimum } from "./source_trainer/source.js";
 import { chosen, lower, status } from "./source_trainer/words.js";
 import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, slider, watchTheme } from "./ui.js";
 
-const SETTINGS = Object.keys(CODECS), LIVE = ["rate", "speed"], WIDE = 600, FASTEST = 1000;
+const SETTINGS = Object.keys(CODECS), LIVE = ["rate", "speed"], FASTEST = 1000;
 const GRAPHS = ["memoryless", "memoryless_read", "adam_averaged"];
 const begun = new WeakMap(); // model → the author's settings, for "Defaults"
 const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
@@ -132,7 +132,7 @@ async function render({ model, el }) {
 
   // Changes, from the reader or from Python.
   let queued = null;
-  const restructure = () => { queued ??= setTimeout(() => { queued = null; if (!closed && planned !== structure(model)) begin(); }); };
+  const restructure = () => { if (queued === null) queued = setTimeout(() => { queued = null; if (!closed && planned !== structure(model)) begin(); }); };
   const onMessage = (message) => {
     if (message?.type !== "train") return;
     const train = () => session.send({ type: "go", on: true, speed: get("speed"), steps: message.steps });

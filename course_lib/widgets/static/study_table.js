@@ -2,7 +2,7 @@
 
 import { pageAddress } from "./address.js";
 import { loadData } from "./data.js";
-import { FILTERS, below, shown, valueOf, words } from "./study_table/rows.js";
+import { FILTERS, below, fieldOf, shown, words } from "./study_table/rows.js";
 import { axis, strip } from "./study_table/strip.js";
 import { announcer, choice, h, number, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
 
@@ -68,7 +68,7 @@ function table(most, change, now) {
     const ours = row.ours[reading], cell = (text, kind = "") => h("td", { class: kind }, text);
     return h("tr", {}, cell(row.v), cell(row.n), cell(row.d), cell(row.m), cell(row.r, "sty-wide"), cell(row.learnables, "sty-wide"),
       h("td", { class: "sty-strips" }, strip(row, reading, most)), cell(number(row.published), "sty-main"),
-      cell(number(valueOf("ours", row, reading)), "sty-wide"), h("td", {}, half(below(ours, row.published)), h("span", { class: "sty-of" }, ` of ${ours.length}`)));
+      cell(number(fieldOf("ours", row, reading)), "sty-wide"), h("td", {}, half(below(ours, row.published)), h("span", { class: "sty-of" }, ` of ${ours.length}`)));
   }
   return { el, draw };
 }

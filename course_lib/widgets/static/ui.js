@@ -149,7 +149,7 @@ export function oncePerFrame(draw) {
 /** Calls `act` at most once in `pause` milliseconds, and always once after the last request. */
 export function atMostEvery(pause, act) {
   let clock = null;
-  return () => { clock ??= setTimeout(() => { clock = null; act(); }, pause); };
+  return () => { if (clock === null) clock = setTimeout(() => { clock = null; act(); }, pause); };
 }
 
 /** Is the page dark? By the marks of the book, JupyterLab, VS Code and Colab, else by the colour behind the element. */

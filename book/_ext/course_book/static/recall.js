@@ -75,11 +75,11 @@
       const keeps = records.kept() ? "" : " Your browser does not let this page keep anything, so it starts anew each time.";
       const end = h("p", { class: "course-recall-end", role: "status" });
       body.replaceChildren(h("p", { class: "course-recall-why" }, `${reasons(drawn)} ${rule}${keeps}`), h("div", { class: "course-recall-list" }),
-        h("div", { class: "course-recall-buttons" }, h("button", { type: "button", onclick: (event) => another(event.currentTarget, end) }, "Another")), end);
+        h("div", { class: "course-recall-buttons" }, h("button", { type: "button", onclick: () => another(end) }, "Another")), end);
       for (const each of drawn) await show(each);
     }
 
-    async function another(button, end) {
+    async function another(end) {
       const [drawn] = ordered().filter(({ id }) => !asked.has(id));
       if (!drawn) { end.textContent = "You have seen every question that can be asked here."; return; }
       try {

@@ -38,7 +38,7 @@ function fillForm(form) {
   const status = form.querySelector("[role=status]");
   const write = () => {
     field("report").value = [
-      "Error in “Attention, by hand”" + (given.get("version") ? `, version ${given.get("version")}` : ""),
+      `Error in “Attention, by hand”${given.get("version") ? `, version ${given.get("version")}` : ""}`,
       `Page: ${field("page").value}`,
       `What stands there:\n${field("printed").value}`,
       `What it should be, or what you got:\n${field("got").value}`,

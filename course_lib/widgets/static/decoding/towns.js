@@ -62,7 +62,8 @@ export function towns({ opened, get, change, redraw, real }) {
     clearTimeout(job?.clock);
     const { typed } = state(), begun = spell(typed), generator = new Generator(get("seed"));
     const options = { start: [model.start, ...typed], end: model.end, longest: model.longest - typed.length, generator, ...dials() };
-    const mine = job = { key: wanted(), clock: null, words: `Drawn with ${dialsTold()}${begun ? `, beginning with “${begun}”` : ""}.` };
+    const mine = { key: wanted(), clock: null, words: `Drawn with ${dialsTold()}${begun ? `, beginning with “${begun}”` : ""}.` };
+    job = mine;
     names = [];
     compare();
     const one = () => {

@@ -42,7 +42,7 @@ export function pair(A) {
 }
 
 /** The picture for who cannot see it. */
-export function pictured(state, shown, cloud, seen, closedOutside) {
+export function pictured(state, cloud, seen, closedOutside) {
   const { large, small, angle } = axes(cloud.sigma), degrees = Math.round((angle * 180) / Math.PI);
   const closed = closedOutside ? "The closed form's ellipse is far larger than the picture."
     : `The solid ellipse, two standard deviations of the closed form, has half axes ${digits(2 * large)}, at ${digits(degrees)}° from the horizontal, and ${digits(2 * small)}.`;

@@ -11,7 +11,6 @@ const GATES = { rnn: 1, gru: 3, lstm: 4 }, KEEPS = { gru: 1, lstm: 1 }; // which
 const STEEPEST = { tanh: 1, relu: 1, identity: 1, sigmoid: 0.25 }; // L: the largest derivative of each activation
 
 export const kindOf = ({ cell, activation }) => (cell === "rnn" ? `rnn_${activation}` : cell);
-const partsOf = ({ cell }) => (cell === "lstm" ? ["s", "c"] : ["s"]);
 
 /** W_s [r, g, r], the unit vector v [r], and what the cell reads, T rows [g·r]: a longer sequence begins with the shorter one. */
 export function drawn({ cell, weights, scale, inputs, bias, r, length, seed }) {

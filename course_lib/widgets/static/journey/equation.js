@@ -1,7 +1,7 @@
 // The equation of a stop with small pictures of its matrices; each is a button that shows the matrix large. And, for one entry, what was
 // multiplied with what.
 
-import { h, number, setAttr, setText } from "../ui.js";
+import { h, number, setAttr } from "../ui.js";
 import { colour, css, masked, paint, scaleOf } from "./colours.js";
 import { nameParts, shapeWords } from "./matrix.js";
 

@@ -19,7 +19,10 @@ export function routeMap({ layers, go, open }) {
     for (const box of own) {
       if (box.layer === null) { parts.push(button(box)); continue; }
       let layer = parts.find((part) => part.dataset?.layer === String(box.layer));
-      if (!layer) parts.push(layer = h("div", { class: "jny-layer", "data-layer": box.layer, role: "group", "aria-label": `layer ${box.layer + 1}` }, h("span", { class: "jny-floor", "aria-hidden": "true" }, box.layer + 1)));
+      if (!layer) {
+        layer = h("div", { class: "jny-layer", "data-layer": box.layer, role: "group", "aria-label": `layer ${box.layer + 1}` }, h("span", { class: "jny-floor", "aria-hidden": "true" }, box.layer + 1));
+        parts.push(layer);
+      }
       layer.append(button(box));
     }
     return h("div", { class: `jny-side jny-${side}`, role: "group", "aria-label": title }, h("span", { class: "jny-side-title" }, title), ...parts);

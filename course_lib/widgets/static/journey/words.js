@@ -25,7 +25,7 @@ export const usualRow = (side, count) => (side === "target" ? count - 1 : Math.m
 
 /** One sentence for the stop, with the numbers of this very sentence in it. context.row: the chosen row. */
 export function sentenceOf(context, station, scene) {
-  const { model, source, target, head, results } = context, { config } = model, { d, m, h, r } = config;
+  const { model, source, target, head } = context, { config } = model, { d, m, h, r } = config;
   const tokens = scene.side === "source" ? source : target, list = model[scene.side];
   const row = Math.min(context.row ?? usualRow(scene.side, tokens.length), tokens.length - 1), word = quote(list[tokens[row]]);
   const main = scene.matrices?.[scene.main], values = main && main.rows > row ? main.numbers.subarray(row * main.cols, (row + 1) * main.cols) : [];

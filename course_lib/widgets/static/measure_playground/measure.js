@@ -17,7 +17,7 @@ export function grid() {
 /** Tokens [[x, y, weight], …]: the measure Σ p δ, with p = weight / Σ weights, every δ widened to a Gaussian of width `blur`. */
 export function measure({ tokens, blur }) {
   const whole = tokens.reduce((sum, [, , weight]) => sum + weight, 0);
-  return { x: Float64Array.from(tokens.flatMap(([x, y]) => [x, y])), log: Float64Array.from(tokens, ([, , weight]) => Math.log(weight / whole)), blur: blur ** 2 };
+  return { x: Float64Array.from(tokens.flatMap((token) => token.slice(0, 2))), log: Float64Array.from(tokens, ([, , weight]) => Math.log(weight / whole)), blur: blur ** 2 };
 }
 
 /** Nodes per axis of the quadrature that stands for a Gaussian: the more tokens, the fewer. */

@@ -11,7 +11,10 @@ export const DRAWS = 4; // samples behind a mark of the chart
 export function sample({ x, log, blur }, n, generator) {
   const sums = [], sigma = Math.sqrt(blur), out = new Float64Array(2 * n);
   let sum = 0;
-  for (const value of log) sums.push((sum += Math.exp(value)));
+  for (const value of log) {
+    sum += Math.exp(value);
+    sums.push(sum);
+  }
   for (let i = 0; i < n; i++) {
     const u = generator.uniform() * sum;
     let low = 0, high = sums.length - 1;

@@ -43,7 +43,7 @@ const plural = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** Where the wall is, in sentences; measured: whether the rate is that of the reader's device. */
 export function words(state, found, measured) {
-  const { n, h, layers, d } = state, whole = stack("full", state), share = found.weights / whole.bytes;
+  const { n, h, layers } = state, whole = stack("full", state), share = found.weights / whole.bytes;
   const work = state.work === "training" ? "a training step" : "a forward pass", flops = (state.work === "training" ? TRAINING : 1) * whole.flops;
   const percent = share > 0.995 ? "nearly all" : share < 0.005 ? "less than 1 %" : `${Math.round(100 * share)} %`;
   const first = `At n = ${thousands(n)} the weights of full attention alone, ${plural(h, "map")} of n × n in ${layers === 1 ? "one layer" : `each of ${layers} layers`}, need ${bytes(found.weights)}: ${percent} of what a training step keeps.`;

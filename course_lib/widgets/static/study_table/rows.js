@@ -16,14 +16,14 @@ const VALUES = {
   ours: (row, reading) => quantile(row.ours[reading], 0.5),
   place: (row, reading) => below(row.ours[reading], row.published) / row.ours[reading].length,
 };
-export const valueOf = (name, row, reading) => (VALUES[name] ? VALUES[name](row, reading) : row[name]);
+export const fieldOf = (name, row, reading) => (VALUES[name] ? VALUES[name](row, reading) : row[name]);
 
 /** The rows that the settings {v, n, d, m, reading, sort} show, in order. Rows that compare equal keep the printed order. */
 export function shown(rows, settings) {
   const kept = rows.filter((row) => row.ours[settings.reading] && FILTERS.every((name) => !settings[name] || row[name] === settings[name]));
   const down = settings.sort.startsWith("-"), name = settings.sort.replace(/^-/, "");
   if (name === "printed") return down ? kept.reverse() : kept;
-  const value = (row) => valueOf(name, row, settings.reading);
+  const value = (row) => fieldOf(name, row, settings.reading);
   return kept.sort((a, b) => (down ? value(b) - value(a) : value(a) - value(b)));
 }
 
