@@ -81,7 +81,8 @@ globalThis.monkey = {
 
   /** Every control to both ends, a frame after each; what is wrong then. */
   async ends(place) {
-    const root = at(place), wrong = [];
+    const root = at(place);
+    const wrong = [];
     for (const node of controls(root)) {
       for (const way of ways(node).slice(0, 6)) {
         if (!node.isConnected || node.disabled) break;
@@ -95,10 +96,13 @@ globalThis.monkey = {
 
   /** `steps` quick changes at random, a frame now and then, the theme and the tab's visibility turning meanwhile. */
   async walk(place, steps, seed = 1) {
-    const root = at(place), draw = random(seed), wrong = [];
+    const root = at(place);
+    const draw = random(seed);
+    const wrong = [];
     const any = (list) => list[Math.floor(draw() * list.length)];
     for (let i = 0; i < steps; i++) {
-      const node = any(controls(root)), way = node && any(ways(node));
+      const node = any(controls(root));
+      const way = node && any(ways(node));
       way?.();
       if (i % 9 === 0) document.documentElement.dataset.theme = i % 2 ? "light" : "dark";
       if (i % 13 === 0) hide(i % 2 === 0);
@@ -138,7 +142,8 @@ globalThis.monkey = {
 
   /** What Tab must come to: of radio buttons one a group. */
   stops(place) {
-    const all = controls(at(place)), groups = new Set();
+    const all = controls(at(place));
+    const groups = new Set();
     return all.filter((node) => {
       if (node.type !== "radio") return node.tabIndex >= 0;
       if (groups.has(node.name)) return false;
@@ -152,7 +157,8 @@ globalThis.monkey = {
     const all = controls(at(place)).filter((node) => node.localName !== "summary").map((node) => ({ node, ...target(node) }));
     const middle = ({ box }) => [box.left + box.width / 2, box.top + box.height / 2];
     const near = (a, b) => {
-      const [x, y] = middle(a), { box } = b;
+      const [x, y] = middle(a);
+      const { box } = b;
       return Math.hypot(x - Math.max(box.left, Math.min(x, box.right)), y - Math.max(box.top, Math.min(y, box.bottom))) < 12;
     };
     return all.filter((a) => (a.width < 23.5 || a.height < 23.5) && all.some((b) => b.node !== a.node && !a.node.contains(b.node) && !b.node.contains(a.node) && near(a, b)))
@@ -161,7 +167,9 @@ globalThis.monkey = {
 
   /** Drags the first slider, or takes the first other choice; how often the live regions spoke meanwhile, and what they say in the end. */
   async drag(place) {
-    const root = at(place), all = controls(root), range = all.find((node) => node.type === "range");
+    const root = at(place);
+    const all = controls(root);
+    const range = all.find((node) => node.type === "range");
     const other = all.find((node) => (node.type === "radio" && !node.checked) || node.localName === "select") ?? all.find((node) => node.localName === "button");
     let spoken = 0;
     const watcher = new MutationObserver((changes) => { spoken += changes.length; });

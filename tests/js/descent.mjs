@@ -11,7 +11,8 @@ const answer = {
   run, grid, told: (state) => told(state, run(state)),
   constants: () => ({ SAMPLES, STEPS, REACH, names: Object.keys(NAMES), surfaces: Object.keys(SURFACES), starts: Object.values(SURFACES).map(({ start }) => start) }),
   steps(name, theta, gradients, rate) { // the rule on given gradients
-    const rule = OPTIMISERS[name], path = [];
+    const rule = OPTIMISERS[name];
+    const path = [];
     let state = rule.start(theta);
     for (const gradient of gradients) {
       [theta, state] = rule.step(theta, gradient, state, rate);

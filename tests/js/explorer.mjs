@@ -17,7 +17,8 @@ function train({ settings, steps, back, off = [] }) {
   const name = `train_${settings.layers}_${settings.norm}${settings.residual ? "" : "_plain"}`;
   const run = makeRun({ graph: stored(name), adam, settings, task });
   const start = Object.fromEntries(run.parameters().map(([key, values]) => [key, Array.from(values)]));
-  const began = performance.now(), losses = [];
+  const began = performance.now();
+  const losses = [];
   let moment = null;
   for (let i = 0; i < steps; i++) {
     if (i === back) moment = run.snapshot();
@@ -51,7 +52,8 @@ process.stdout.write(JSON.stringify({
     return [name, { tokens: [...tokens], targets: [...targets] }];
   })),
   read: read.map(([name, text]) => {
-    const task = makeTask(tables[name]), draws = task.read(text);
+    const task = makeTask(tables[name]);
+    const draws = task.read(text);
     return draws && { draws, shown: task.show(draws), ...task.spell(draws) };
   }),
   thin: thin && kept(thin), half: half && Array.from(halves(half)),

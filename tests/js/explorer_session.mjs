@@ -7,7 +7,9 @@ const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widge
 const { table, trained } = JSON.parse(readFileSync(0, "utf8"));
 const begin = { type: "begin", run: 1, task: table, graph: stored("train_1_pre"), adam: stored("adam"), settings: trained.settings };
 
-let latest = null, frames = 0, attentive = true;
+let latest = null;
+let frames = 0;
+let attentive = true;
 const send = session((message) => {
   if (message.type === "error") throw Error(message.words);
   latest = message;

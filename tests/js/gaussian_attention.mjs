@@ -23,8 +23,11 @@ const answer = {
   written: (name, value) => CODECS[name].write(value),
   linked: (name, text) => CODECS[name].read(text),
   words(state) {
-    const { clouds, end } = path(state), flock = finish(swarm(state)), shown = Math.min(state.layers, clouds.length - 1, flock.steps.length - 1);
-    const [cloud, seen] = [clouds[shown], flock.steps[shown]], { outside } = extentFor(clouds[0], seen.x, cloud);
+    const { clouds, end } = path(state);
+    const flock = finish(swarm(state));
+    const shown = Math.min(state.layers, clouds.length - 1, flock.steps.length - 1);
+    const [cloud, seen] = [clouds[shown], flock.steps[shown]];
+    const { outside } = extentFor(clouds[0], seen.x, cloud);
     return { shown, told: told(state, shown, cloud, seen), ended: ended(state, shown, end, flock.end), pictured: pictured(state, cloud, seen, outside), outside };
   },
   pieces(state) {

@@ -10,7 +10,8 @@ const made = Object.fromEntries(Object.entries(models).map(([name, { data, graph
 process.stdout.write(JSON.stringify(cases.map(({ model, tokens, wanted, options, times = 1 }) => {
   try {
     const { run, results } = made[model];
-    let answer, began;
+    let answer;
+    let began;
     for (let i = 0; i < times; i++) { began = performance.now(); answer = run(tokens, wanted ?? results, options); }
     const time = performance.now() - began;
     return { time, results: Object.fromEntries(Object.entries(answer).map(([name, { shape, numbers }]) => [name, { shape, numbers: Array.from(numbers) }])) };

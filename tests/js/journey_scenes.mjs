@@ -11,10 +11,14 @@ import { entryWords, howWords, sentenceOf, summary } from "../../course_lib/widg
 import { makeModel } from "../../course_lib/widgets/static/shipped.js";
 
 const { data, graph, cases = [], cut: texts = [], codecs = [] } = JSON.parse(readFileSync(0, "utf8"));
-const model = makeModel(data, graph), { layers } = model.config, list = stops(layers);
+const model = makeModel(data, graph);
+const { layers } = model.config;
+const list = stops(layers);
 
 function look(matrix) {
-  let worst = 0, tried = 0, words = "";
+  let worst = 0;
+  let tried = 0;
+  let words = "";
   for (let i = 0; matrix.how && i < matrix.rows; i++) {
     for (let j = i % 3; j < matrix.cols; j += 3) {
       const how = matrix.how(i, j);
@@ -32,9 +36,11 @@ function look(matrix) {
 const seen = cases.map(({ source, target, head }) => {
   const answers = model.run({ source, target }, model.results);
   return list.map(({ station, layer }) => {
-    const read = new Set(), results = new Proxy(answers, { get: (all, key) => { read.add(key); return all[key]; } });
+    const read = new Set();
+    const results = new Proxy(answers, { get: (all, key) => { read.add(key); return all[key]; } });
     const context = { model, results, source, target, layer: layer ?? 0, head, row: null };
-    const scene = sceneOf(context, station), ids = Object.keys(scene.matrices ?? {});
+    const scene = sceneOf(context, station);
+    const ids = Object.keys(scene.matrices ?? {});
     return { station, layer, told: sentenceOf(context, station, scene), main: scene.main ?? null, lines: scene.lines ?? [], ids, read: [...read], matrices: Object.values(scene.matrices ?? {}).map(look) };
   });
 });

@@ -27,7 +27,9 @@ const answer = {
   sample: (state) => plain(sample(measure(state), state.n, new Generator(state.seed))),
   drawn: (state) => [...finish(drawn(state, measure(state), grid()))],
   rates(state) {
-    const mu = measure(state), limit = finish(flow(state, mu, grid(), state.layers)).at(-1).x, errors = finish(rates(state, mu, grid(), limit));
+    const mu = measure(state);
+    const limit = finish(flow(state, mu, grid(), state.layers)).at(-1).x;
+    const errors = finish(rates(state, mu, grid(), limit));
     return { errors, power: exponent(errors) };
   },
   apart: (a, b) => apart(places(a), places(b)),

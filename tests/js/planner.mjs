@@ -7,7 +7,9 @@ const graph = (inputs, nodes, outputs) => ({ format: 1, name: 'test', sizes: ['n
 const pair = [['x', ['n']], ['y', ['n']]];
 
 // Two outputs that change places, each written over the other's input.
-const heap = new Heap(), x = heap.allocate([3]), y = heap.allocate([3]);
+const heap = new Heap();
+const x = heap.allocate([3]);
+const y = heap.allocate([3]);
 heap.write(x, [1, 2, 3]);
 heap.write(y, [10, 20, 30]);
 const swap = plan(heap, graph(pair, [['add', '$1', 1], ['add', '$0', 2]], [['x', '^2'], ['y', '^1']]), { x, y }, { x, y });

@@ -22,13 +22,15 @@ const answer = {
   },
   /** A clock that counts `tick` milliseconds at every look; asked twice while it measures, it measures once. */
   measure: (tick) => new Promise((done) => {
-    let time = 0, answers = 0;
+    let time = 0;
+    let answers = 0;
     const receive = session((message) => { answers++; setTimeout(() => done({ ...message, answers }), 30); }, { now: () => (time += tick) });
     receive({ type: 'go', on: false });
     receive({ type: 'measure' });
     receive({ type: 'measure' });
   }),
 };
-const questions = JSON.parse(readFileSync(0, 'utf8')), answers = [];
+const questions = JSON.parse(readFileSync(0, 'utf8'));
+const answers = [];
 for (const [name, ...rest] of questions) answers.push(await answer[name](...rest) ?? null);
 process.stdout.write(JSON.stringify(answers));

@@ -4,7 +4,9 @@ import { Generator } from '../../course_lib/widgets/static/random.js';
 
 const { seeds, count } = JSON.parse(readFileSync(0, 'utf8'));
 process.stdout.write(JSON.stringify(seeds.map(seed => {
-  const generator = new Generator(seed), take = kind => Array.from({ length: count }, kind);
-  const integers = take(() => generator.integer()), normal = take(() => generator.normal());
+  const generator = new Generator(seed);
+  const take = kind => Array.from({ length: count }, kind);
+  const integers = take(() => generator.integer());
+  const normal = take(() => generator.normal());
   return { integers, normal, below: take(() => generator.below(10)), state: generator.state };
 })));

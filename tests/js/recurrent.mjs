@@ -14,11 +14,15 @@ const SAY = { cellWords, countWords, stepWords, verdict, warning };
 
 process.stdout.write(JSON.stringify({
   translate: translate.map(({ model, ids }) => {
-    const began = performance.now(), steps = [...greedySteps(made[model], ids)], time = performance.now() - began;
+    const began = performance.now();
+    const steps = [...greedySteps(made[model], ids)];
+    const time = performance.now() - began;
     return { time, longest: longestFor(ids.length), tokens: steps.map(({ token }) => token), probabilities: steps.map(({ probability }) => probability), weights: steps.map(({ weights }) => plain(weights)), C: steps.map(({ C }) => plain(C)) };
   }),
   read: read.map(({ model, ids, target }) => {
-    const each = made[model], encoded = each.encode(ids), logits = [];
+    const each = made[model];
+    const encoded = each.encode(ids);
+    const logits = [];
     let state = each.start(encoded);
     for (const token of target) {
       const answer = each.step(token, state);

@@ -13,7 +13,8 @@ const plain = (maps) => maps.map((heads) => heads.map((rows) => rows.map((row) =
 
 process.stdout.write(JSON.stringify({
   translate: translate.map(({ text, width, lengthPower }) => {
-    const source = model.words(text), read = remember(model.open(source.ids));
+    const source = model.words(text);
+    const read = remember(model.open(source.ids));
     const options = { start: [model.start], end: model.end, longest: 2 * source.ids.length + 10, width, lengthPower };
     const flat = ({ tokens, logProb, score }) => [tokens, logProb, score];
     const moments = [...beam((tokens) => read(tokens).logits, options)].map(({ kept, dropped }) => [kept.map(flat), dropped.slice(0, 2).map(flat)]);

@@ -14,7 +14,9 @@ const { runs = [], sources = [], moves = [], losses, talk } = JSON.parse(readFil
 function train({ settings, steps }) {
   const run = makeRun({ graphs, settings });
   const start = Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)]));
-  const began = performance.now(), losses = Array.from({ length: steps }, () => run.step(settings.rate)), time = performance.now() - began;
+  const began = performance.now();
+  const losses = Array.from({ length: steps }, () => run.step(settings.rate));
+  const time = performance.now() - began;
   const { A, ...lengths } = run.look();
   return { start, losses, time, count: run.parameterCount, targets: run.targets(), q: run.predict(), averaged: run.predict(true),
     measured: run.measure(false), A: Array.from(A), ...lengths, probe: Array.from(run.probe),
@@ -22,7 +24,9 @@ function train({ settings, steps }) {
 }
 
 async function talked({ settings }) {
-  let latest = null, frames = 0, attentive = true;
+  let latest = null;
+  let frames = 0;
+  let attentive = true;
   const send = session((message) => {
     latest = message;
     frames++;
@@ -30,7 +34,8 @@ async function talked({ settings }) {
   });
   const rest = (ms = 10) => new Promise((done) => setTimeout(done, ms));
   const until = async (true_) => { for (let i = 0; i < 1000 && !true_(); i++) await rest(); };
-  const out = {}, begin = { type: "begin", run: 1, settings, graphs };
+  const out = {};
+  const begin = { type: "begin", run: 1, settings, graphs };
   send(begin);
   await rest();
   out.first = { step: latest.step, loss: latest.loss, on: latest.on };

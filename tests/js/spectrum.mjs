@@ -19,7 +19,8 @@ const answer = {
   draw: (state) => [...draw(state)],
   law(state, xs) { const { name, low, high, density, cdf } = law(state); return { name, low, high, density: xs.map(density), cdf: xs.map(cdf) }; },
   look(state) {
-    const { values, points } = finish(solve(state)), found = seen(state, { values });
+    const { values, points } = finish(solve(state));
+    const found = seen(state, { values });
     const hist = bins(values, found.law);
     return { values: [...values], points: points && pair(points), ...found, told: told(state, found), formula: formula(state), heading: heading(state), hist, top: top(hist, found.law) };
   },

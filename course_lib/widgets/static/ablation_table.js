@@ -38,15 +38,21 @@ async function render({ model, el }) {
   }
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const address = pageAddress(model), linked = address.read(), read = codecs(study.rows);
+  const address = pageAddress(model);
+  const linked = address.read();
+  const read = codecs(study.rows);
   for (const name of SETTINGS) {
     const value = linked[name] === undefined ? null : read[name].read(linked[name]);
     if (value !== null) model.set(name, value);
   }
 
   const save = atMostEvery(200, () => model.save_changes());
-  const now = () => settings(model), change = (part) => { model.set(part); save(); };
-  const panel = filters(study, change), list = table(study, { now, change }), sentence = h("p", { class: "abl-words" }), voice = announcer();
+  const now = () => settings(model);
+  const change = (part) => { model.set(part); save(); };
+  const panel = filters(study, change);
+  const list = table(study, { now, change });
+  const sentence = h("p", { class: "abl-words" });
+  const voice = announcer();
   const unit = h("span");
   const key = h("p", { class: "abl-key", "aria-hidden": "true" }, h("span", { class: "abl-key-theirs" }, "◆ published"), h("span", {}, h("i", { class: "abl-key-dot" }), "our seeds, mean"),
     h("span", {}, h("i", { class: "abl-key-base" }), "the base’s seeds"), unit);
@@ -55,7 +61,10 @@ async function render({ model, el }) {
 
   let drawn = false;
   function draw() {
-    const state = now(), rows = shown(study, state), text = words(study, rows, state), counts = tally(rows);
+    const state = now();
+    const rows = shown(study, state);
+    const text = words(study, rows, state);
+    const counts = tally(rows);
     panel.draw(state);
     list.draw(rows, state);
     setText(unit, `change from the base, ${state.measure === "ppl" ? "per cent" : "BLEU points"}, on a root scale: directions compare, sizes do not`);
@@ -68,7 +77,8 @@ async function render({ model, el }) {
     address.write(Object.fromEntries(SETTINGS.map((name) => [name, state[name] === authored[name] ? null : state[name]])));
     drawn = true;
   }
-  const redraw = oncePerFrame(draw), events = SETTINGS.map((name) => `change:${name}`);
+  const redraw = oncePerFrame(draw);
+  const events = SETTINGS.map((name) => `change:${name}`);
   for (const event of events) model.on(event, redraw);
   draw();
   el.dataset.ready = "1";

@@ -31,7 +31,8 @@ export function pageAddress(model) {
     course.names.set(model, count === 1 ? base : `${base}-${count}`);
   }
   const prefix = `${course.names.get(model)}.`;
-  let wanted = {}, clock = null;
+  let wanted = {};
+  let clock = null;
 
   const flush = () => {
     clock = null;

@@ -11,7 +11,8 @@ import { evaluator } from "./graph.js";
 import { settingsOf } from "./traits.js";
 import { announcer, choice, clamp, h, oncePerFrame, setAttr } from "./ui.js";
 
-const D = 2, M = 2;
+const D = 2;
+const M = 2;
 const SETTINGS = ["vectors", ...MATRICES, "temperature", "scaled", "causal", "row", "view"];
 const settings = settingsOf(SETTINGS);
 
@@ -62,7 +63,9 @@ function computer(graph, n) {
 }
 
 async function render({ model, el }) {
-  const tokens = model.get("tokens"), n = tokens.length, names = model.get("controls");
+  const tokens = model.get("tokens");
+  const n = tokens.length;
+  const names = model.get("controls");
   const root = h("div", { class: `course-ui abh${tokens.some((token) => token.length > 6) ? " abh-long" : ""}`, role: "group", "aria-label": "Attention by hand" });
   el.replaceChildren(root);
 
@@ -87,12 +90,15 @@ async function render({ model, el }) {
   const [picture, tables, chart, panel] = parts.map((part) => part.el);
   const view = choice({ legend: "Matrix shown", value: model.get("view"), oninput: (name) => change({ view: name }),
     options: ["scores", "weights", "outputs"].map((name) => ({ value: name, label: name })) });
-  const sentence = h("p", { class: "abh-words" }), voice = announcer();
+  const sentence = h("p", { class: "abh-words" });
+  const voice = announcer();
   const numbersShown = h("div", { class: "abh-numbers" }, sentence, chart, view.el, tables);
   const guess = model.get("predict") ? prediction({ n, reveal: () => draw() }) : null;
   root.append(h("div", { class: "abh-sides" }, picture, h("div", {}, ...(guess ? [guess.el] : []), numbersShown)), panel, voice.el);
 
-  let theme = "light", spoken = "", drawn = false;
+  let theme = "light";
+  let spoken = "";
+  let drawn = false;
   function draw() {
     const state = compute({ tokens: model.get("tokens"), ...values() });
     guess?.draw(state);
@@ -103,7 +109,8 @@ async function render({ model, el }) {
     parts[2].draw(state);
     parts[3].draw(state);
     view.set(state.view);
-    const told = words(state), text = plain(told);
+    const told = words(state);
+    const text = plain(told);
     if (text !== spoken) {
       say(sentence, told);
       if (drawn && !numbersShown.hidden) voice.say(text); // nothing is spoken before the reader has touched something

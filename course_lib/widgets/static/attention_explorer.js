@@ -28,37 +28,59 @@ const nested = (flat, [size, ...rest]) => (size === undefined ? Number(flat[0].t
 
 /** The frame of the run trained beforehand, as the session will send it. */
 function storedFrame({ seen, losses, accuracies, moments }) {
-  const step = losses.length, accuracy = accuracies.at(-1)[1];
+  const step = losses.length;
+  const accuracy = accuracies.at(-1)[1];
   return { ...seen, step, steps: step, on: false, stopped: null, stored: true, off: [], accuracy, whole: accuracy, loss: losses.at(-1), accuracies,
     losses: losses.map((loss, i) => [i, loss]), moments: [0, ...moments.map((moment) => moment.step)],
     probabilities: Float32Array.from(seen.probabilities), weights: seen.weights.map((layer) => Float32Array.from(layer)) };
 }
 
 async function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model), names = model.get("controls");
+  const authored = begun.get(model) ?? settings(model);
+  const names = model.get("controls");
   begun.set(model, authored);
   const root = h("div", { class: "course-ui aex", role: "group", "aria-busy": "true", "aria-label": "Attention explorer" });
   el.replaceChildren(root);
   const fail = (words) => { setAttr(root, "aria-busy", false); root.append(h("p", { role: "alert" }, words)); };
 
-  const address = pageAddress(model), linked = address.read();
+  const address = pageAddress(model);
+  const linked = address.read();
   const linkable = SETTINGS.filter((name) => names.includes(name) || ![...STRUCTURE, "rate"].includes(name));
   for (const name of linkable) {
     const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
     if (value !== null) model.set(name, value === "max" ? null : value);
   }
-  let tables, worker, adam, trained;
+  let tables;
+  let worker;
+  let adam;
+  let trained;
   try {
     [tables, worker, adam, trained] = await Promise.all(["tasks", "worker", "adam", "default"].map((name) => loadData(model, name)));
   } catch (error) {
     return fail(error.message);
   }
 
-  const get = (name) => model.get(name), save = atMostEvery(200, () => model.save_changes());
+  const get = (name) => model.get(name);
+  const save = atMostEvery(200, () => model.save_changes());
   const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); save(); };
   const tasks = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, makeTask(table)]));
-  let frame = null, task = tasks[get("task")], sizes = null, residual = true, causal = true; // of the run that the frame is from
-  let run = 0, busy = false, again = false, fresh = false, playing = false, column = null, planned = null, shown = null, failed = false, theme = "light", closed = false, next = null;
+  let frame = null;
+  let task = tasks[get("task")];
+  let sizes = null;
+  let residual = true;
+  let causal = true; // of the run that the frame is from
+  let run = 0;
+  let busy = false;
+  let again = false;
+  let fresh = false;
+  let playing = false;
+  let column = null;
+  let planned = null;
+  let shown = null;
+  let failed = false;
+  let theme = "light";
+  let closed = false;
+  let next = null;
 
   // The session, and what it is told.
   const session = connect(worker, hear, local);
@@ -75,7 +97,8 @@ async function render({ model, el }) {
     if (busy) { again = true; return; }
     busy = true;
     again = failed = false;
-    const wanted = settings(model, STRUCTURE), all = { ...wanted, rate: get("rate") };
+    const wanted = settings(model, STRUCTURE);
+    const all = { ...wanted, rate: get("rate") };
     const stored = !fresh && !playing && isStored();
     fresh = false;
     try {
@@ -131,15 +154,23 @@ async function render({ model, el }) {
   const begins = (name) => tasks[name].spell(tasks[name].bounds.map(() => 0)).targets.findIndex((target) => target >= 0);
   const turn = (part) => change(part.task ? { ...part, text: "", row: begins(part.task) } : part); // another task has other questions
   const dial = dials({ names, get, change: turn, open: el.clientWidth >= WIDE });
-  const run0 = transport(acts, get("speed")), chart = curves();
+  const run0 = transport(acts, get("speed"));
+  const chart = curves();
   const chooseMap = ([layer, head]) => change({ layer, head });
   const chooseRow = (row, at) => { column = at; change({ row }); redraw(); };
-  const small = overview({ choose: chooseMap }), large = largeMap({ choose: chooseRow, answers: true }), second = largeMap({ choose: chooseRow, answers: false });
-  const thread = flow({ choose: chooseRow }), own = question({ ask: (text) => change({ text }) });
+  const small = overview({ choose: chooseMap });
+  const large = largeMap({ choose: chooseRow, answers: true });
+  const second = largeMap({ choose: chooseRow, answers: false });
+  const thread = flow({ choose: chooseRow });
+  const own = question({ ask: (text) => change({ text }) });
   const trouble = h("p", { class: "aex-trouble", role: "alert", hidden: true });
-  const sentence = h("p", { class: "aex-sentence" }), effect = h("p", { class: "aex-effect" }), alike = h("p", { class: "aex-soft" }), voice = announcer(900);
+  const sentence = h("p", { class: "aex-sentence" });
+  const effect = h("p", { class: "aex-effect" });
+  const alike = h("p", { class: "aex-soft" });
+  const voice = announcer(900);
   const switched = toggle({ label: "this head is on", value: true, oninput: (on) => {
-    const pair = place().map, rest = get("off").filter((other) => !same(other, pair));
+    const pair = place().map;
+    const rest = get("off").filter((other) => !same(other, pair));
     change({ off: on ? rest : [...rest, pair].sort((a, b) => a[0] - b[0] || a[1] - b[1]) });
   } });
   const other = h("select", { onchange: () => change({ compare: /^\d+\.\d+$/.test(other.value) ? other.value.split(".").map(Number) : null }) });
@@ -154,7 +185,8 @@ async function render({ model, el }) {
     const compare = get("compare");
     return { map: inside([get("layer"), get("head")]), compare: compare && inside(compare), row: Math.min(get("row"), task.n - 1) };
   };
-  let menu = "", spoken = "";
+  let menu = "";
+  let spoken = "";
   function draw() {
     if (closed) return;
     setAttr(root, "aria-busy", !failed && !isShown());

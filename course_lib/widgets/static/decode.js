@@ -24,9 +24,11 @@ export function restrict(logits, { temperature = 1, topK = null, topP = null } =
   if (!(temperature > 0 && temperature < Infinity)) throw Error(`temperature must be a finite number > 0, got ${temperature}`);
   if (topK !== null && !(Number.isInteger(topK) && topK >= 1)) throw Error(`topK must be a whole number ≥ 1 or null, got ${topK}`);
   if (topP !== null && !(topP > 0 && topP <= 1)) throw Error(`topP must be above 0 and at most 1, or null, got ${topP}`);
-  const order = ranked(logits), largest = logits[order[0]];
+  const order = ranked(logits);
+  const largest = logits[order[0]];
   const tempered = logSoftmax(Float64Array.from(logits, (x) => (x - largest) / temperature)).map(Math.exp);
-  const probabilities = tempered.slice(), cut = Array(logits.length).fill(null);
+  const probabilities = tempered.slice();
+  const cut = Array(logits.length).fill(null);
   const renormalise = () => {
     const sum = order.reduce((total, token) => total + probabilities[token], 0);
     for (const token of order) probabilities[token] /= sum;
@@ -50,7 +52,8 @@ export function restrict(logits, { temperature = 1, topK = null, topP = null } =
 
 /** The token on which u, from 0 to 1, falls when the probabilities lie side by side in this order. */
 export function draw(probabilities, order, u) {
-  let sum = 0, last = null;
+  let sum = 0;
+  let last = null;
   for (const token of order) {
     if (!(probabilities[token] > 0)) continue;
     sum += probabilities[token];
@@ -65,7 +68,8 @@ function oneByOne(read, { start, end, longest }, choose) {
   const tokens = [];
   let logProb = 0;
   for (let i = 0; i < longest; i++) {
-    const logits = read([...start, ...tokens]), token = choose(logits);
+    const logits = read([...start, ...tokens]);
+    const token = choose(logits);
     logProb += logSoftmax(logits)[token];
     if (token === end) return { tokens, logProb, finished: true };
     tokens.push(token);

@@ -28,7 +28,12 @@ function render({ model, el }) {
   const get = (name) => model.get(name);
 
   // The run, computed anew when one of its settings has changed.
-  let key = "", done = null, last = 0, field = { name: "", z: [], path: [] }, range = [0, 1], surface = "";
+  let key = "";
+  let done = null;
+  let last = 0;
+  const field = { name: "", z: [], path: [] };
+  let range = [0, 1];
+  let surface = "";
   function follow(state) {
     const now = JSON.stringify(RUN.map((name) => state[name]));
     if (now === key) return;
@@ -61,16 +66,21 @@ function render({ model, el }) {
   };
   const mark = ([i, j]) => change({ start: [AXES.x[j], AXES.y[i]] });
   const step = (up, right) => {
-    const [x, y] = get("start").map(index), end = AXES.x.length - 1;
+    const [x, y] = get("start").map(index);
+    const end = AXES.x.length - 1;
     mark([clamp(y + up, 0, end), clamp(x + right, 0, end)]);
   };
   const picture = panel({ field, names: NAMES, turn, mark, step, marked: "start" });
-  const board = controls({ change, get, acts }), chart = curve();
-  const sentence = h("p", { class: "srf-words" }), voice = announcer(), about = h("p");
+  const board = controls({ change, get, acts });
+  const chart = curve();
+  const sentence = h("p", { class: "srf-words" });
+  const voice = announcer();
+  const about = h("p");
   root.append(board.top, h("div", { class: "srf-panels" }, picture.el), sentence, chart.el, board.transport, board.dials,
     h("details", {}, h("summary", {}, "The picture in words"), about), voice.el);
 
-  let spoken = "", drawn = false;
+  let spoken = "";
+  let drawn = false;
   function draw() {
     const state = values();
     follow(state);

@@ -22,7 +22,8 @@ const inParentheses = (node) => m("mrow", m("mo", "("), node, m("mo", ")"));
 /** A tree as MathML: what a fraction bar, a root or a raised place shows needs no parentheses. */
 function drawn(tree, least = 0) {
   const [kind, first, second] = tree;
-  let level = 5, node;
+  let level = 5;
+  let node;
   if (kind === "number") node = m("mn", second);
   else if (kind === "name") {
     const [head, tail] = parts(first);
@@ -58,10 +59,12 @@ export function formulaForm(spec) {
   function show() {
     clearTimeout(pause);
     const typed = input.value.trim();
-    let words = `A formula in ${listed(spec.names)}`, nodes = [words];
+    let words = `A formula in ${listed(spec.names)}`;
+    let nodes = [words];
     if (typed) {
       try {
-        const tree = parse(typed, spec.names), math = m("math", drawn(tree));
+        const tree = parse(typed, spec.names);
+        const math = m("math", drawn(tree));
         math.setAttribute("display", "inline");
         words = `Read as ${write(tree)}`;
         nodes = ["Read as ", math];

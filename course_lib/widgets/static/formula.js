@@ -3,7 +3,8 @@
 
 import { COMMA, LARGE, THOUSANDS } from "./exercise_number.js";
 
-const LENGTH = 200, DEPTH = 40;
+const LENGTH = 200;
+const DEPTH = 40;
 const FUNCTIONS = {
   exp: Math.exp, ln: Math.log, log2: Math.log2, sqrt: Math.sqrt, sin: Math.sin, cos: Math.cos, tanh: Math.tanh, abs: Math.abs,
   sigmoid: (x) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))), // the form that cannot overflow
@@ -18,7 +19,9 @@ const SIGNS = { "−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "∗":
 const TOKEN = new RegExp([
   "(?<number>(?:[0-9]+(?:[.,][0-9]+|\\.)?|[.,][0-9]+)(?:[eE][-+−–]?[0-9]{1,3}(?![0-9]))?)",
   "(?<name>[A-Za-zα-ωΑ-Ωϵϑϕµ][A-Za-zα-ωΑ-Ωϵϑϕµ0-9_₀-₉]*|√)", "(?<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)", "(?<sign>\\*\\*|[-+*/^()−–·⋅×∗÷])"].join("|"), "uy");
-const SPACES = " \t\n\r\u00a0\u202f", LOWERED = "₀₁₂₃₄₅₆₇₈₉", RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const SPACES = " \t\n\r\u00a0\u202f";
+const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const LEVEL = { "+": 1, "-": 1, "*": 2, "/": 2, "^": 4 };
 const has = (object, name) => Object.hasOwn(object, name); // "constructor" is no function of ours
 
@@ -33,7 +36,8 @@ export class NoValue extends Error {
 export const key = (name) => [...name.replaceAll("√", "sqrt")].map((c) => (LOWERED.includes(c) ? LOWERED.indexOf(c) : has(LETTERS, c) ? LETTERS[c] : c)).join("").replace(/_(?=[0-9])/g, "");
 /** A name in its parts as shown: sigma_1 is ["σ", "1"]. */
 export function parts(name) {
-  const cut = name.indexOf("_"), [head, tail] = cut < 0 ? [name, ""] : [name.slice(0, cut), name.slice(cut + 1)];
+  const cut = name.indexOf("_");
+  const [head, tail] = cut < 0 ? [name, ""] : [name.slice(0, cut), name.slice(cut + 1)];
   return [head, tail].map((part) => (has(GREEK, part) ? GREEK[part] : part));
 }
 export function symbol(name) {
@@ -57,8 +61,10 @@ const number = (text) => {
 
 /** The tree of a formula in these names; throws Unread. */
 export function parse(typed, names) {
-  const text = trim(typed), known = new Map(names.map((name) => [key(name), name]));
-  let at = 0, depth = 0;
+  const text = trim(typed);
+  const known = new Map(names.map((name) => [key(name), name]));
+  let at = 0;
+  let depth = 0;
 
   function after(place) {
     const before = trimEnd(text.slice(0, place));
@@ -73,7 +79,8 @@ export function parse(typed, names) {
   }
   function scan() {
     if (!text) throw new Unread(`There is no answer yet: write a formula in ${listed(names)}.`);
-    const length = [...text].length, found = [];
+    const length = [...text].length;
+    const found = [];
     if (length > LENGTH) throw new Unread(`A formula of at most ${LENGTH} characters is read; this has ${length}.`);
     for (let place = 0; place < text.length;) {
       if (SPACES.includes(text[place])) { place += 1; continue; }
@@ -97,7 +104,8 @@ export function parse(typed, names) {
     return tree;
   }
   function product() {
-    let tree = signed(), last = "*";
+    let tree = signed();
+    let last = "*";
     for (;;) {
       const sign = next("*", "/");
       if (sign) { tree = [sign, tree, signed()]; last = sign; continue; }
@@ -124,12 +132,14 @@ export function parse(typed, names) {
   function signed() {
     depth += 1;
     if (depth > DEPTH) throw new Unread(`That is nested too deeply: at most ${DEPTH} levels are read.`);
-    const sign = next("-", "+"), tree = sign ? signed() : power();
+    const sign = next("-", "+");
+    const tree = sign ? signed() : power();
     depth -= 1;
     return sign === "-" ? ["-", tree] : tree;
   }
   function power() {
-    const tree = atom(), [kind, word] = tokens[at];
+    const tree = atom();
+    const [kind, word] = tokens[at];
     if (kind !== "raised") return next("^") ? ["^", tree, signed()] : tree;
     at += 1;
     const digits = number([...word].filter((c) => RAISED.includes(c)).map((c) => RAISED.indexOf(c)).join(""));
@@ -145,7 +155,8 @@ export function parse(typed, names) {
     throw new Unread(`Something is missing${after(place)}${word ? ` before \`${word}\`` : ""}.`);
   }
   function name(word, place) {
-    const short = key(word), called = has(ALIASES, short) ? ALIASES[short] : short;
+    const short = key(word);
+    const called = has(ALIASES, short) ? ALIASES[short] : short;
     if (known.has(short)) return ["name", known.get(short)];
     if (has(FUNCTIONS, called) && (is("(") || short !== "sigma")) {
       if (!is("(")) throw new Unread(`A function takes parentheses: write \`${word}(…)\`${after(place)}.`);
@@ -197,14 +208,16 @@ function why(kind, called, [a, b]) {
 /** The formula in one line, every product with its sign and no parenthesis too many; `parse` reads the same tree. */
 export function write(tree, least = 0) {
   const [kind, first, second] = tree;
-  let level = 5, text;
+  let level = 5;
+  let text;
   if (kind === "number") text = second;
   else if (kind === "name") text = symbol(first);
   else if (kind === "call") text = `${first}(${write(second)})`;
   else if (tree.length === 2) [level, text] = [3, `-${write(first, 3)}`];
   else {
     level = LEVEL[kind];
-    const [left, right] = kind === "^" ? [5, 3] : [level, level + 1], gap = level === 1 ? " " : "";
+    const [left, right] = kind === "^" ? [5, 3] : [level, level + 1];
+    const gap = level === 1 ? " " : "";
     text = `${write(first, left)}${gap}${kind}${gap}${write(second, right)}`;
   }
   return level < least ? `(${text})` : text;

@@ -21,10 +21,13 @@ export function formula(spec, typed) {
   let tree;
   try { tree = parse(typed, spec.names); }
   catch (problem) { if (problem instanceof Unread) return unread(problem.message, 0); throw problem; }
-  const values = valuesOf(spec, tree), got = values.map(({ x }) => x), { expected } = spec;
+  const values = valuesOf(spec, tree);
+  const got = values.map(({ x }) => x);
+  const { expected } = spec;
   if (same(got, expected)) return verdict(true, `Right: the same as \`${spec.answer}\` at ${expected.length} random points.`);
   const mistake = spec.mistakes.find((one) => same(got, one.values));
-  const i = got.findIndex((x, k) => !near(x, expected[k])), wanted = figure(expected[i]);
+  const i = got.findIndex((x, k) => !near(x, expected[k]));
+  const wanted = figure(expected[i]);
   const at = `At ${spec.names.map((name, k) => `${symbol(name)} = ${figure(spec.points[i][k])}`).join(", ")} your formula`;
   const detail = got[i] === null ? `${at} has no value, for ${values[i].none.part} ${values[i].none.why}; expected ${wanted}.`
     : figure(got[i]) === wanted ? `${at} differs from ${wanted} beyond the digits shown.` : `${at} gives ${figure(got[i])}, expected ${wanted}.`;

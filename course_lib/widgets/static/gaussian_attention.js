@@ -16,7 +16,8 @@ import { announcer, h, oncePerFrame, setAttr, setText } from "./ui.js";
 
 const SETTINGS = Object.keys(CODECS);
 const LAST = RANGES.layers[1];
-const GLIDE = 380, PAUSE = 1000; // milliseconds from one layer to the next, and between two layers when playing
+const GLIDE = 380;
+const PAUSE = 1000; // milliseconds from one layer to the next, and between two layers when playing
 const settings = settingsOf(SETTINGS);
 const sameStart = (state) => JSON.stringify(SETTINGS.filter((name) => name !== "layers").map((name) => state[name]));
 
@@ -31,7 +32,8 @@ function render({ model, el }) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
   // The particles, layer by layer, in slices of a frame; what is known of the same start is kept.
-  let flock = null, flockKey = "";
+  let flock = null;
+  let flockKey = "";
   const worker = sliced(function* (asked) {
     const known = flockKey === asked.key ? flock : null;
     return yield* swarm(asked.state, known);
@@ -57,8 +59,14 @@ function render({ model, el }) {
   };
   let ends = [null, null]; // the layers at which float64 ends, of the closed form and of the particles
 
-  const picture = plane({ get, change }), spectrum = chart(), board = controls({ get, change, acts }), numbers = table();
-  const sentence = h("p", { class: "gau-words" }), alarm = h("p", { class: "gau-alarm", hidden: true }), voice = announcer(), about = h("p");
+  const picture = plane({ get, change });
+  const spectrum = chart();
+  const board = controls({ get, change, acts });
+  const numbers = table();
+  const sentence = h("p", { class: "gau-words" });
+  const alarm = h("p", { class: "gau-alarm", hidden: true });
+  const voice = announcer();
+  const about = h("p");
   const facts = { mean: h("dd"), covariance: h("dd"), effective: h("dd"), matrix: h("dd") };
   const list = h("dl", { class: "gau-facts" }, ...Object.entries({
     mean: "error of the mean", covariance: "error of the covariance", effective: "particles a query rests on", matrix: "next layer's I + εB, eigenvalues",
@@ -67,29 +75,41 @@ function render({ model, el }) {
   root.append(board.transport, h("div", { class: "gau-sides" }, h("div", {}, picture.el, key), h("div", {}, list, spectrum.el)), sentence, alarm, board.dials,
     h("details", {}, h("summary", {}, "The picture in words, and every layer in numbers"), about, numbers.el), voice.el);
 
-  let at = null, stamp = 0, extent = 3, spoken = "", drawn = false;
+  let at = null;
+  let stamp = 0;
+  let extent = 3;
+  let spoken = "";
+  let drawn = false;
   /** The layer on the screen moves towards the one that is set; true once it is there. */
   function glide(target, most) {
-    const goal = Math.min(target, most), now = performance.now(), passed = now - stamp;
+    const goal = Math.min(target, most);
+    const now = performance.now();
+    const passed = now - stamp;
     stamp = now;
     if (at === null || calm.matches || !drawn) at = goal;
     at = Math.min(at, most); // a new start may not come so far
-    const far = Math.abs(goal - at), by = (Math.min(passed, 50) / GLIDE) * Math.max(1, far);
+    const far = Math.abs(goal - at);
+    const by = (Math.min(passed, 50) / GLIDE) * Math.max(1, far);
     at = far <= by ? goal : at + Math.sign(goal - at) * by;
     return at === goal;
   }
 
   function draw() {
-    const state = get(), wanted = sameStart(state);
-    const whole = path({ ...state, layers: Math.max(state.layers, Math.ceil(at ?? 0)) }), clouds = whole.clouds.slice(0, state.layers + 1); // gliding back passes later layers
+    const state = get();
+    const wanted = sameStart(state);
+    const whole = path({ ...state, layers: Math.max(state.layers, Math.ceil(at ?? 0)) });
+    const clouds = whole.clouds.slice(0, state.layers + 1); // gliding back passes later layers
     const ready = flockKey === wanted && (flock.steps.length > state.layers || flock.end !== null);
     if (!ready) worker.ask({ key: wanted, state });
     board.draw(state, way.playing());
     if (!flock) return;
     ends = [whole.end, flock.end].map((end) => (end !== null && end <= state.layers ? end : null));
-    const shown = Math.min(clouds.length, flock.steps.length) - 1, there = glide(shown, Math.min(whole.clouds.length, flock.steps.length) - 1);
-    const k = Math.floor(at), part = at - k;
-    const cloud = clouds[shown], seen = flock.steps[shown];
+    const shown = Math.min(clouds.length, flock.steps.length) - 1;
+    const there = glide(shown, Math.min(whole.clouds.length, flock.steps.length) - 1);
+    const k = Math.floor(at);
+    const part = at - k;
+    const cloud = clouds[shown];
+    const seen = flock.steps[shown];
     const moving = part ? push(whole.clouds[k], state, part) : whole.clouds[k];
     const x = part ? between(flock.steps[k].x, flock.steps[k + 1].x, part) : flock.steps[k].x;
     const view = extentFor(clouds[0], flock.steps[Math.max(shown, Math.ceil(at))].x, cloud);
@@ -103,7 +123,9 @@ function render({ model, el }) {
   }
 
   function tell(state, shown, cloud, seen, clouds, outside) {
-    const error = errors(cloud, seen), stop = ended(state, shown, ...ends), text = told(state, shown, cloud, seen);
+    const error = errors(cloud, seen);
+    const stop = ended(state, shown, ...ends);
+    const text = told(state, shown, cloud, seen);
     const next = push(cloud, state);
     setText(facts.mean, percent(error.mean));
     setText(facts.covariance, percent(error.covariance));

@@ -52,11 +52,18 @@ async function render({ model, el }) {
   const now = () => { const state = values(); return { ...state, most: most(state), back: Math.min(state.back, most(state)) }; };
   const drawing = chart({ choose: (back) => change({ back }), now });
   const panel = controls({ change, reset: () => change(authored) });
-  const sentence = h("p", { class: "gfl-words" }), voice = announcer(), trouble = h("p", { role: "alert", hidden: true });
+  const sentence = h("p", { class: "gfl-words" });
+  const voice = announcer();
+  const trouble = h("p", { role: "alert", hidden: true });
   root.append(panel.view, drawing.el, sentence, panel.el, trouble, voice.el);
 
-  const graphs = new Map(), machines = new Map(); // kind → its graph; kind and width → its plans
-  let computed = null, key = "", spoken = "", shown = false, closed = false;
+  const graphs = new Map();
+  const machines = new Map(); // kind → its graph; kind and width → its plans
+  let computed = null;
+  let key = "";
+  let spoken = "";
+  let shown = false;
+  let closed = false;
   function numbers(state, kind) {
     const wanted = JSON.stringify({ ...state, view: "", threshold: 0, back: 0, most: 0 }); // these three only look
     if (wanted === key) return computed;
@@ -79,7 +86,9 @@ async function render({ model, el }) {
       if (closed || kindOf(now()) !== kind) return closed ? undefined : draw(); // another was chosen while this one came
     }
     trouble.hidden = true;
-    const settled = now(), state = { ...settled, ...numbers(settled, kind) }, text = words(state);
+    const settled = now();
+    const state = { ...settled, ...numbers(settled, kind) };
+    const text = words(state);
     panel.draw(state);
     drawing.draw({ ...picture(state), back: state.back, told: text, label: "Step of the sequence. Left: one step further back. Right: one step later." });
     setText(sentence, text);

@@ -12,7 +12,8 @@ import { compiledMatmul, matmul } from './graph_matmul.js';
 import { clashes, isReference, liveness, matchSizes, overlaps, Planner, reads } from './graph_planner.js';
 import { count, rowMajor, sizeOf } from './graph_views.js';
 
-const PAGE = 65536, MOST_PAGES = 16384;                   // WebAssembly's pages; at most 1 GB
+const PAGE = 65536;
+const MOST_PAGES = 16384;                   // WebAssembly's pages; at most 1 GB
 
 // One growing block of float32 numbers. `kernel` multiplies matrices; see graph_matmul.js.
 export class Heap {
@@ -112,7 +113,8 @@ export function evaluator(graph, sizes, options = {}) {
       throw Error(`size '${name}' of graph '${graph.name}' must be a whole number > 0, got ${sizes[name]}`);
     }
   }
-  const heap = new Heap(), inputs = {};
+  const heap = new Heap();
+  const inputs = {};
   if (options.kernel) heap.accelerate(options.kernel);
   for (const [name, shape] of graph.inputs) inputs[name] = heap.allocate(shape.map(s => sizeOf(s, sizes)));
   const { outputs, run } = plan(heap, graph, inputs, {}, options);

@@ -84,7 +84,8 @@ function describe(shape, expression, out, reduced, reduction) {
   const all = shape.map((_, i) => axis(i)).filter(a => a.n !== 1);
   const axes = [...all.filter(a => !a.reduced), ...all.filter(a => a.reduced)];
   for (let i = axes.length - 2; i >= 0; i--) {
-    const outer = axes[i], inner = axes[i + 1];
+    const outer = axes[i];
+    const inner = axes[i + 1];
     if (outer.reduced === inner.reduced && outer.strides.every((s, k) => s === inner.strides[k] * inner.n)) {
       axes.splice(i, 2, { ...inner, n: outer.n * inner.n });
     }
@@ -94,7 +95,8 @@ function describe(shape, expression, out, reduced, reduction) {
 
 // ---- Back end 1: text. Pointer k at loop depth i is the variable `pk_i`; a pointer that never moves is read once.
 function generated({ pointers, body, axes, kept, reduction }) {
-  const out = pointers.length - 1, depth = axes.length;
+  const out = pointers.length - 1;
+  const depth = axes.length;
   const still = pointers.map((_, k) => k !== out && axes.every(a => a.strides[k] === 0));
   const moving = pointers.map((_, k) => k).filter(k => !still[k]);
   const write = e => typeof e === 'number' ? `(${e})`
@@ -119,14 +121,17 @@ function generated({ pointers, body, axes, kept, reduction }) {
 
 // The text of an arrow function's body with its parameters replaced; a minifier may have renamed them.
 function paste(formula, args) {
-  const text = String(formula), arrow = text.indexOf('=>');
+  const text = String(formula);
+  const arrow = text.indexOf('=>');
   const names = text.slice(0, arrow).match(/[\w$]+/g);
   return `(${text.slice(arrow + 2).trim().replace(/[\w$]+/g, word => names.includes(word) ? args[names.indexOf(word)] : word)})`;
 }
 
 // ---- Back end 2: closures over an array of moving pointers.
 function closures({ pointers, body, axes, kept, reduction }) {
-  const starts = pointers.map(p => p.offset), at = [...starts], out = pointers.length - 1;
+  const starts = pointers.map(p => p.offset);
+  const at = [...starts];
+  const out = pointers.length - 1;
   const value = closure(body, at);
   let total = 0;
   const visit = (H, level, end, action) => {
@@ -148,7 +153,8 @@ function closures({ pointers, body, axes, kept, reduction }) {
 function closure(e, at) {
   if (typeof e === 'number') return () => e;
   if (e.pointer !== undefined) return H => H[at[e.pointer]];
-  const formula = FORMULAS[e.op], [a, b, c] = e.args.map(arg => closure(arg, at));
+  const formula = FORMULAS[e.op];
+  const [a, b, c] = e.args.map(arg => closure(arg, at));
   if (c) return H => formula(a(H), b(H), c(H));
   return b ? H => formula(a(H), b(H)) : H => formula(a(H));
 }

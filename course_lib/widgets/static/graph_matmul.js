@@ -5,10 +5,11 @@
 // B [K, N]; H are the heap's floats, scratch is room for K·N of them. graph_matmul.ts is the same with SIMD.
 
 export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, bRow, bColumn, c) {
-  const M4 = M & ~3, N2 = N & ~1;
+  const M4 = M & ~3;
+  const N2 = N & ~1;
   for (let t = 0; t < batch; t++, a += aBatch, b += bBatch, c += M * N) {
-    // biome-ignore-start lint/style/useSingleVarDeclarator: as below
-    // biome-ignore format: the block is laid out as the sums are, a row of it to a line
+    // biome-ignore-start lint/style/useSingleVarDeclarator: the block is laid out as its sums are, a row of it to a line
+    // biome-ignore format: the same
     for (let i = 0; i < M4; i += 4) {
       for (let j = 0; j < N2; j += 2) {
         let p = a + i * aRow, q = b + j * bColumn;
@@ -28,10 +29,12 @@ export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, b
         H[r] = s30; H[r + 1] = s31;
       }
     }
-    // biome-ignore-end lint/style/useSingleVarDeclarator: as above
+    // biome-ignore-end lint/style/useSingleVarDeclarator: end of the block
     for (let i = 0; i < M; i++) {                         // the rows and the column that are left over
       for (let j = i < M4 ? N2 : 0; j < N; j++) {
-        let p = a + i * aRow, q = b + j * bColumn, s = 0;
+        let p = a + i * aRow;
+        let q = b + j * bColumn;
+        let s = 0;
         for (let k = 0; k < K; k++, p += aColumn, q += bRow) s += H[p] * H[q];
         H[c + i * N + j] = s;
       }

@@ -15,22 +15,27 @@ export const OPERATORS = {
     return { offset, shape: order.map(i => shape[i]), strides: order.map(i => strides[i]) };
   },
   view: (p, x, wanted) => {
-    const view = p.view(x), known = wanted.filter(n => n !== -1);
+    const view = p.view(x);
+    const known = wanted.filter(n => n !== -1);
     const shape = wanted.map(n => n === -1 ? count(view.shape) / count(known) : n);
     const strides = restride(view, shape);
     return strides ? { offset: view.offset, shape, strides } : { offset: p.dense(x).offset, shape, strides: rowMajor(shape) };
   },
   unsqueeze: (p, x, axis) => {
-    const { offset, shape, strides } = p.view(x), at = axisOf(axis, shape.length + 1);
+    const { offset, shape, strides } = p.view(x);
+    const at = axisOf(axis, shape.length + 1);
     return { offset, shape: insert(shape, at, 1), strides: insert(strides, at, 1) };
   },
   squeeze: (p, x, axes) => {
-    const { offset, shape, strides } = p.view(x), drop = axesOf(axes, shape);
+    const { offset, shape, strides } = p.view(x);
+    const drop = axesOf(axes, shape);
     const kept = (_, i) => !(drop.includes(i) && shape[i] === 1);
     return { offset, shape: shape.filter(kept), strides: strides.filter(kept) };
   },
   expand: (p, x, shape) => {
-    const view = p.view(x), lead = shape.length - view.shape.length, at = i => view.shape[i - lead] ?? 1;
+    const view = p.view(x);
+    const lead = shape.length - view.shape.length;
+    const at = i => view.shape[i - lead] ?? 1;
     return {
       offset: view.offset,
       shape: shape.map((n, i) => n === -1 ? at(i) : n),
@@ -38,8 +43,11 @@ export const OPERATORS = {
     };
   },
   slice: (p, x, axis = 0, start = 0, end = Infinity, step = 1) => {
-    const { offset, shape, strides } = p.view(x), at = axisOf(axis, shape.length), n = shape[at];
-    const clip = i => Math.min(n, Math.max(0, i < 0 ? i + n : i)), first = clip(start ?? 0);
+    const { offset, shape, strides } = p.view(x);
+    const at = axisOf(axis, shape.length);
+    const n = shape[at];
+    const clip = i => Math.min(n, Math.max(0, i < 0 ? i + n : i));
+    const first = clip(start ?? 0);
     const length = Math.max(0, Math.ceil((clip(end ?? n) - first) / step));
     return {
       offset: offset + first * strides[at],
@@ -48,7 +56,8 @@ export const OPERATORS = {
     };
   },
   select: (p, x, axis, index) => {
-    const { offset, shape, strides } = p.view(x), at = axisOf(axis, shape.length);
+    const { offset, shape, strides } = p.view(x);
+    const at = axisOf(axis, shape.length);
     const others = (_, i) => i !== at;
     return { offset: offset + axisOf(index, shape[at]) * strides[at], shape: shape.filter(others), strides: strides.filter(others) };
   },
@@ -85,7 +94,9 @@ export const OPERATORS = {
   _softmax: (p, x, axis) => alongAxis(p, x, axis, softmax),
   _log_softmax: (p, x, axis) => alongAxis(p, x, axis, logSoftmax),
   native_layer_norm: (p, x, shape, weight, bias, eps) => {
-    const source = p.dense(x), n = count(shape), rows = count(source.shape) / n;
+    const source = p.dense(x);
+    const n = count(shape);
+    const rows = count(source.shape) / n;
     const lead = source.shape.length - shape.length;
     const once = [...source.shape.slice(0, lead), ...shape.map(() => 1)];
     const [result, mean, inverse] = [source.shape, once, once].map(s => p.allocate(s));
@@ -95,7 +106,8 @@ export const OPERATORS = {
     return [shifted, mean, inverse];
   },
   cat: (p, parts, axis = 0) => {
-    const views = parts.map(part => p.view(part)), at = axisOf(axis, views[0].shape.length);
+    const views = parts.map(part => p.view(part));
+    const at = axisOf(axis, views[0].shape.length);
     const whole = p.allocate(views[0].shape.with(at, views.reduce((sum, view) => sum + view.shape[at], 0)));
     let start = 0;
     for (const view of views) {
@@ -115,7 +127,8 @@ function axesOf(axes, shape) {
 }
 
 function reduce(p, x, axes, keep, reduction) {
-  const shape = p.shape(x), reduced = axesOf(axes, shape);
+  const shape = p.shape(x);
+  const reduced = axesOf(axes, shape);
   const { offset } = p.store(p.inline(x, shape), shape, reduced, reduction);
   const left = keep ? shape.map((n, i) => reduced.includes(i) ? 1 : n) : shape.filter((_, i) => !reduced.includes(i));
   return { offset, shape: left, strides: rowMajor(left) };
@@ -129,13 +142,17 @@ function matrixProduct(p, x, y) {
 
 // A row kernel along any axis: that axis goes last, and comes back afterwards.
 function alongAxis(p, x, axis, kernel) {
-  const view = p.view(x), last = view.shape.length - 1, at = axisOf(axis, last + 1);
+  const view = p.view(x);
+  const last = view.shape.length - 1;
+  const at = axisOf(axis, last + 1);
   const swap = v => {
     const swapped = list => list.map((entry, i) => i === at ? list[last] : i === last ? list[at] : entry);
     return { offset: v.offset, shape: swapped(v.shape), strides: swapped(v.strides) };
   };
-  const source = p.dense(at === last ? x : swap(view)), result = p.allocate(source.shape);
-  const n = source.shape.at(-1) ?? 1, rows = count(source.shape) / n;
+  const source = p.dense(at === last ? x : swap(view));
+  const result = p.allocate(source.shape);
+  const n = source.shape.at(-1) ?? 1;
+  const rows = count(source.shape) / n;
   p.emit(kernel.name, H => kernel(H, source.offset, result.offset, rows, n));
   return at === last ? result : swap(result);
 }

@@ -78,8 +78,12 @@ export class Planner {
   }
 
   matmul(x, y) {
-    const [batch, M, K] = x.shape, N = y.shape[2], result = this.allocate([batch, M, N]), { heap } = this;
-    const [aBatch, aRow, aColumn] = x.strides, [bBatch, bRow, bColumn] = y.strides;
+    const [batch, M, K] = x.shape;
+    const N = y.shape[2];
+    const result = this.allocate([batch, M, N]);
+    const { heap } = this;
+    const [aBatch, aRow, aColumn] = x.strides;
+    const [bBatch, bRow, bColumn] = y.strides;
     const room = { floats: K * N, offset: 0 };
     this.#products.push(room);
     this.emit('matmul', H => heap.kernel(H, batch, M, N, K, x.offset, aBatch, aRow, aColumn, y.offset, bBatch, bRow, bColumn,
@@ -105,7 +109,8 @@ export const isReference = arg => typeof arg === 'string' && /^[$^]\d+$/.test(ar
 
 // How often each value is used on the way to the wanted outputs; one that is not used at all is not computed.
 export function liveness(graph, wanted) {
-  const inputs = graph.inputs.length, uses = Array(inputs + graph.nodes.length).fill(0);
+  const inputs = graph.inputs.length;
+  const uses = Array(inputs + graph.nodes.length).fill(0);
   const place = (ref, node) => ref[0] === '$' ? Number(ref.slice(1)) : inputs + node - Number(ref.slice(1));
   const visit = (arg, node) => {
     if (Array.isArray(arg)) arg.forEach(entry => visit(entry, node));

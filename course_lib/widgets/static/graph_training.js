@@ -20,7 +20,10 @@ export function trainer(graph, adam, sizes, options = {}) {
   const total = trained.reduce((sum, name) => sum + count(shapes[name]), 0);
   const moving = options.learnPositions ?? true ? total : total - count(shapes[LAST]);
   const vector = () => heap.allocate([total]);
-  const parameters = vector(), gradient = vector(), mean = vector(), square = vector();
+  const parameters = vector();
+  const gradient = vector();
+  const mean = vector();
+  const square = vector();
 
   // The views of the parameters in a vector, one after the other.
   const cut = whole => {
@@ -43,7 +46,9 @@ export function trainer(graph, adam, sizes, options = {}) {
   const dials = Object.fromEntries(['rate', 'mean_share', 'square_share'].map(name => [name, heap.allocate([])]));
   const update = plan(heap, adam, { ...own, gradient: part(gradient), ...dials }, own, options);
 
-  let t = 0, latest = step.outputs, forwardPass;
+  let t = 0;
+  let latest = step.outputs;
+  let forwardPass;
   const find = name => {
     const view = inputs[name] ?? latest[name];
     if (!view) throw Error(`graph '${graph.name}' has no '${name}', it has ${[...Object.keys(inputs), ...Object.keys(latest)].join(', ')}`);

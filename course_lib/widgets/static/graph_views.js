@@ -44,7 +44,8 @@ export function restride(view, shape) {
   const runs = [];                                        // neighbouring axes that are one evenly spaced run
   view.shape.forEach((n, i) => {
     if (n === 1) return;
-    const last = runs.at(-1), step = view.strides[i];
+    const last = runs.at(-1);
+    const step = view.strides[i];
     if (last && last.step === n * step) { last.n *= n; last.step = step; } else runs.push({ n, step });
   });
   const strides = Array(shape.length).fill(1);

@@ -16,7 +16,9 @@ import { END, openModel, START } from "./shipped.js";
 import { announcer, atMostEvery, choice, clamp, h, number, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
 
 const SETTINGS = ["sentence", "written", "station", "layer", "head", "row", "column", "matrix"];
-const MODEL = "english_french", MOST_WRITTEN = 28, WIDE = 640;
+const MODEL = "english_french";
+const MOST_WRITTEN = 28;
+const WIDE = 640;
 const begun = new WeakMap(); // model → the author's settings
 const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
 
@@ -27,7 +29,10 @@ function render({ model, el }) {
   const waiting = h("p", { class: "jny-soft" }, "Getting the model …");
   root.append(waiting);
   el.replaceChildren(root);
-  let theme = "light", redraw = () => {}, closed = false, stop = () => {};
+  let theme = "light";
+  let redraw = () => {};
+  let closed = false;
+  let stop = () => {};
   const unwatch = watchTheme(root, (now) => { theme = now; redraw(); });
   near(root).then(() => openModel(model, MODEL)).then((translator) => {
     if (closed) return;
@@ -39,8 +44,11 @@ function render({ model, el }) {
 }
 
 function start({ model, el, root, authored, translator, look }) {
-  const { config, source: english, target: french } = translator, list = stops(config.layers), address = pageAddress(model);
-  const get = (name) => model.get(name), save = atMostEvery(150, () => model.save_changes());
+  const { config, source: english, target: french } = translator;
+  const list = stops(config.layers);
+  const address = pageAddress(model);
+  const get = (name) => model.get(name);
+  const save = atMostEvery(150, () => model.save_changes());
   const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); save(); };
 
   const linked = address.read();
@@ -55,9 +63,12 @@ function start({ model, el, root, authored, translator, look }) {
   // What the model computes, once for a sentence and the words so far.
   let computed = { key: null };
   function compute() {
-    const sentence = get("sentence"), words = get("written"), key = JSON.stringify([sentence, words]);
+    const sentence = get("sentence");
+    const words = get("written");
+    const key = JSON.stringify([sentence, words]);
     if (computed.key === key) return computed;
-    const source = cut(sentence, english).map((word) => english.indexOf(word)), done = words.at(-1) === french[END];
+    const source = cut(sentence, english).map((word) => english.indexOf(word));
+    const done = words.at(-1) === french[END];
     const target = [START, ...words.filter((word) => word !== french[END]).map((word) => french.indexOf(word))];
     computed = { key, source, target, done, results: translator.run({ source, target }, translator.results) };
     return computed;
@@ -70,13 +81,15 @@ function start({ model, el, root, authored, translator, look }) {
 
   // Moves.
   const go = ({ station, layer }) => {
-    const before = list[position()], after = list[find(list, station, layer ?? get("layer"))];
+    const before = list[position()];
+    const after = list[find(list, station, layer ?? get("layer"))];
     const elsewhere = before.box.side !== after.box.side || shown?.letters[0] !== shownScene?.matrices?.[shownScene.main]?.letters[0];
     change({ station, layer: layer ?? get("layer"), matrix: "", column: null, ...(elsewhere ? { row: null } : {}) });
   };
   const move = (by) => go(list[clamp(position() + by, 0, list.length - 1)]);
   const write = (token) => {
-    const words = get("written"), { done } = compute();
+    const words = get("written");
+    const { done } = compute();
     if (done || words.length >= MOST_WRITTEN) return;
     change({ written: [...words, french[token]], row: null, column: null });
   };
@@ -95,9 +108,12 @@ function start({ model, el, root, authored, translator, look }) {
   // The parts.
   const wide = el.clientWidth >= WIDE;
   const form = sentenceForm({ examples: get("examples"), vocabulary: english, ask: (sentence) => change({ sentence, written: [], row: null, column: null }) });
-  const writing = written(acts), offered = offers({ take: write });
+  const writing = written(acts);
+  const offered = offers({ take: write });
   const map = routeMap({ layers: config.layers, go, open: wide });
-  const title = h("p", { class: "jny-title" }), count = h("p", { class: "jny-soft jny-count" }), sentence = h("p", { class: "jny-told" });
+  const title = h("p", { class: "jny-title" });
+  const count = h("p", { class: "jny-soft jny-count" });
+  const sentence = h("p", { class: "jny-told" });
   const back = h("button", { type: "button", class: "course-button", onclick: () => move(-1) }, "← Back");
   const forth = h("button", { type: "button", class: "course-button jny-main", onclick: () => (position() < list.length - 1 ? move(1) : goOn()) });
   const stepper = h("div", { class: "jny-stepper" }, back, count, forth);
@@ -110,7 +126,9 @@ function start({ model, el, root, authored, translator, look }) {
     const same = shown?.letters[0] === shownScene.matrices[id].letters[0];
     change({ matrix: id === shownScene.main ? "" : id, column: null, ...(same ? {} : { row: null }) });
   } });
-  const readout = h("p", { class: "jny-readout" }), parts = strips(), formula = h("p", { class: "jny-formula" });
+  const readout = h("p", { class: "jny-readout" });
+  const parts = strips();
+  const formula = h("p", { class: "jny-formula" });
   const how = h("details", { class: "jny-how", open: wide }, h("summary", {}, "How this entry came about"), formula, parts.el);
   const voice = announcer(600);
   const view = h("div", { class: "jny-view" }, picture.el, heads, large.el, readout, how);
@@ -123,11 +141,18 @@ function start({ model, el, root, authored, translator, look }) {
     move(by);
   });
 
-  let shown = null, shownScene = null, hovered = null, headChoice = null, stepsOf = "", spoken = "", drawn = false;
+  let shown = null;
+  let shownScene = null;
+  let hovered = null;
+  let headChoice = null;
+  let stepsOf = "";
+  let spoken = "";
+  let drawn = false;
   /** The entry that is chosen where the reader has not chosen one: the last token or the second word, and what is largest there. */
   function place(matrix) {
     const own = matrix.rowNames ? usualRow(matrix.letters[0] === "n" ? "target" : "source", matrix.rows) : 0;
-    const row = clamp(get("row") ?? own, 0, matrix.rows - 1), cells = matrix.numbers.subarray(row * matrix.cols, (row + 1) * matrix.cols);
+    const row = clamp(get("row") ?? own, 0, matrix.rows - 1);
+    const cells = matrix.numbers.subarray(row * matrix.cols, (row + 1) * matrix.cols);
     const largest = cells.reduce((best, x, j) => (!matrix.masked?.(row, j) && Math.abs(x) > Math.abs(cells[best]) ? j : best), 0);
     return [row, clamp(get("column") ?? largest, 0, matrix.cols - 1)];
   }
@@ -144,9 +169,13 @@ function start({ model, el, root, authored, translator, look }) {
     }
   }
   function draw() {
-    const { done, source } = compute(), at = position(), stop = list[at], now = context();
+    const { done, source } = compute();
+    const at = position();
+    const stop = list[at];
+    const now = context();
     if (stop.layer !== null) now.layer = stop.layer;
-    const scene = sceneOf(now, stop.station), matrix = scene.matrices ? scene.matrices[get("matrix")] ?? scene.matrices[scene.main] : null;
+    const scene = sceneOf(now, stop.station);
+    const matrix = scene.matrices ? scene.matrices[get("matrix")] ?? scene.matrices[scene.main] : null;
     shown = matrix;
     shownScene = scene;
     const words = get("written").filter((word) => word !== french[END]);
@@ -156,7 +185,8 @@ function start({ model, el, root, authored, translator, look }) {
     setText(title, titleOf(stop, config.layers, stepName(stop.station)));
     setText(count, `stop ${at + 1} of ${list.length}`);
     idle(back, at === 0);
-    const best = ranking(now)[0], last = at === list.length - 1;
+    const best = ranking(now)[0];
+    const last = at === list.length - 1;
     setText(forth, !last ? "Next stop →" : done ? "The end" : `Write “${french[best]}” and go on →`);
     idle(forth, last && (done || words.length >= MOST_WRITTEN));
     drawSteps(stop);
@@ -166,7 +196,8 @@ function start({ model, el, root, authored, translator, look }) {
     let entry = null;
     const state = { station: stop.station, layer: stop.layer ?? "", head: now.head, stop: at + 1, sentence: get("sentence"), written: words.join(" "), done, matrix: matrix?.id ?? "", row: "", column: "", value: "", computed: "" };
     if (matrix) {
-      const [row, column] = place(matrix), [i, j] = hovered && hovered[0] < matrix.rows && hovered[1] < matrix.cols ? hovered : [row, column];
+      const [row, column] = place(matrix);
+      const [i, j] = hovered && hovered[0] < matrix.rows && hovered[1] < matrix.cols ? hovered : [row, column];
       const side = matrix.letters[0] === scene.matrices[scene.main].letters[0];
       sentence.replaceChildren(...nameParts(sentenceOf({ ...now, row: side ? row : null }, stop.station, scene)));
       picture.draw({ scene, shown: matrix.id, theme: look() });
@@ -212,7 +243,8 @@ function start({ model, el, root, authored, translator, look }) {
     drawn = true;
     root.dataset.ready = "1";
   }
-  const redraw = oncePerFrame(draw), events = SETTINGS.map((name) => `change:${name}`);
+  const redraw = oncePerFrame(draw);
+  const events = SETTINGS.map((name) => `change:${name}`);
   for (const event of events) model.on(event, redraw);
   draw();
   return { redraw, stop: () => { for (const event of events) model.off(event, redraw); } };

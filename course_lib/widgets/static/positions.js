@@ -48,12 +48,15 @@ function dials(names, change) {
 }
 
 function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model), names = model.get("controls");
+  const authored = begun.get(model) ?? settings(model);
+  const names = model.get("controls");
   begun.set(model, authored);
   const root = h("div", { class: "course-ui pos", role: "group", "aria-label": "Positions" });
   el.replaceChildren(root);
 
-  const address = pageAddress(model), linked = address.read(), adjustable = [...names, "position", "pair"];
+  const address = pageAddress(model);
+  const linked = address.read();
+  const adjustable = [...names, "position", "pair"];
   for (const name of adjustable) {
     const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
     if (value !== null) model.set(name, value);
@@ -63,19 +66,27 @@ function render({ model, el }) {
   const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
   const now = () => kept(settings(model)); // not what was drawn last: a second key may come before the next frame
   const step = (by) => change({ position: clamp(now().position + by, 0, now().n - 1) });
-  const picture = map({ choose: change, now }), hands = clocks({ choose: change }), chart = curve(), panel = dials(names, change);
+  const picture = map({ choose: change, now });
+  const hands = clocks({ choose: change });
+  const chart = curve();
+  const panel = dials(names, change);
   const button = (text, onclick) => h("button", { type: "button", class: "course-button", onclick }, text);
-  const back = button("one position back", () => step(-1)), on = button("one position on", () => step(1));
-  const sentence = h("p", { class: "pos-words" }), voice = announcer();
+  const back = button("one position back", () => step(-1));
+  const on = button("one position on", () => step(1));
+  const sentence = h("p", { class: "pos-words" });
+  const voice = announcer();
   root.append(
     panel.el,
     h("div", { class: "pos-sides" }, picture.el, h("div", {}, h("div", { class: "pos-top" }, hands.large, sentence), chart.el)),
     hands.el,
     h("div", { class: "pos-tools" }, back, on, button("reset", () => change(authored))), voice.el);
 
-  let theme = "light", spoken = "", drawn = false;
+  let theme = "light";
+  let spoken = "";
+  let drawn = false;
   function draw() {
-    const state = compute(now()), text = words(state);
+    const state = compute(now());
+    const text = words(state);
     picture.draw(state, theme);
     for (const part of [hands, chart, panel]) part.draw(state);
     back.disabled = state.position === 0;
@@ -89,7 +100,8 @@ function render({ model, el }) {
     address.write(Object.fromEntries(adjustable.map((name) => [name, state[name] === authored[name] ? null : CODECS[name].write(state[name])])));
     drawn = true;
   }
-  const redraw = oncePerFrame(draw), events = SETTINGS.map((name) => `change:${name}`);
+  const redraw = oncePerFrame(draw);
+  const events = SETTINGS.map((name) => `change:${name}`);
   for (const event of events) model.on(event, redraw);
   const unwatch = watchTheme(root, (now) => { theme = now; if (drawn) redraw(); });
   draw();

@@ -29,14 +29,16 @@ export class Generator {
 export function normalQuantile(p) {
   const q = p - 0.5;
   if (Math.abs(q) <= 0.425) return q * ratio(MIDDLE, 0.180625 - q * q);
-  const r = Math.sqrt(-logarithm(q < 0 ? p : 1 - p)), outer = r <= 5 ? ratio(SHOULDER, r - 1.6) : ratio(TAIL, r - 5);
+  const r = Math.sqrt(-logarithm(q < 0 ? p : 1 - p));
+  const outer = r <= 5 ? ratio(SHOULDER, r - 1.6) : ratio(TAIL, r - 5);
   return q < 0 ? -outer : outer;
 }
 
 function logarithm(x) {
   let exponent = 0;
   while (x < Math.SQRT1_2) { x *= 2; exponent--; }
-  const z = (x - 1) / (x + 1), square = z * z;
+  const z = (x - 1) / (x + 1);
+  const square = z * z;
   let series = 0;
   for (let k = 21; k > 0; k -= 2) series = series * square + 1 / k;
   return exponent * LN2 + 2 * z * series;

@@ -43,10 +43,15 @@ function unpacked(parameters, rows) {
  * s and C, and with attention the weights [s] of the last step; it is never changed.
  */
 export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
-  const { parameters, source, target } = data, [vocab, d] = parameters.E_target.shape, r = parameters["decoder.W_0"].shape[0];
-  const weights = unpacked(parameters, { d, y: d, C: r, s: r }), kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
-  const attentive = stepGraph.inputs.some(([name]) => name === "H"), m = parameters["decoder.score.W_q"]?.shape[1];
-  const directions = ["forwards", "backwards"].filter((each) => `encoder.${each}.W_x` in weights), width = r / directions.length;
+  const { parameters, source, target } = data;
+  const [vocab, d] = parameters.E_target.shape;
+  const r = parameters["decoder.W_0"].shape[0];
+  const weights = unpacked(parameters, { d, y: d, C: r, s: r });
+  const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
+  const attentive = stepGraph.inputs.some(([name]) => name === "H");
+  const m = parameters["decoder.score.W_q"]?.shape[1];
+  const directions = ["forwards", "backwards"].filter((each) => `encoder.${each}.W_x` in weights);
+  const width = r / directions.length;
 
   function plan(graph, sizes, scope) {
     const made = evaluator(graph, { b: 1, d, ...sizes }, { kernel });
@@ -82,7 +87,8 @@ export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
   function encode(ids) {
     if (!ids.length) throw Error("a sentence must have one token or more, got none");
     readers ??= directions.map((each) => plan(tokenGraph, { r: width, source_vocab: source.length }, `encoder.${each}.`));
-    const H = new Float32Array(ids.length * r), C = new Float32Array(r);
+    const H = new Float32Array(ids.length * r);
+    const C = new Float32Array(r);
     readers.forEach((read, k) => {
       let state = new Float32Array(width);
       for (let i = 0; i < ids.length; i++) {
@@ -97,14 +103,17 @@ export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
 
   function start({ H, C, length }) {
     if (!attentive) return { s: decoder(1).start({ C })("s"), C };
-    const room = ROOM * Math.ceil(length / ROOM), padded = new Float32Array(room * r), mask = new Float32Array(room).fill(1, 0, length);
+    const room = ROOM * Math.ceil(length / ROOM);
+    const padded = new Float32Array(room * r);
+    const mask = new Float32Array(room).fill(1, 0, length);
     padded.set(H);
     const got = decoder(room).start({ H: padded, C });
     return { s: got("s"), C, weights: new Float32Array(length), H: padded, keys: got("keys"), mask, room, length };
   }
 
   function step(token, state) {
-    const { s, C, H, keys, mask, room, length } = state, word = oneHot(token, vocab);
+    const { s, C, H, keys, mask, room, length } = state;
+    const word = oneHot(token, vocab);
     const got = attentive ? decoder(room).step({ token: word, s, H, keys, mask }) : decoder(1).step({ token: word, s, C });
     const seen = attentive ? { C: got("C"), weights: got("weights").slice(0, length) } : {};
     return { logits: got("logits"), probabilities: got("probabilities"), state: { ...state, s: got("s"), ...seen } };

@@ -2,7 +2,10 @@
 
 /** source: the worker's code; heard(message); session: the same code for the page. Returns {send, close, kind}. */
 export function connect(source, heard, session) {
-  let worker = null, local = null, alive = false, closed = false;
+  let worker = null;
+  let local = null;
+  let alive = false;
+  let closed = false;
   const early = [];                                        // what a worker that never starts has been told
   const here = () => {
     worker?.terminate();

@@ -6,7 +6,10 @@ const SLICE = 9; // milliseconds: leaves a frame of 16 room for drawing
 
 /** work(request) is a generator; done(result, request) gets what it returns. Returns {ask(request), stop(), busy()}. */
 export function sliced(work, done) {
-  let job = null, request = null, waiting = null, clock = null;
+  let job = null;
+  let request = null;
+  let waiting = null;
+  let clock = null;
   const later = () => { clock = setTimeout(go, 0); };
   function go() {
     clock = null;

@@ -12,7 +12,9 @@ import { leastSticky, optimum } from "./source_trainer/source.js";
 import { chosen, lower, status } from "./source_trainer/words.js";
 import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, slider, watchTheme } from "./ui.js";
 
-const SETTINGS = Object.keys(CODECS), LIVE = ["rate", "speed"], FASTEST = 1000;
+const SETTINGS = Object.keys(CODECS);
+const LIVE = ["rate", "speed"];
+const FASTEST = 1000;
 const GRAPHS = ["memoryless", "memoryless_read", "adam_averaged"];
 const begun = new WeakMap(); // model → the author's settings, for "Defaults"
 const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
@@ -20,19 +22,22 @@ const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, mod
 const structure = (model) => JSON.stringify({ ...settings(model), average: model.get("average") ?? 0.99, ...Object.fromEntries(LIVE.map((name) => [name, 0])) });
 
 async function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model), get = (name) => model.get(name);
+  const authored = begun.get(model) ?? settings(model);
+  const get = (name) => model.get(name);
   begun.set(model, authored);
   const root = h("div", { class: "course-ui stn", role: "group", "aria-busy": "true", "aria-label": "Source trainer" });
   el.replaceChildren(root);
   const fail = (words) => { setAttr(root, "aria-busy", false); root.append(h("p", { role: "alert" }, words)); };
 
-  const address = pageAddress(model), linked = address.read();
+  const address = pageAddress(model);
+  const linked = address.read();
   for (const name of SETTINGS) {
     const value = linked[name] === undefined ? undefined : CODECS[name].read(linked[name]);
     if (value !== undefined) model.set(name, value);
   }
   if (get("stickiness") !== null) model.set("stickiness", Math.max(get("stickiness"), leastSticky(get("p"))));
-  let worker, graphs;
+  let worker;
+  let graphs;
   try {
     [worker, ...graphs] = await Promise.all(["worker", ...GRAPHS].map((name) => loadData(model, name)));
   } catch (error) {
@@ -42,7 +47,19 @@ async function render({ model, el }) {
 
   const save = atMostEvery(200, () => model.save_changes());
   const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); save(); };
-  let frame = null, made = null, planned = null, shown = null, failed = false, run = 0, busy = false, again = false, playing = false, command = false, theme = "light", closed = false, next = null;
+  let frame = null;
+  let made = null;
+  let planned = null;
+  let shown = null;
+  let failed = false;
+  let run = 0;
+  let busy = false;
+  let again = false;
+  let playing = false;
+  let command = false;
+  let theme = "light";
+  let closed = false;
+  let next = null;
 
   // The session, and what it is told.
   const session = connect(worker, hear, local);
@@ -80,13 +97,19 @@ async function render({ model, el }) {
   const afresh = (part) => { halt(); change(part); begin(); };
 
   // The parts.
-  const source = sourceControls({ get, change }), other = otherControls({ get, change, open: false }), pictures = figures();
+  const source = sourceControls({ get, change });
+  const other = otherControls({ get, change, open: false });
+  const pictures = figures();
   const button = (text, act, kind = "") => h("button", { type: "button", class: `course-button ${kind}`, onclick: act }, text);
-  const start = button("Train", play, "stn-play"), step = button("One step", () => session.send({ type: "step" })), slower = button("Reset with a tenth of the rate", () => afresh({ rate: lower(get("rate")) }), "stn-play");
+  const start = button("Train", play, "stn-play");
+  const step = button("One step", () => session.send({ type: "step" }));
+  const slower = button("Reset with a tenth of the rate", () => afresh({ rate: lower(get("rate")) }), "stn-play");
   const buttons = h("div", { class: "stn-buttons" }, start, step, button("Reset", () => afresh({})), button("Next seed", () => afresh({ seed: (get("seed") + 1) % 10_000 })), button("Defaults", () => afresh(authored)));
   const speed = slider({ label: "speed", min: 1, max: FASTEST, step: 0.25, scale: "log", value: get("speed") ?? FASTEST,
     format: (x) => (x > 0.95 * FASTEST ? "as fast as it can" : `${Number(x.toPrecision(2))} updates a second`), oninput: (x) => change({ speed: x > 0.95 * FASTEST ? null : Number(x.toPrecision(2)) }) });
-  const words = h("p", { class: "stn-status" }), trouble = h("p", { class: "stn-trouble", role: "alert", hidden: true }), voice = announcer(900);
+  const words = h("p", { class: "stn-status" });
+  const trouble = h("p", { class: "stn-trouble", role: "alert", hidden: true });
+  const voice = announcer(900);
   const over = h("progress", { class: "stn-progress", max: 1, value: 0, "aria-label": "updates made" });
   root.append(source.el, ...other.els, h("div", { class: "stn-transport" }, buttons, speed.el, over, h("div", { class: "stn-told" }, words, slower)), trouble, pictures.el, voice.el);
   pictures.el.hidden = true;
@@ -107,7 +130,8 @@ async function render({ model, el }) {
     })));
     if (frame?.run !== run) return; // the new run's first frame is on its way: the old one has other sizes
     pictures.el.hidden = false;
-    const now = { ...made, average: get("average"), rate: get("rate") }, best = optimum(made.p, made.stickiness);
+    const now = { ...made, average: get("average"), rate: get("rate") };
+    const best = optimum(made.p, made.stickiness);
     pictures.draw({ frame, settings: now, best, theme });
     const told = status(frame, now, best);
     setText(words, told);

@@ -57,7 +57,8 @@ function table(most, change, now) {
     h("table", { class: "sty-table" }, h("thead", {}, h("tr", {}, ...heads)), body));
   function draw(rows, state) {
     for (const head of heads) {
-      const key = head.dataset.key, way = state.sort === key ? "ascending" : state.sort === `-${key}` ? "descending" : "none";
+      const key = head.dataset.key;
+      const way = state.sort === key ? "ascending" : state.sort === `-${key}` ? "descending" : "none";
       if (!key) continue;
       setAttr(head, "aria-sort", way);
       setText(head.querySelector("span"), { ascending: " ↑", descending: " ↓", none: "" }[way]);
@@ -65,7 +66,8 @@ function table(most, change, now) {
     body.replaceChildren(...rows.map((row) => line(row, state.reading)));
   }
   function line(row, reading) {
-    const ours = row.ours[reading], cell = (text, kind = "") => h("td", { class: kind }, text);
+    const ours = row.ours[reading];
+    const cell = (text, kind = "") => h("td", { class: kind }, text);
     return h("tr", {}, cell(row.v), cell(row.n), cell(row.d), cell(row.m), cell(row.r, "sty-wide"), cell(row.learnables, "sty-wide"),
       h("td", { class: "sty-strips" }, strip(row, reading, most)), cell(number(row.published), "sty-main"),
       cell(number(fieldOf("ours", row, reading)), "sty-wide"), h("td", {}, half(below(ours, row.published)), h("span", { class: "sty-of" }, ` of ${ours.length}`)));
@@ -87,7 +89,9 @@ async function render({ model, el }) {
   }
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const address = pageAddress(model), linked = address.read(), read = reader(study);
+  const address = pageAddress(model);
+  const linked = address.read();
+  const read = reader(study);
   for (const name of SETTINGS) {
     const value = linked[name] === undefined ? null : read[name](linked[name]);
     if (value !== null) model.set(name, value);
@@ -96,7 +100,10 @@ async function render({ model, el }) {
   const most = Math.max(...study.rows.flatMap((row) => [row.published, ...Object.values(row.ours).flat()]));
   const now = () => settings(model);
   const change = (part) => { model.set(part); model.save_changes(); };
-  const panel = filters(study, change), list = table(most, change, now), sentence = h("p", { class: "sty-words" }), voice = announcer();
+  const panel = filters(study, change);
+  const list = table(most, change, now);
+  const sentence = h("p", { class: "sty-words" });
+  const voice = announcer();
   const key = h("p", { class: "sty-key", "aria-hidden": "true" },
     h("span", { class: "sty-key-published" }, "◆ published"), h("span", {}, h("i", { class: "sty-key-dot" }), "our models"),
     h("span", {}, h("i", { class: "sty-key-band" }), "middle half, median"), h("span", {}, "err in percentage points, on a root scale"));
@@ -105,7 +112,9 @@ async function render({ model, el }) {
 
   let drawn = false;
   function draw() {
-    const state = now(), rows = shown(study.rows, state), text = words(study.rows, rows, state);
+    const state = now();
+    const rows = shown(study.rows, state);
+    const text = words(study.rows, rows, state);
     panel.draw(state);
     list.draw(rows, state);
     if (drawn && sentence.textContent !== text) voice.say(text); // nothing is spoken before the reader has touched something
@@ -115,7 +124,8 @@ async function render({ model, el }) {
     address.write(Object.fromEntries(SETTINGS.map((name) => [name, state[name] === authored[name] ? null : String(state[name])])));
     drawn = true;
   }
-  const redraw = oncePerFrame(draw), events = SETTINGS.map((name) => `change:${name}`);
+  const redraw = oncePerFrame(draw);
+  const events = SETTINGS.map((name) => `change:${name}`);
   for (const event of events) model.on(event, redraw);
   draw();
   el.dataset.ready = "1";

@@ -13,7 +13,10 @@ export function settingsOf(names) {
   /** codecs: name → {read, write}; linked: the settings that a link may hold. */
   function open(model, codecs, linked = names) {
     if (!begun.has(model)) initialize({ model });
-    const authored = begun.get(model), values = () => valuesOf(model), address = pageAddress(model), given = address.read();
+    const authored = begun.get(model);
+    const values = () => valuesOf(model);
+    const address = pageAddress(model);
+    const given = address.read();
     for (const name of linked) {
       const value = given[name] === undefined ? null : codecs[name].read(given[name]);
       if (value !== null) model.set(name, value);
@@ -35,9 +38,11 @@ export function settingsOf(names) {
        * another size; `turned` hears the theme first. Returns a function that stops it.
        */
       follow(redraw, { root, face, drawn, turned = () => {}, more = [] }) {
-        const events = [...names, ...more].map((name) => `change:${name}`), again = () => { if (drawn()) redraw(); };
+        const events = [...names, ...more].map((name) => `change:${name}`);
+        const again = () => { if (drawn()) redraw(); };
         for (const event of events) model.on(event, redraw);
-        const unwatch = watchTheme(root, (theme) => { turned(theme); again(); }), sized = new ResizeObserver(again);
+        const unwatch = watchTheme(root, (theme) => { turned(theme); again(); });
+        const sized = new ResizeObserver(again);
         if (face) sized.observe(face);
         return () => {
           unwatch();

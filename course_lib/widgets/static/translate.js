@@ -19,7 +19,9 @@ import { transport } from "./translate/transport.js";
 import { cellWords, countWords, NAMES, order, stepWords, verdict, warning } from "./translate/words.js";
 import { announcer, atMostEvery, h, oncePerFrame, setAttr, setText, watchTheme } from "./ui.js";
 
-const SETTINGS = ["text", "clauses", "example", "moment"], MODELS = Object.keys(NAMES), KEPT = 24;
+const SETTINGS = ["text", "clauses", "example", "moment"];
+const MODELS = Object.keys(NAMES);
+const KEPT = 24;
 const begun = new WeakMap(); // model → the author's settings: the address names only what differs
 const settingsOf = (model) => Object.fromEntries(SETTINGS.map((name) => [name, model.get(name)]));
 
@@ -30,7 +32,9 @@ function render({ model, el }) {
   const waiting = h("p", { class: "tra-soft" }, "Getting the two models …");
   root.append(waiting);
   el.replaceChildren(root);
-  let theme = "light", parts = null, closed = false;
+  let theme = "light";
+  let parts = null;
+  let closed = false;
   const unwatch = watchTheme(root, (now) => { theme = now; parts?.redraw(); });
   const opening = () => Promise.all([loadData(model, "sentences"), ...MODELS.map((name) => openRecurrent(model, name))]);
   near(root).then(opening).then(([sentences, ...opened]) => {
@@ -43,8 +47,12 @@ function render({ model, el }) {
 }
 
 function start({ model, root, authored, sentences: { chains, trained }, models, look }) {
-  const { source, target } = models.rnnsearch, { words: cut } = translatorModel({ config: { layers: 0 }, source, target });
-  const address = pageAddress(model), linked = address.read(), get = (name) => model.get(name), save = atMostEvery(200, () => model.save_changes());
+  const { source, target } = models.rnnsearch;
+  const { words: cut } = translatorModel({ config: { layers: 0 }, source, target });
+  const address = pageAddress(model);
+  const linked = address.read();
+  const get = (name) => model.get(name);
+  const save = atMostEvery(200, () => model.save_changes());
   for (const name of SETTINGS) {
     const value = linked[name] === undefined ? null : CODECS[name].read(linked[name]);
     if (value !== null) model.set(name, value === undefined ? null : value);
@@ -58,15 +66,26 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
   };
   const upTo = (chain, clauses, language) => `${chain.slice(0, clauses).map((piece) => piece[language]).join(" ")} .`;
   const references = new Map(chains.flatMap((chain) => chain.map((_, i) => [upTo(chain, i + 1, 0), upTo(chain, i + 1, 1).split(" ")])));
-  const voice = announcer(900), redraw = oncePerFrame(draw), known = new Map();
-  let spoken = "", told = "", cell = null, closed = false;
+  const voice = announcer(900);
+  const redraw = oncePerFrame(draw);
+  const known = new Map();
+  let spoken = "";
+  let told = "";
+  let cell = null;
+  let closed = false;
 
   // The parts of the page.
   const form = ask({ chains, wordsOf: (text) => cut(text).words, change });
   const way = transport({ go: (to) => { cell = null; change({ moment: to >= current().total ? null : to }); }, changed: redraw });
-  const panels = Object.fromEntries(MODELS.map((name) => [name, panel(name)])), errors = tally();
-  const warned = h("p", { class: "tra-warning" }), says = h("p", { class: "tra-told" }), result = h("p", { class: "tra-verdict" });
-  const read = h("p", { class: "tra-source" }), reference = h("p", { class: "tra-reference" }), legend = h("p", { class: "tra-soft", hidden: true }, "Underlined: not what the reference says. ", h("span", { class: "tra-gap" }, "‸"), ": a word of the reference is missing here."), fault = h("p", { class: "tra-problem", role: "alert" });
+  const panels = Object.fromEntries(MODELS.map((name) => [name, panel(name)]));
+  const errors = tally();
+  const warned = h("p", { class: "tra-warning" });
+  const says = h("p", { class: "tra-told" });
+  const result = h("p", { class: "tra-verdict" });
+  const read = h("p", { class: "tra-source" });
+  const reference = h("p", { class: "tra-reference" });
+  const legend = h("p", { class: "tra-soft", hidden: true }, "Underlined: not what the reference says. ", h("span", { class: "tra-gap" }, "‸"), ": a word of the reference is missing here.");
+  const fault = h("p", { class: "tra-problem", role: "alert" });
   const alignment = matrix({ label: "Alignment: where RNNsearch looks. Arrow keys move from cell to cell", look: (where) => { cell = where; redraw(); } });
   const cellTold = h("p", { class: "tra-told" });
   const caption = h("p", { class: "tra-soft" }, "The alignment of RNNsearch, in hundredths: each row is one step and sums to 1. RNNencdec has none, it cannot look.");
@@ -101,9 +120,13 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
   }
 
   function drawPanels(entry, at) {
-    const { found: { steps }, said, marks, text } = entry, counts = {};
+    const { found: { steps }, said, marks, text } = entry;
+    const counts = {};
     for (const name of MODELS) {
-      const mine = steps[name], done = Math.min(at, said[name].length), finished = at >= mine.length, step = mine[Math.max(0, Math.min(at, mine.length) - 1)];
+      const mine = steps[name];
+      const done = Math.min(at, said[name].length);
+      const finished = at >= mine.length;
+      const step = mine[Math.max(0, Math.min(at, mine.length) - 1)];
       counts[name] = marks && counted(marks[name], done, finished);
       const ends = finished && mine.at(-1).token !== END ? "; cut, no end in sight" : "";
       const span = `${models[name].width} numbers`;
@@ -122,8 +145,11 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
 
   function draw() {
     if (closed) return;
-    const entry = current(), { found, total, names, ids } = entry, ready = found.done && !found.error;
-    const at = get("moment") === null ? total : Math.min(get("moment"), total), own = get("text") !== null && !entry.reference;
+    const entry = current();
+    const { found, total, names, ids } = entry;
+    const ready = found.done && !found.error;
+    const at = get("moment") === null ? total : Math.min(get("moment"), total);
+    const own = get("text") !== null && !entry.reference;
     form.draw({ text: entry.text, typed: get("text") !== null, clauses: get("clauses"), example: get("example") });
     drawRead(entry);
     setText(warned, warning({ unknown: entry.unknown, known: source.length - UNKNOWN - 1, length: ids.length, trained }));
@@ -133,7 +159,11 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
     writeAddress();
     if (!ready) return setText(says, found.error ? "" : `Translating: ${total} words so far …`);
 
-    const { steps } = found, counts = drawPanels(entry, at), search = steps.rnnsearch, rows = search.slice(0, at), over = at === total;
+    const { steps } = found;
+    const counts = drawPanels(entry, at);
+    const search = steps.rnnsearch;
+    const rows = search.slice(0, at);
+    const over = at === total;
     const wordOf = (name, i) => target[steps[name][i].token];
     const saidAt = Object.fromEntries(MODELS.map((name) => [name, at && at <= steps[name].length
       ? { word: wordOf(name, at - 1), wrong: entry.marks?.[name].wrong[at - 1] } : { ended: true }]));
@@ -147,7 +177,9 @@ function start({ model, root, authored, sentences: { chains, trained }, models, 
     errors.el.hidden = get("text") !== null;
     errors.draw({ example: get("example"), clauses: get("clauses") });
 
-    const last = rows.length - 1, row = Math.max(0, Math.min(cell?.row ?? last, last)), column = Math.min(cell?.column ?? (rows.length ? order(rows[row].weights)[0] : 0), ids.length - 1);
+    const last = rows.length - 1;
+    const row = Math.max(0, Math.min(cell?.row ?? last, last));
+    const column = Math.min(cell?.column ?? (rows.length ? order(rows[row].weights)[0] : 0), ids.length - 1);
     alignment.draw({ key: entry.text, words: names.map((text, i) => ({ text, unknown: ids[i] === UNKNOWN })), row, column, theme: look(),
       rows: rows.map((_, i) => ({ text: wordOf("rnnsearch", i), wrong: entry.marks?.rnnsearch.wrong[i] })), weights: rows.map(({ weights }) => weights) });
     setText(cellTold, rows.length ? cellWords({ at: row + 1, word: wordOf("rnnsearch", row), weights: rows[row].weights, names, column }) : "No row yet: RNNsearch looks when it says its first word.");

@@ -95,7 +95,8 @@ export function dial({ label, value, oninput }) {
   };
   const point = (event) => {
     const box = face.getBoundingClientRect();
-    const x = event.clientX - box.left - box.width / 2, y = box.top + box.height / 2 - event.clientY;
+    const x = event.clientX - box.left - box.width / 2;
+    const y = box.top + box.height / 2 - event.clientY;
     if (Math.hypot(x, y) > 3) give(Math.round((Math.atan2(y, x) * 180) / Math.PI));
   };
   draggable(face, { move: point, start: point });
@@ -154,7 +155,8 @@ export function atMostEvery(pause, act) {
 
 /** Is the page dark? By the marks of the book, JupyterLab, VS Code and Colab, else by the colour behind the element. */
 function isDark(el) {
-  const { dataset: page } = document.documentElement, { dataset: lab } = document.body;
+  const { dataset: page } = document.documentElement;
+  const { dataset: lab } = document.body;
   if (page.theme === "dark" || page.theme === "light") return page.theme === "dark";
   if (lab.jpThemeLight) return lab.jpThemeLight === "false";
   for (let node = el.parentElement; node; node = node.parentElement) {

@@ -1,7 +1,10 @@
 // A reader's progress as a file, and back. Pure: texts and records in, texts and records out; a file may come from anywhere.
 (() => {
-  const FORMAT = "attention-by-hand-progress", VERSION = 1;
-  const MOST_BYTES = 2_000_000, MOST_ANSWER = 5_000, DAY = 86_400_000;
+  const FORMAT = "attention-by-hand-progress";
+  const VERSION = 1;
+  const MOST_BYTES = 2_000_000;
+  const MOST_ANSWER = 5_000;
+  const DAY = 86_400_000;
   const { asExercise, asRecall } = globalThis.__course.records;
 
   /** The file's text. `exercises` and `recall` are objects from id to record. */

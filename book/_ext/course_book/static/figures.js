@@ -47,7 +47,8 @@
 
   // The height a picture takes: no more than down to its lowest words where its frame is smaller; a legend of many lines takes nothing from
   // the curves. (The margins do not tell: plotly puts an axis's words into the room that a smaller frame leaves.)
-  const LINE = 24, ROOM = 10;
+  const LINE = 24;
+  const ROOM = 10;
   const snug = (el, smaller) => {
     const { height, legend } = el._fullLayout;
     const full = height + Math.max(0, Math.round((legend?._height ?? 0) - LINE));

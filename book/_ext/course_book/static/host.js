@@ -9,7 +9,8 @@
 
   const load = (key) => {
     if (!waiting.has(key)) {
-      let resolve, reject;
+      let resolve;
+      let reject;
       const promise = new Promise((ok, no) => { resolve = ok; reject = no; });
       waiting.set(key, { promise, resolve });
       promise.catch(() => waiting.delete(key));                        // the next one who asks may try again
@@ -122,7 +123,8 @@
     const views = [...document.querySelectorAll('script[type="application/vnd.jupyter.widget-view+json"]')];
     const places = views.map((view) => {
       const record = state[JSON.parse(view.textContent).model_id];
-      const kept = view.nextElementSibling, ready = kept?.classList.contains("course-widget");
+      const kept = view.nextElementSibling;
+      const ready = kept?.classList.contains("course-widget");
       const el = ready ? kept : document.createElement("div");            // live.py keeps a box; a bare page has none
       el.className = "course-widget";
       el.dataset.waits = record?.state.heavy ? "near" : "code";           // course.css keeps room until it has started

@@ -17,7 +17,8 @@
   const wanted = () => Object.fromEntries(keys.map((key) => [key, form.elements[key].value.trim()]));
 
   const apply = () => {
-    const want = wanted(), find = want.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const want = wanted();
+    const find = want.text.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     const alive = new Set();
     for (const row of rows) {

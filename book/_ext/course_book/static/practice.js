@@ -1,6 +1,7 @@
 // The line under "Exercises": how many of this page's are solved, kept up to date. And small parts that the boxes share.
 (() => {
-  const course = globalThis.__course, { records } = course;
+  const course = globalThis.__course;
+  const { records } = course;
 
   /** An element; a function as attribute `onclick` listens, everything else is an attribute. Texts are never read as HTML. */
   course.h = (tag, attributes = {}, ...children) => {
@@ -37,9 +38,11 @@
 
   const start = () => {
     for (const line of document.querySelectorAll(".course-tally")) {
-      const words = line.firstElementChild, ids = line.dataset.ids.split(" ");
+      const words = line.firstElementChild;
+      const ids = line.dataset.ids.split(" ");
       const refresh = () => {
-        const { solved, total } = course.tally(ids), text = `${solved} of ${total} solved on this page`;
+        const { solved, total } = course.tally(ids);
+        const text = `${solved} of ${total} solved on this page`;
         if (words.textContent !== text) words.textContent = text;
       };
       course.onProgress(refresh);

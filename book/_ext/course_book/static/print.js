@@ -2,7 +2,9 @@
 // a widget that nearly fits on one page. Afterwards all is as it was.
 (() => {
   const WIDE = ".katex-display, table, .course-widget, .course-figure, .cell_output svg, .course-graph svg";
-  const SMALLEST = 0.4, SMALLEST_PRINT = 0.7, SMALLEST_WIDGET = 0.6;
+  const SMALLEST = 0.4;
+  const SMALLEST_PRINT = 0.7;
+  const SMALLEST_WIDGET = 0.6;
   const PAGE = 900; // CSS pixels: what A4 and Letter hold between their margins
   let undo = [];
 

@@ -5,8 +5,10 @@
 
   function start(root) {
     const { asked } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
-    const rows = [...root.querySelectorAll("tr[data-ids]")], idsOf = (row) => row.dataset.ids.split(" ");
-    const all = rows.flatMap(idsOf), known = new Set(all);
+    const rows = [...root.querySelectorAll("tr[data-ids]")];
+    const idsOf = (row) => row.dataset.ids.split(" ");
+    const all = rows.flatMap(idsOf);
+    const known = new Set(all);
 
     const put = (el, ids) => {
       const { solved, tried, total } = tally(ids);
@@ -17,10 +19,13 @@
     };
 
     function boxes() {
-      const at = clock(), today = schedule.dayOf(at.now, at.offset);
+      const at = clock();
+      const today = schedule.dayOf(at.now, at.offset);
       const standing = asked.map((id) => schedule.standing(records.exercise(id), records.recall(id), at.now)).filter((each) => each);
-      const days = standing.map((each) => schedule.dueDay(each, at.offset)), due = days.filter((each) => each <= today).length;
-      const next = Math.min(...days.filter((each) => each > today)), wait = next - today;
+      const days = standing.map((each) => schedule.dueDay(each, at.offset));
+      const due = days.filter((each) => each <= today).length;
+      const next = Math.min(...days.filter((each) => each > today));
+      const wait = next - today;
       const when = wait === 1 ? "tomorrow" : `in ${wait} days, on ${new Date(at.now + wait * 86_400_000).toLocaleDateString("en-GB", { day: "numeric", month: "long" })}`;
       const later = Number.isFinite(next) ? `The next one is due ${when}.` : "";
       const words = standing.length ? `${due ? `${plural(due, "question")} due today.` : "Nothing is due today."} ${later}` : "Nothing waits to be asked again: a question enters box 1 when you first answer it.";
@@ -47,7 +52,9 @@
     const gathered = (one) => Object.fromEntries(all.map((id) => [id, one(id)]).filter(([, record]) => record));
 
     function save() {
-      const { now } = clock(), exercises = gathered(records.exercise), recall = gathered(records.recall);
+      const { now } = clock();
+      const exercises = gathered(records.exercise);
+      const recall = gathered(records.recall);
       const url = URL.createObjectURL(new Blob([exchange.write(exercises, recall, now)], { type: "application/json" }));
       const link = h("a", { href: url, download: `attention-by-hand-progress-${new Date(now).toISOString().slice(0, 10)}.json` });
       root.append(link);
@@ -58,9 +65,12 @@
     }
 
     function merge(kind, found, ours, write) {
-      let taken = 0, older = 0, full = 0;
+      let taken = 0;
+      let older = 0;
+      let full = 0;
       for (const [id, theirs] of found[kind]) {
-        const own = ours(id), merged = exchange.newer(own, theirs);
+        const own = ours(id);
+        const merged = exchange.newer(own, theirs);
         if (own && JSON.stringify(merged) === JSON.stringify(own)) older += 1;
         else if (write(id, merged)) taken += 1; else full += 1;
       }
@@ -74,7 +84,8 @@
       input.value = "";                                                // the same file may be chosen again
       const found = exchange.read(text, known, Date.now());
       if (found.problem) { say(found.problem); return; }
-      const one = merge("exercises", found, records.exercise, records.writeExercise), two = merge("recall", found, records.recall, records.writeRecall);
+      const one = merge("exercises", found, records.exercise, records.writeExercise);
+      const two = merge("recall", found, records.recall, records.writeRecall);
       const words = [`Taken: ${plural(one.taken, "exercise")} and ${plural(two.taken, "question")} of the boxes.`];
       const [older, full] = [one.older + two.older, one.full + two.full];
       if (older) words.push(`Left as they were, since yours are as new or newer: ${older}.`);

@@ -5,7 +5,9 @@
 //
 // `at` is milliseconds since 1970. Where the browser allows no storage, this page remembers until it is closed.
 (() => {
-  const EXERCISE = "course.exercise.", RECALL = "course.recall.", AGAIN = "recall.";
+  const EXERCISE = "course.exercise.";
+  const RECALL = "course.recall.";
+  const AGAIN = "recall.";
   const BOXES = 5;
   const page = new Map();                                              // the stand-in for a storage that is not allowed
   let store = null;
@@ -18,7 +20,8 @@
   const asExercise = (raw) => {
     if (!object(raw)) return null;
     const whole = (x, most) => (Number.isInteger(x) && x > 0 ? Math.min(x, most) : 0);
-    const tried = whole(raw.tried, 1e6), hints = whole(raw.hints, 3);
+    const tried = whole(raw.tried, 1e6);
+    const hints = whole(raw.hints, 3);
     if (!tried && !hints) return null;
     return { answer: raw.answer, hints, tried, solved: raw.solved === true, at: time(raw.at), right: typeof raw.right === "boolean" ? raw.right : null };
   };

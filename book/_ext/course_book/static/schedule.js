@@ -17,7 +17,8 @@
    * the boxes; the later one decides. Answered right on its page again, it stays in its box and the wait begins anew.
    */
   function standing(page, recall, now) {
-    const there = page?.tried ? past(page.at, now) : null, here = recall ? past(recall.at, now) : null;
+    const there = page?.tried ? past(page.at, now) : null;
+    const here = recall ? past(recall.at, now) : null;
     if (there === null) return recall ? { box: recall.box, at: here } : null;
     if (here === null) return { box: 1, at: there };
     if (here >= there) return { box: recall.box, at: here };

@@ -8,7 +8,8 @@
   tip.className = "course-symbol-tip";
   tip.hidden = true;
   document.body.append(tip);
-  let shown = null, clock = 0;
+  let shown = null;
+  let clock = 0;
 
   const hide = () => { clearTimeout(clock); shown = null; tip.hidden = true; };
   const later = () => { clearTimeout(clock); clock = setTimeout(hide, 250); };   // time to move from the symbol into the note
@@ -23,9 +24,11 @@
     tip.replaceChildren(...[...meaning.childNodes].map((node) => node.cloneNode(true)));
     shown = symbol;
     tip.hidden = false;
-    const place = symbol.getBoundingClientRect(), width = document.documentElement.clientWidth;
+    const place = symbol.getBoundingClientRect();
+    const width = document.documentElement.clientWidth;
     const left = Math.max(8, Math.min(place.left, width - tip.offsetWidth - 8));
-    const below = place.bottom + 4, fits = below + tip.offsetHeight < innerHeight;
+    const below = place.bottom + 4;
+    const fits = below + tip.offsetHeight < innerHeight;
     tip.style.left = `${left + scrollX}px`;
     tip.style.top = `${(fits ? below : place.top - tip.offsetHeight - 4) + scrollY}px`;
   };

@@ -11,7 +11,10 @@ const place = (scale) => (x) => INSET + (1 - 2 * INSET) * scale.at(x);
 
 /** fact: of rows.facts; base: the base's seeds as changes; label: the picture in words. */
 export function band(fact, base, scale, label) {
-  const at = place(scale), low = Math.min(...base), high = Math.max(...base), middle = at(fact.our_change);
+  const at = place(scale);
+  const low = Math.min(...base);
+  const high = Math.max(...base);
+  const middle = at(fact.our_change);
   const rule = (x, kind) => svg("line", { class: kind, x1: per(at(x)), x2: per(at(x)), y1: 0, y2: HEIGHT });
   return svg("svg", { class: "abl-picture", role: "img", "aria-label": label, height: HEIGHT },
     svg("rect", { class: "abl-base", x: per(at(low)), width: per(at(high) - at(low)), y: 0, height: HEIGHT }),
@@ -23,6 +26,7 @@ export function band(fact, base, scale, label) {
 }
 
 export function axis(scale) {
-  const at = place(scale), text = (x) => (x > 0 ? `+${x}` : x < 0 ? `−${-x}` : "0");
+  const at = place(scale);
+  const text = (x) => (x > 0 ? `+${x}` : x < 0 ? `−${-x}` : "0");
   return svg("svg", { class: "abl-axis", height: 15, "aria-hidden": "true" }, ...ticks(scale).map((x) => svg("text", { x: per(at(x)), y: 11, "text-anchor": "middle" }, text(x))));
 }

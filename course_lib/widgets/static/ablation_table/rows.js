@@ -16,8 +16,11 @@ export function mean(measure, values) {
 
 /** All that the table shows of a row under a measure; null where a number was not published. */
 export function facts(row, base, measure) {
-  const printed = row.published[measure], from = mean(measure, base.ours[measure]), seeds = row.ours[measure].map((x) => change(measure, x, from));
-  const ours = mean(measure, row.ours[measure]), none = printed === null || base.published[measure] === null;
+  const printed = row.published[measure];
+  const from = mean(measure, base.ours[measure]);
+  const seeds = row.ours[measure].map((x) => change(measure, x, from));
+  const ours = mean(measure, row.ours[measure]);
+  const none = printed === null || base.published[measure] === null;
   return {
     group: row.group, variant: row.variant, published: printed, change: none ? null : change(measure, printed, base.published[measure]),
     ours, our_change: change(measure, ours, from), seeds, spread: Math.max(...seeds) - Math.min(...seeds),
@@ -31,9 +34,11 @@ const keyOf = (name, fact) => (name === "verdict" ? (fact.verdict === null ? nul
 export function shown({ base, rows }, { group, measure, verdict, sort }) {
   const all = rows.map((row) => ({ row, fact: facts(row, base, measure) }));
   const kept = all.filter(({ row, fact }) => (group === "all" || row.group === group) && (verdict === "all" || fact.verdict === verdict));
-  const down = sort.startsWith("-"), name = sort.replace(/^-/, "");
+  const down = sort.startsWith("-");
+  const name = sort.replace(/^-/, "");
   if (name === "printed") return down ? kept.reverse() : kept;
-  const known = kept.filter(({ fact }) => keyOf(name, fact) !== null), compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  const known = kept.filter(({ fact }) => keyOf(name, fact) !== null);
+  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
   known.sort((a, b) => (down ? -1 : 1) * compare(keyOf(name, a.fact), keyOf(name, b.fact)));
   return [...known, ...kept.filter((each) => !known.includes(each))];
 }
@@ -51,7 +56,8 @@ const said = (verdict, count) => `${count || "none"} ${SAID[verdict][count > 1 ?
 
 /** The table in a sentence. */
 export function words({ rows }, list, { group, measure, verdict }) {
-  const asked = rows.filter((row) => group === "all" || row.group === group), where = group === "all" ? "" : ` of group ${group}`;
+  const asked = rows.filter((row) => group === "all" || row.group === group);
+  const where = group === "all" ? "" : ` of group ${group}`;
   const start = `By ${MEASURES[measure].name}, of ${many(asked.length, "variant")}${where}`;
   if (verdict !== "all") return `${start}, ${said(verdict, list.length)}.`;
   const counts = tally(asked.map((row) => ({ fact: { verdict: row.verdict[measure] } })));
@@ -73,7 +79,9 @@ const root = (x) => Math.sign(x) * Math.sqrt(Math.abs(x));
 
 /** A scale of roots through 0 that holds all values: {at: change → 0 … 1, low, high}. */
 export function scale(values) {
-  const low = root(Math.min(0, ...values)), high = root(Math.max(0, ...values)), span = high - low || 1;
+  const low = root(Math.min(0, ...values));
+  const high = root(Math.max(0, ...values));
+  const span = high - low || 1;
   return { low: -(low ** 2), high: high ** 2, at: (x) => (root(x) - low) / span };
 }
 

@@ -24,7 +24,8 @@ export function table({ base, rows }, { now, change }) {
     h("table", { class: "abl-table" }, h("thead", {}, h("tr", {}, ...heads)), body));
 
   function line(fact, own, marks, measure, first = false) {
-    const cell = (text, kind = "") => h("td", { class: kind }, text), verdict = first ? null : fact.verdict;
+    const cell = (text, kind = "") => h("td", { class: kind }, text);
+    const verdict = first ? null : fact.verdict;
     return h("tr", first ? { class: "abl-first" } : { "data-verdict": verdict ?? "none" },
       cell(first ? "" : fact.group, "abl-group"), h("th", { scope: "row", class: "abl-variant" }, fact.variant),
       h("td", { class: "abl-band" }, band(first ? { ...fact, change: null } : fact, own.seeds, marks, told(fact, first ? null : own, measure))),
@@ -36,10 +37,12 @@ export function table({ base, rows }, { now, change }) {
 
   /** list: of rows.shown. */
   function draw(list, { measure, sort }) {
-    const own = facts(base, base, measure), every = rows.map((row) => facts(row, base, measure));
+    const own = facts(base, base, measure);
+    const every = rows.map((row) => facts(row, base, measure));
     const marks = scale([...own.seeds, ...every.flatMap((fact) => [...fact.seeds, ...(fact.change === null ? [] : [fact.change])])]); // one scale, whatever is shown
     for (const head of heads) {
-      const { key } = head.dataset, way = sort === key ? "ascending" : sort === `-${key}` ? "descending" : "none";
+      const { key } = head.dataset;
+      const way = sort === key ? "ascending" : sort === `-${key}` ? "descending" : "none";
       setAttr(head, "aria-sort", way);
       setText(head.querySelector("button span"), { ascending: " ↑", descending: " ↓", none: "" }[way]);
     }

@@ -16,7 +16,8 @@ export function mesh(box, size) {
     const gap = (high - low) / (size - 1);
     return Float64Array.from({ length: size }, (_, i) => (i === size - 1 ? high : i * gap + low));
   });
-  const d = box.length, half = box.map(([low, high]) => (high - low) / (2 * (size - 1)));
+  const d = box.length;
+  const half = box.map(([low, high]) => (high - low) / (2 * (size - 1)));
   const points = d === 1 ? axes[0] : Float64Array.from({ length: 2 * size * size }, (_, k) => (k % 2 ? axes[1][(k >> 1) % size] : axes[0][Math.floor((k >> 1) / size)]));
   return { box, size, d, half, points };
 }
@@ -25,7 +26,8 @@ export function mesh(box, size) {
 export function apart({ size, d }, a, b) {
   let near = a;
   for (let axis = 0; axis < d; axis++) {
-    const stride = axis === d - 1 ? 1 : size, wide = near.slice();
+    const stride = axis === d - 1 ? 1 : size;
+    const wide = near.slice();
     for (let i = 0; i < near.length; i++) {
       if (!near[i]) continue;
       const along = Math.floor(i / stride) % size;
@@ -51,19 +53,24 @@ export function* evaluate({ start, parts }, points, d) {
 
 /** The start: the constant in the middle of the target's range on the first grid. target: {f(x, y), box}. */
 export function begin(target, sigma, rule) {
-  const grid = mesh(target.box, FIRST[target.box.length]), values = at(target, grid);
-  let low = Infinity, high = -Infinity;
+  const grid = mesh(target.box, FIRST[target.box.length]);
+  const values = at(target, grid);
+  let low = Infinity;
+  let high = -Infinity;
   for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
-  const start = 0.5 * (high + low), outputs = new Float64Array(values.length).fill(start);
+  const start = 0.5 * (high + low);
+  const outputs = new Float64Array(values.length).fill(start);
   return { target, sigma: SQUASHES[sigma], rule: RULES[rule], start, parts: [], grid, values, outputs, errors: [largest(values.map((value) => start - value))], sizes: [0, 0, 0], done: [] };
 }
 const at = ({ f }, { points, d }) => Float64Array.from({ length: points.length / d }, (_, i) => f(points[d * i], points[d * i + 1]));
 
 /** One correction more, in place; returns null, or the name of the budget that ran out ("units", "points"). Yields now and then. */
 export function* correct(state) {
-  const { rule, sigma } = state, d = state.grid.d;
+  const { rule, sigma } = state;
+  const d = state.grid.d;
   for (;;) {
-    const residual = state.outputs.map((value, i) => value - state.values[i]), before = largest(residual);
+    const residual = state.outputs.map((value, i) => value - state.values[i]);
+    const before = largest(residual);
     if (before === 0) return "exact";
     const positive = Uint8Array.from(residual, (value) => (value >= rule.threshold * before ? 1 : 0));
     const negative = Uint8Array.from(residual, (value) => (value <= -rule.threshold * before ? 1 : 0));
@@ -83,7 +90,8 @@ export function* correct(state) {
       if (error instanceof TooMany) return "units";
       throw error;
     }
-    const gain = rule.gain * before, H = yield* valuesOf(separator, state.grid.points);
+    const gain = rule.gain * before;
+    const H = yield* valuesOf(separator, state.grid.points);
     state.outputs = state.outputs.map((value, i) => value - gain * (H[i] - 0.5));
     state.parts = [...state.parts, { gain, separator }];
     state.sizes = state.sizes.map((value, k) => value + separator.sizes[k]);

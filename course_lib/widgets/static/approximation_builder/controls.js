@@ -7,7 +7,9 @@ import { TARGETS } from "./targets.js";
 /** change(part); acts: {play, step(by), finish, reset}. */
 export function controls({ change, acts }) {
   const button = (text, onclick, more = "") => h("button", { type: "button", class: `course-button${more}`, onclick }, text);
-  const play = button("Play", acts.play, " app-play"), back = button("‹ Back", () => acts.step(-1)), forward = button("Correct ›", () => acts.step(1));
+  const play = button("Play", acts.play, " app-play");
+  const back = button("‹ Back", () => acts.step(-1));
+  const forward = button("Correct ›", () => acts.step(1));
   const shown = h("output", { class: "app-shown", "aria-hidden": "true" });
   const select = h("select", { onchange: () => change({ target: select.value, corrections: 0 }) }, ...Object.entries(TARGETS).map(([value, { name }]) => h("option", { value }, name)));
   const eps = slider({ label: ["tolerance ", h("i", {}, "ε")], min: RANGES.eps[0], max: RANGES.eps[1], step: 0.01, value: 0.1, format: (x) => number(x, 3), scale: "log", oninput: (value) => change({ eps: Number(value.toFixed(3)) }) });

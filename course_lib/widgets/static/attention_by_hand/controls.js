@@ -7,12 +7,14 @@ export const MATRICES = Object.keys(NAMES);
 
 /** Rows are vectors, x ↦ x·W: this W turns x anticlockwise. */
 export const fromDial = (degrees, stretch) => {
-  const c = Math.cos((degrees * Math.PI) / 180), s = Math.sin((degrees * Math.PI) / 180);
+  const c = Math.cos((degrees * Math.PI) / 180);
+  const s = Math.sin((degrees * Math.PI) / 180);
   return [[stretch * c, stretch * s], [-stretch * s, stretch * c]];
 };
 /** The turn and stretch nearest to W; pure says whether they are all of it. */
 export function toDial([[a, b], [c, d]]) {
-  const p = (a + d) / 2, q = (b - c) / 2;
+  const p = (a + d) / 2;
+  const q = (b - c) / 2;
   const stretch = Math.hypot(p, q);
   return { angle: stretch < 1e-9 ? null : (Math.atan2(q, p) * 180) / Math.PI, stretch, pure: Math.hypot(a - d, b + c) < 1e-3 };
 }
@@ -20,7 +22,8 @@ export function toDial([[a, b], [c, d]]) {
 const label = (name) => [h("span", { class: "abh-letter" }, h("i", {}, "W"), h("sub", {}, name.at(-1)))];
 
 function map(name, change) {
-  let angle = 0, stretch = 1;
+  let angle = 0;
+  let stretch = 1;
   const give = () => change({ [name]: fromDial(angle, stretch) });
   const knob = dial({ label: `W ${name.at(-1)}, angle of the ${NAMES[name]} map`, value: 0, oninput: (degrees) => { angle = degrees; give(); } });
   const length = slider({ label: [h("span", { class: "course-hidden" }, `W ${name.at(-1)} `), "stretch"], min: 0, max: 2.5, step: 0.05, value: 1, oninput: (x) => { stretch = x; give(); } });
@@ -45,7 +48,8 @@ function typed({ name, title, limit, change, rows }) {
   const fields = rows.map((row, i) => [0, 1].map((j) => {
     const input = h("input", { type: "number", step: 0.1, min: -limit, max: limit, inputmode: "decimal", "aria-label": `${row} ${j ? "second" : "first"} entry` });
     input.addEventListener("input", () => {
-      const value = input.valueAsNumber, good = Number.isFinite(value) && Math.abs(value) <= limit;
+      const value = input.valueAsNumber;
+      const good = Number.isFinite(value) && Math.abs(value) <= limit;
       setAttr(input, "aria-invalid", !good);
       if (good) change({ [name]: shown.map((line, a) => line.map((old, b) => (a === i && b === j ? value : old))) });
     });
@@ -67,7 +71,9 @@ const button = (text, onclick) => h("button", { type: "button", class: "course-b
 
 /** change(partial state): the reader turned something. `get` reads the present state. */
 export function controls({ names, tokens, change, reset, get }) {
-  const has = (name) => names.includes(name), parts = [], bar = [];
+  const has = (name) => names.includes(name);
+  const parts = [];
+  const bar = [];
   const maps = MATRICES.filter(has).map((name) => map(name, change));
   parts.push(...maps);
 

@@ -12,7 +12,8 @@ const channel = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055
 const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
 
 function paint(cell, ramp, share) {
-  const goal = share < 0 ? ramp.less : ramp.more, t = Math.abs(clamp(share, -1, 1));
+  const goal = share < 0 ? ramp.less : ramp.more;
+  const t = Math.abs(clamp(share, -1, 1));
   const colour = ramp.none.map((from, i) => Math.round(from + t * (goal[i] - from)));
   setAttr(cell, "style", `background:rgb(${colour});color:${luminance(colour) > 0.179 ? "#000" : "#fff"}`);
 }
@@ -21,7 +22,9 @@ function paint(cell, ramp, share) {
 function table({ caption, corner, columns, rows, choose, names }) {
   const note = h("span", { class: "abh-note" });
   const heads = columns.map((text) => h("th", { scope: "col" }, h("span", {}, text)));
-  const buttons = [], body = [], cells = [];
+  const buttons = [];
+  const body = [];
+  const cells = [];
   for (let i = 0; i < rows; i++) {
     const button = h("button", { type: "button", onclick: () => choose(i) });
     const line = columns.map(() => h("td"));
@@ -69,7 +72,8 @@ export function matrices({ n, choose }) {
   for (const [view, { el: node }] of Object.entries(tables)) { node.classList.add(`abh-table-${view}`); el.append(node); }
 
   function draw(state, theme) {
-    const { scores, weights, o, masked, view } = state, ramp = RAMP[theme];
+    const { scores, weights, o, masked, view } = state;
+    const ramp = RAMP[theme];
     for (const [name, { el: node }] of Object.entries(tables)) node.hidden = name !== view;
     tables.scores.draw(state, ramp, (i, j) => ({
       text: number(scores[i][j]), share: scores[i][j] / SCORE_SPAN, value: scores[i][j], masked: masked(i, j) }), symmetry(state));
@@ -89,7 +93,9 @@ function symmetry({ scores, tokens, row }) {
 /** The chosen row as bars on a scale from 0 to 1. */
 export function bars({ n }) {
   const lines = Array.from({ length: n }, () => {
-    const name = h("span", { class: "abh-bar-name" }), fill = h("i"), value = h("span", { class: "abh-bar-value" });
+    const name = h("span", { class: "abh-bar-name" });
+    const fill = h("i");
+    const value = h("span", { class: "abh-bar-value" });
     return { el: h("li", {}, name, h("span", { class: "abh-bar", "aria-hidden": "true" }, fill), value), name, fill, value };
   });
   const el = h("ol", { class: "abh-bars", "aria-label": "Weights of the chosen row" }, ...lines.map((entry) => entry.el));
@@ -106,7 +112,9 @@ export function bars({ n }) {
 export function words({ tokens, weights, row, masked }) {
   const who = (j) => (j === row ? "itself" : { token: tokens[j] });
   const seen = tokens.map((_, j) => j).filter((j) => !masked(row, j)).sort((a, b) => weights[row][b] - weights[row][a]);
-  const w = (j) => number(weights[row][j]), [first, second] = seen, start = { token: tokens[row] };
+  const w = (j) => number(weights[row][j]);
+  const [first, second] = seen;
+  const start = { token: tokens[row] };
   if (seen.length === 1) return [start, " can only look at ", who(first), ": the mask hides the rest."];
   if (weights[row][first] - weights[row][seen.at(-1)] < 0.08) {
     return [start, ` looks at ${seen.length} tokens about alike, with ${w(seen.at(-1))} to ${w(first)}.`];

@@ -3,7 +3,9 @@
 import { clamp, draggable, h, number, setAttr, setText, svg } from "../ui.js";
 
 const REACH = 3; // the plane shows [-3, 3]²
-const SIZE = 400, HALF = SIZE / 2, UNIT = HALF / (REACH + 0.25);
+const SIZE = 400;
+const HALF = SIZE / 2;
+const UNIT = HALF / (REACH + 0.25);
 const px = (x) => HALF + UNIT * x;
 const py = (y) => HALF - UNIT * y;
 const round = (x) => Math.round(x * 100) / 100;
@@ -14,15 +16,20 @@ const LAYERS = [
 
 /** An arrow that moves in place. A short arrow keeps a head in proportion; a zero arrow vanishes. */
 function arrow(kind) {
-  const line = svg("line", {}), head = svg("path", {}), el = svg("g", { class: `abh-arrow abh-${kind}` }, line, head);
+  const line = svg("line", {});
+  const head = svg("path", {});
+  const el = svg("g", { class: `abh-arrow abh-${kind}` }, line, head);
   return {
     el,
     to(x, y) {
       const length = Math.hypot(x, y) * UNIT;
       setAttr(el, "visibility", length < 2 ? "hidden" : "visible");
       if (length < 2) return;
-      const [c, s] = [(x * UNIT) / length, (-y * UNIT) / length], size = Math.min(kind === "q" ? 13 : 9, length), wing = size * 0.42;
-      const tip = [px(x), py(y)], root = [tip[0] - c * size, tip[1] - s * size];
+      const [c, s] = [(x * UNIT) / length, (-y * UNIT) / length];
+      const size = Math.min(kind === "q" ? 13 : 9, length);
+      const wing = size * 0.42;
+      const tip = [px(x), py(y)];
+      const root = [tip[0] - c * size, tip[1] - s * size];
       setAttr(line, "x1", HALF); setAttr(line, "y1", HALF);
       setAttr(line, "x2", root[0].toFixed(2)); setAttr(line, "y2", root[1].toFixed(2));
       const corner = (side) => `${(root[0] - s * wing * side).toFixed(2)} ${(root[1] + c * wing * side).toFixed(2)}`;
@@ -65,11 +72,13 @@ function grid() {
 export function plane({ n, movable, maps, move, choose }) {
   const group = (kind, parts) => svg("g", { class: `abh-layer-${kind}` }, ...parts);
   const each = (make) => Array.from({ length: n }, (_, i) => make(i));
-  const query = arrow("q"), keys = each(() => arrow("k"));
+  const query = arrow("q");
+  const keys = each(() => arrow("k"));
   const keyNames = each(() => svg("text", { class: "abh-k abh-small" }));
   const values = each(() => svg("rect", { class: "abh-v", x: -6, y: -6, width: 12, height: 12 }));
   const pulls = each(() => svg("line", { class: "abh-pull" }));
-  const shadows = each(() => svg("line", { class: "abh-shadow" })), feet = each(() => svg("circle", { class: "abh-foot", r: 2.5 }));
+  const shadows = each(() => svg("line", { class: "abh-shadow" }));
+  const feet = each(() => svg("circle", { class: "abh-foot", r: 2.5 }));
   const ray = svg("line", { class: "abh-ray" });
   const area = svg("polygon", { class: "abh-hull" });
   const output = svg("g", { class: "abh-o" }, svg("path", { d: "M0 -9L2.6 -2.8L9 -2.6L4 1.7L5.6 8L0 4.4L-5.6 8L-4 1.7L-9 -2.6L-2.6 -2.8Z" }));
@@ -93,7 +102,8 @@ export function plane({ n, movable, maps, move, choose }) {
       event.preventDefault();
     });
     if (movable) {
-      let grip = null, moved = false;
+      let grip = null;
+      let moved = false;
       draggable(el, {
         start(event) { grip = [event.clientX, event.clientY, ...points[i]]; moved = false; },
         move(event) {
@@ -144,15 +154,19 @@ export function plane({ n, movable, maps, move, choose }) {
       setAttr(stems[i], "x1", HALF); setAttr(stems[i], "y1", HALF); setAttr(stems[i], "x2", px(x[i][0])); setAttr(stems[i], "y2", py(x[i][1]));
     });
     query.to(...q[row]);
-    const norm = Math.hypot(...q[row]) || 1, along = [q[row][0] / norm, q[row][1] / norm], far = norm > 1e-6 ? 2 * REACH : 0;
+    const norm = Math.hypot(...q[row]) || 1;
+    const along = [q[row][0] / norm, q[row][1] / norm];
+    const far = norm > 1e-6 ? 2 * REACH : 0;
     line(ray, [-far * along[0], -far * along[1]], [far * along[0], far * along[1]]);
     for (let j = 0; j < n; j++) {
       keys[j].to(...k[j]);
       setText(keyNames[j], Math.hypot(k[j][0] - x[j][0], k[j][1] - x[j][1]) < 0.15 ? "" : tokens[j]); // the token's own name stands there
-      const length = Math.hypot(...k[j]) || 1, out = 11 / UNIT;
+      const length = Math.hypot(...k[j]) || 1;
+      const out = 11 / UNIT;
       setAttr(keyNames[j], "x", px(k[j][0] * (1 + out / length)).toFixed(2)); setAttr(keyNames[j], "y", (py(k[j][1] * (1 + out / length)) + 4).toFixed(2));
       setAttr(keyNames[j], "text-anchor", k[j][0] / length > 0.5 ? "start" : k[j][0] / length < -0.5 ? "end" : "middle");
-      const reach = far ? k[j][0] * along[0] + k[j][1] * along[1] : 0, foot = [reach * along[0], reach * along[1]];
+      const reach = far ? k[j][0] * along[0] + k[j][1] * along[1] : 0;
+      const foot = [reach * along[0], reach * along[1]];
       line(shadows[j], k[j], foot);
       setAttr(feet[j], "cx", px(foot[0]).toFixed(2)); setAttr(feet[j], "cy", py(foot[1]).toFixed(2));
       place(values[j], ...v[j]);

@@ -3,8 +3,10 @@
 import { h, number, setText } from "../ui.js";
 
 export function prediction({ n, reveal }) {
-  const question = h("p", {}), verdict = h("p", { class: "abh-verdict", role: "status" });
-  let guess = null, told = false;
+  const question = h("p", {});
+  const verdict = h("p", { class: "abh-verdict", role: "status" });
+  let guess = null;
+  let told = false;
   const buttons = Array.from({ length: n }, (_, j) => h("button", { type: "button", class: "course-button", onclick: () => { guess = j; reveal(); } }));
   const ask = h("div", { class: "abh-ask" }, question, h("div", { class: "abh-row" }, ...buttons));
   const el = h("div", { class: "abh-predict" }, ask, verdict);

@@ -49,7 +49,8 @@ export function dials({ names, get, change, open }) {
     return { el: h("label", { class: "aex-seed" }, h("span", {}, LABELS.seed), input), set: (seed) => { if (Number(input.value) !== seed) input.value = seed; } };
   });
 
-  const about = h("p", { class: "aex-about" }), count = h("span", { class: "aex-count" });
+  const about = h("p", { class: "aex-about" });
+  const count = h("span", { class: "aex-count" });
   const group = (title, inner, list, note = "") => {
     const shown = list.filter((name) => parts.has(name));
     if (!shown.length) return null;

@@ -4,28 +4,40 @@
 import { h, setAttr, setText, svg } from "../ui.js";
 import { place, top } from "./words.js";
 
-const GAP = 17, COLUMN = 130, LEFT = 74, TOP = 26, THIN = 0.03;
+const GAP = 17;
+const COLUMN = 130;
+const LEFT = 74;
+const TOP = 26;
+const THIN = 0.03;
 
 /** Weights [n, n] of a layer, averaged over its heads that are on. */
 export function averaged(frame, layer, n) {
-  const heads = frame.weights[layer].length / (n * n), on = [];
+  const heads = frame.weights[layer].length / (n * n);
+  const on = [];
   for (let head = 0; head < heads; head++) if (!frame.off.some(([l, k]) => l === layer && k === head)) on.push(head);
   return Float32Array.from({ length: n * n }, (_, i) => on.reduce((sum, head) => sum + frame.weights[layer][head * n * n + i], 0) / (on.length || 1));
 }
 
 export function flow({ choose }) {
-  const picture = svg("svg", { class: "aex-flow", role: "img" }), caption = h("p", { class: "aex-soft" });
+  const picture = svg("svg", { class: "aex-flow", role: "img" });
+  const caption = h("p", { class: "aex-soft" });
   const el = h("div", {}, picture, caption);
   picture.addEventListener("click", (event) => {
     const row = event.target.dataset?.row;
     if (row !== undefined) choose(Number(row), null);
   });
   function draw({ frame, task, sizes, row, residual }) {
-    const { n } = task, { layers } = sizes, height = TOP + n * GAP + 4, width = LEFT + layers * COLUMN + 110;
-    const x = (column) => LEFT + column * COLUMN, y = (i) => TOP + (i + 0.5) * GAP;
+    const { n } = task;
+    const { layers } = sizes;
+    const height = TOP + n * GAP + 4;
+    const width = LEFT + layers * COLUMN + 110;
+    const x = (column) => LEFT + column * COLUMN;
+    const y = (i) => TOP + (i + 0.5) * GAP;
     setAttr(picture, "viewBox", `0 0 ${width} ${height}`);
     setAttr(picture, "style", `max-width:${width * 1.15}px`);
-    const lines = [], dots = [], reached = Array.from({ length: layers + 1 }, () => new Float32Array(n));
+    const lines = [];
+    const dots = [];
+    const reached = Array.from({ length: layers + 1 }, () => new Float32Array(n));
     reached[layers][row] = 1;
     for (let layer = layers - 1; layer >= 0; layer--) {
       const weights = averaged(frame, layer, n);

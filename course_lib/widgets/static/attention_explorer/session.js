@@ -9,15 +9,38 @@ import { makeHistory } from "./history.js";
 import { makeRun } from "./model.js";
 import { makeTask } from "./tasks.js";
 
-const MOST_STEPS = 20_000, FRAME = 33;
+const MOST_STEPS = 20_000;
+const FRAME = 33;
 const now = () => performance.now();
 
 /** post(message) tells the page; slice: milliseconds of steps at a time. Returns receive(message). */
 export function session(post, { slice = 20, generate } = {}) {
-  let run = null, task, settings, history, id, off = [], draws = null;
-  let step = 0, on = false, speed = 20, stopped = null, stored = false, smooth = null, first = null;
-  let clock = null, began = 0, done = 0, until = Infinity, waiting = false, dirty = false, sent = 0;
-  let accuracy = null, whole = null, cost = 0, measured = 0, fresh = false;
+  let run = null;
+  let task;
+  let settings;
+  let history;
+  let id;
+  let off = [];
+  let draws = null;
+  let step = 0;
+  let on = false;
+  let speed = 20;
+  let stopped = null;
+  let stored = false;
+  let smooth = null;
+  let first = null;
+  let clock = null;
+  let began = 0;
+  let done = 0;
+  let until = Infinity;
+  let waiting = false;
+  let dirty = false;
+  let sent = 0;
+  let accuracy = null;
+  let whole = null;
+  let cost = 0;
+  let measured = 0;
+  let fresh = false;
 
   function begin(message) {
     clearTimeout(clock);
@@ -118,7 +141,8 @@ export function session(post, { slice = 20, generate } = {}) {
   function tick() {
     clock = null;
     if (!on) return;
-    const start = now(), due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
+    const start = now();
+    const due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
     let made = 0;
     while (made < due && (made === 0 || now() - start < slice)) { made++; if (!once()) break; }
     done += made;
@@ -132,7 +156,8 @@ export function session(post, { slice = 20, generate } = {}) {
     dirty = true;
     if (waiting || (!must && now() - sent < FRAME)) return;
     if (!fresh && (must || now() - measured > 8 * cost)) { measure(); if (!stored) history.measured(step, whole); }
-    const seen = run.look(draws, off), { loss, accuracy: points } = history.curves();
+    const seen = run.look(draws, off);
+    const { loss, accuracy: points } = history.curves();
     post({ type: "frame", run: id, step, steps: history.steps, on, stopped, stored, draws, ...seen, accuracy, whole, off,
       loss: history.loss(step) ?? null, losses: loss, accuracies: points, parameters: run.parameterCount,
       moments: history.moments.map((moment) => moment.step) });

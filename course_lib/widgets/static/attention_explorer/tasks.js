@@ -16,7 +16,8 @@ const SPELL = {
   copy: letters((draws) => [...draws]),
   sort: letters((draws) => [...draws].sort((a, b) => a - b)),
   recall(draws, at) {
-    const keys = draws.slice(0, PAIRS), digits = draws.slice(PAIRS, 2 * PAIRS).map((digit) => digit + at("0"));
+    const keys = draws.slice(0, PAIRS);
+    const digits = draws.slice(PAIRS, 2 * PAIRS).map((digit) => digit + at("0"));
     const asked = draws.slice(2 * PAIRS).map((pick) => keys[pick]);
     const pairs = keys.flatMap((key, i) => [key, digits[i]]);
     return { tokens: [...pairs, ...asked], targets: [...pairs.map(() => -1), ...asked.map((key) => digits[keys.indexOf(key)])] };
@@ -37,9 +38,11 @@ const readLetters = ({ vocabulary, bounds }, text) => {
 const READ = {
   reverse: readLetters, copy: readLetters, sort: readLetters,
   recall({ vocabulary, bounds }, text) {
-    const tokens = [...text].map((sign) => vocabulary.indexOf(sign)), zero = vocabulary.indexOf("0");
+    const tokens = [...text].map((sign) => vocabulary.indexOf(sign));
+    const zero = vocabulary.indexOf("0");
     const pairs = Array.from({ length: PAIRS }, (_, i) => tokens.slice(2 * i, 2 * i + 2));
-    const keys = pairs.map(([key]) => key), digits = pairs.map(([, digit]) => digit - zero);
+    const keys = pairs.map(([key]) => key);
+    const digits = pairs.map(([, digit]) => digit - zero);
     const picks = tokens.slice(2 * PAIRS).map((key) => keys.indexOf(key));
     const draws = [...keys, ...digits, ...picks];
     return draws.length === bounds.length && draws.every((draw, i) => draw >= 0 && draw < bounds[i]) ? draws : null;
@@ -69,7 +72,8 @@ export function makeTask(table) {
     ...table, spell, wanted: WANTED[name],
     // b questions, drawn row by row: tokens and targets, b·n numbers each.
     batch(generator, b) {
-      const tokens = new Int32Array(b * n), targets = new Int32Array(b * n);
+      const tokens = new Int32Array(b * n);
+      const targets = new Int32Array(b * n);
       for (let row = 0; row < b; row++) {
         const spelled = spell(bounds.map((bound) => generator.below(bound)));
         tokens.set(spelled.tokens, row * n);
@@ -80,7 +84,8 @@ export function makeTask(table) {
     read: (text) => READ[name](table, text.toLowerCase().replaceAll(/[\s,;?|→-]/g, "")),
     // The question as text that `read` takes.
     show(draws) {
-      const { tokens } = spell(draws), end = tokens.indexOf(at(ARROW));
+      const { tokens } = spell(draws);
+      const end = tokens.indexOf(at(ARROW));
       return tokens.slice(0, end < 0 ? n : end).map((i) => vocabulary[i]).join(" ");
     },
   };

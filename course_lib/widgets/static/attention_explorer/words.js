@@ -26,8 +26,10 @@ export const short = (x) => String(Number(x.toPrecision(2)));
 
 /** The chosen row of one map. Returns a list of strings and {strong} parts. */
 export function rowWords({ frame, task, map: [layer, head], row, column, sizes, masked }) {
-  const { n } = task, weights = frame.weights[layer].subarray((head * n + row) * n, (head * n + row + 1) * n);
-  const who = (i) => (i === row ? "itself" : place(frame, task, i)), w = (i) => number(weights[i]);
+  const { n } = task;
+  const weights = frame.weights[layer].subarray((head * n + row) * n, (head * n + row + 1) * n);
+  const who = (i) => (i === row ? "itself" : place(frame, task, i));
+  const w = (i) => number(weights[i]);
   const seen = [...weights.keys()].filter((i) => !masked(row, i)).sort((a, b) => weights[b] - weights[a]);
   const parts = [{ strong: place(frame, task, row) }, ` in ${mapName(sizes.layers, [layer, head])}`];
   const [first, second] = seen;
@@ -50,7 +52,8 @@ export function top(frame, task, row) {
 
 export function answerWords(frame, task, row) {
   if (frame.targets[row] < 0) return "No answer is asked for here.";
-  const { word, share, right } = top(frame, task, row), wanted = task.vocabulary[frame.targets[row]];
+  const { word, share, right } = top(frame, task, row);
+  const wanted = task.vocabulary[frame.targets[row]];
   return right ? `The model answers “${word}” with ${percent(share)}: right.` : `The model answers “${word}” with ${percent(share)}; right would be “${wanted}”.`;
 }
 
@@ -63,7 +66,8 @@ export function ablation(frame, sizes) {
 
 /** The weight two maps share: mean over the rows of Σ min(a, b), 1 for equal maps. */
 export function overlap(frame, n, [layer, head], [layer2, head2]) {
-  const at = (l, k) => frame.weights[l].subarray(k * n * n, (k + 1) * n * n), [a, b] = [at(layer, head), at(layer2, head2)];
+  const at = (l, k) => frame.weights[l].subarray(k * n * n, (k + 1) * n * n);
+  const [a, b] = [at(layer, head), at(layer2, head2)];
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += Math.min(a[i], b[i]);
   return sum / n;

@@ -8,7 +8,8 @@ const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0
 
 /** Colours a cell, its text black or white, whichever reads better. */
 export function heat(cell, weight, theme) {
-  const [none, full] = RAMP[theme], colour = none.map((from, i) => Math.round(from + weight * (full[i] - from)));
+  const [none, full] = RAMP[theme];
+  const colour = none.map((from, i) => Math.round(from + weight * (full[i] - from)));
   setAttr(cell, "style", `background:rgb(${colour});color:${luminance(colour) > 0.179 ? "#000" : "#fff"}`);
   setAttr(cell, "data-value", weight.toFixed(4));
 }
@@ -18,11 +19,14 @@ export const hundredths = (weight) => String(Math.round(100 * weight));
 
 /** A table that grows, in a region that scrolls: `draw({ corner, columns, rows, cells(i, j) → weight or null, row, theme })`; choose(i) at a row's button. */
 export function heatTable({ caption, choose }) {
-  const head = h("tr", {}), body = h("tbody", {}), table = h("table", { class: "dec-heat", "aria-label": caption }, h("thead", {}, head), body);
+  const head = h("tr", {});
+  const body = h("tbody", {});
+  const table = h("table", { class: "dec-heat", "aria-label": caption }, h("thead", {}, head), body);
   const el = h("div", {}, h("p", { class: "dec-soft", "aria-hidden": "true" }, caption), h("div", { class: "dec-scroll course-fades", tabindex: 0, role: "region", "aria-label": caption }, table));
   let lines = [];
   const line = (i) => {
-    const button = h("button", { type: "button", onclick: () => choose(i) }), cells = [];
+    const button = h("button", { type: "button", onclick: () => choose(i) });
+    const cells = [];
     button.addEventListener("keydown", (event) => {
       const to = i + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0);
       if (to === i || to < 0 || to >= body.children.length) return;

@@ -47,7 +47,8 @@ export function townsModel({ config, vocabulary, run }) {
   return {
     layers: config.layers, heads: config.h, longest: LONGEST, start: START, end: END, vocabulary,
     letters(text, special = false) {
-      const letters = text.match(special ? /⟨\p{L}+⟩|./gsu : /./gsu) ?? [], at = letters.findIndex((letter) => !numbers.has(letter));
+      const letters = text.match(special ? /⟨\p{L}+⟩|./gsu : /./gsu) ?? [];
+      const at = letters.findIndex((letter) => !numbers.has(letter));
       return { ids: letters.slice(0, at < 0 ? undefined : at).map((letter) => numbers.get(letter)), unknown: at < 0 ? null : letters[at] };
     },
     read(tokens) {

@@ -16,7 +16,8 @@ export function unfold(text) {
 export const KINDS = { invented: "invented", real: "exists", cut: "not finished", unchecked: "…" };
 
 export function nameList() {
-  const list = h("ol", { class: "dec-names" }), note = h("p", { class: "dec-soft" });
+  const list = h("ol", { class: "dec-names" });
+  const note = h("p", { class: "dec-soft" });
   const el = h("div", { hidden: true }, list, note);
   /** names: [{name, kind}]; note: how they were drawn. */
   function draw({ names, words }) {

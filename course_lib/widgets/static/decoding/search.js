@@ -19,7 +19,8 @@ export function remember(read) {
 
 /** options: start, end, longest, width, lengthPower. changed() after each step; `moments` grows, `done` when greedy has spoken too. */
 export function search(read, options, changed) {
-  const logits = (tokens) => read(tokens).logits, steps = beam(logits, options);
+  const logits = (tokens) => read(tokens).logits;
+  const steps = beam(logits, options);
   const found = { moments: [{ kept: [root], dropped: [], candidates: 1 }], complete: false, greedy: null, done: false, error: null, close: () => clearTimeout(clock) };
   let clock = setTimeout(work);
   function work() {

@@ -21,7 +21,8 @@ export function controls({ change, get, acts }) {
   const surface = choice({ legend: "Loss surface", value: "bowl", options: Object.keys(SURFACES).map((name) => ({ value: name, label: name })),
     oninput: (name) => change({ surface: name, start: SURFACES[name].start }) });
   const rule = h("select", { onchange() {
-    const before = get("optimiser"), now = rule.value;
+    const before = get("optimiser");
+    const now = rule.value;
     change({ optimiser: now, ...(RATES[now] === RATES[before] ? {} : { rate: RATES[now] }) });
   } }, ...Object.entries(NAMES).map(([value, name]) => h("option", { value }, name)));
   const rate = slider({ label: "learning rate", min: 0.001, max: 10, step: 0.05, scale: "log", value: 0.1, format: digits, oninput: (value) => change({ rate: short(value) }) });
@@ -36,12 +37,16 @@ export function controls({ change, get, acts }) {
   const seeded = h("label", { class: "dsc-field" }, h("span", {}, "seed of the noise"), seed);
   const place = (i, name) => slider({ label: `start, ${name}`, min: -REACH, max: REACH, step: 0.1, value: 0, format: (value) => number(value, 1),
     oninput: (value) => change({ start: get("start").map((old, k) => (k === i ? short(value) : old)) }) });
-  const x = place(0, "x"), y = place(1, "y");
-  const play = button("Play", acts.play, " dsc-play"), step = button("One step", acts.step);
+  const x = place(0, "x");
+  const y = place(1, "y");
+  const play = button("Play", acts.play, " dsc-play");
+  const step = button("One step", acts.step);
   const steps = slider({ label: "steps taken", min: 0, max: STEPS, step: 1, value: 0, format: (value) => number(value, 0), oninput: (value) => change({ step: value }) });
   const view = choice({ legend: "View", value: "surface", oninput: (value) => change({ view: value }),
     options: [{ value: "surface", label: "surface" }, { value: "map", label: "map" }] });
-  const turn = angle("turn", "azimuth", -180, 180), tilt = angle("tilt", "elevation", 5, 90), turning = row(turn.el, tilt.el);
+  const turn = angle("turn", "azimuth", -180, 180);
+  const tilt = angle("tilt", "elevation", 5, 90);
+  const turning = row(turn.el, tilt.el);
 
   const top = h("div", { class: "dsc-top" }, surface.el, view.el);
   const transport = h("div", { class: "srf-controls" }, row(play, step, button("Back to the start", acts.back), button("Reset", acts.reset)), row(steps.el));

@@ -21,10 +21,14 @@ function noise(generator, batch) {
  * where step `left` led out of the square (null where none did). "gd" is sgd on all samples.
  */
 export function run({ surface, optimiser, rate, decay, batch, seed, start }, steps = STEPS) {
-  const { height, slope } = SURFACES[surface], all = optimiser === "gd" || batch === SAMPLES;
-  const rule = OPTIMISERS[optimiser === "gd" ? "sgd" : optimiser], generator = new Generator(seed);
-  let theta = start, state = rule.start(theta);
-  const positions = [theta], heights = [height(...theta)];
+  const { height, slope } = SURFACES[surface];
+  const all = optimiser === "gd" || batch === SAMPLES;
+  const rule = OPTIMISERS[optimiser === "gd" ? "sgd" : optimiser];
+  const generator = new Generator(seed);
+  let theta = start;
+  let state = rule.start(theta);
+  const positions = [theta];
+  const heights = [height(...theta)];
   for (let t = 0; t < steps; t++) {
     const gradient = slope(...theta);
     if (!all) noise(generator, batch).forEach((tilt, i) => { gradient[i] += tilt; });

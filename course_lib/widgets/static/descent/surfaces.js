@@ -28,7 +28,8 @@ export const SURFACES = {
     slope: (x, y) => [x * x * x - 0.3 * x * x - 1.21 * x + 0.363, 0.6 * y],
     start: [1.8, 1.4],
     place(x, y) {
-      const deep = x < RIDGE, name = deep ? "deep" : "shallow";
+      const deep = x < RIDGE;
+      const name = deep ? "deep" : "shallow";
       return far(x, y, deep ? [-1.1, 0] : [1.1, 0]) < 0.5 ? `in the ${name} minimum` : `on the ${name} minimum's side of the ridge`;
     },
     words: "Two minima with y = 0: a shallow one at x = 1.1 with loss 0.532, a deep one at x = −1.1 with loss 0. The ridge between them, at x = 0.3, has loss 0.686.",

@@ -13,7 +13,9 @@ const DECADES = 4; // more than so many: ticks at powers of ten alone
 export function span(values) {
   const exponents = values.filter((value) => value > 0).map(Math.log10);
   if (!exponents.length) return [-1, 1];
-  const low = Math.min(...exponents), high = Math.max(...exponents), room = Math.max(0.08, 0.06 * (high - low));
+  const low = Math.min(...exponents);
+  const high = Math.max(...exponents);
+  const room = Math.max(0.08, 0.06 * (high - low));
   return [low - room, high + room];
 }
 
@@ -24,17 +26,22 @@ export function powers([low, high]) {
 }
 
 export function chart() {
-  const canvas = h("canvas", { "aria-hidden": "true" }), face = h("div", { class: "gau-chart" }, canvas);
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const face = h("div", { class: "gau-chart" }, canvas);
   const el = h("figure", { class: "gau-figure" }, h("figcaption", {}, "Eigenvalues of Σ after each layer; squares: of the particles"), face);
 
   /** clouds, steps: the closed form's and the particles' layers; shown: the layer that the picture shows. */
   function draw(clouds, steps, shown) {
     const width = face.clientWidth;
     if (!width) return;
-    const height = Math.round(Math.min(0.62 * width, 230)), { context, colours } = begin(canvas, width, height);
-    const style = getComputedStyle(canvas), hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
-    const closed = clouds.map(({ sigma }) => shownSpectrum(sigma)), seen = steps.map(({ sigma }) => shownSpectrum(sigma));
-    const range = span([...closed, ...seen].flat().filter((value) => value !== null)), [low, high] = range;
+    const height = Math.round(Math.min(0.62 * width, 230));
+    const { context, colours } = begin(canvas, width, height);
+    const style = getComputedStyle(canvas);
+    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
+    const closed = clouds.map(({ sigma }) => shownSpectrum(sigma));
+    const seen = steps.map(({ sigma }) => shownSpectrum(sigma));
+    const range = span([...closed, ...seen].flat().filter((value) => value !== null));
+    const [low, high] = range;
     const right = (layer) => SIDE.left + ((width - SIDE.left - SIDE.right) * (layer + 0.25)) / (RANGES.layers[1] + 0.5);
     const level = (exponent) => height - SIDE.bottom - (height - SIDE.top - SIDE.bottom) * ((exponent - low) / (high - low));
     const up = (value) => level(Math.log10(value));

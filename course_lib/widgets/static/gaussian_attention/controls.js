@@ -16,7 +16,8 @@ export function controls({ get, change, acts }) {
   const mean = [part(["mean, ", h("i", {}, "x")], "mean", RANGES.x, 0), part(["mean, ", h("i", {}, "y")], "mean", RANGES.x, 1)];
   const spread = [part("first axis", "spread", RANGES.spread, 0), part("second axis", "spread", RANGES.spread, 1)];
   const angle = dial("turned by", "angle", 1, (value) => `${number(value, 0)}°`);
-  const step = dial(["step ", h("i", {}, "ε")], "step", 0.01, number), scale = dial(["scale ", h("i", {}, "s")], "scale", 0.01, number);
+  const step = dial(["step ", h("i", {}, "ε")], "step", 0.01, number);
+  const scale = dial(["scale ", h("i", {}, "s")], "scale", 0.01, number);
   const n = dial(["particles ", h("i", {}, "n")], "n", 10, String);
   const seed = h("input", { type: "number", min: 0, max: 9999, step: 1, onchange() {
     const value = Number(seed.value);

@@ -14,7 +14,9 @@ export const size = (A) => Math.hypot(...A.flat()); // Frobenius
 
 /** spread: the standard deviations along the axes; angle: of the first axis, in degrees. */
 export function covariance({ spread: [a, b], angle }) {
-  const [c, s] = direction(angle), u = a * a, v = b * b;
+  const [c, s] = direction(angle);
+  const u = a * a;
+  const v = b * b;
   return [[u * c * c + v * s * s, (u - v) * c * s], [(u - v) * c * s, u * s * s + v * c * c]];
 }
 export const direction = (angle) => [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
@@ -27,8 +29,10 @@ export const layerMatrix = (heads, scale, sigma) =>
 export function push({ mean, sigma }, { heads, scale, step }, part = 1) {
   const A = add(IDENTITY, times(part * step, layerMatrix(heads, scale, sigma)));
   const writing = heads.reduce((sum, [, M]) => add(sum, M), [[0, 0], [0, 0]]);
-  const moved = image(mean, A), shift = image(mean, times(part * step, writing));
-  const raw = product(product(transposed(A), sigma), A), off = raw[0][1] / 2 + raw[1][0] / 2;
+  const moved = image(mean, A);
+  const shift = image(mean, times(part * step, writing));
+  const raw = product(product(transposed(A), sigma), A);
+  const off = raw[0][1] / 2 + raw[1][0] / 2;
   return { mean: [moved[0] + shift[0], moved[1] + shift[1]], sigma: [[raw[0][0], off], [off, raw[1][1]]], A };
 }
 
@@ -45,7 +49,8 @@ export function path(state) {
 
 /** Eigenvalues of a covariance, the larger one first; what rounding puts below 0 is 0. */
 export function spectrum([[a, b], [, d]]) {
-  const middle = a / 2 + d / 2, half = Math.hypot(a / 2 - d / 2, b);
+  const middle = a / 2 + d / 2;
+  const half = Math.hypot(a / 2 - d / 2, b);
   return [middle + half, Math.max(0, middle - half)];
 }
 
@@ -58,7 +63,8 @@ export function shownSpectrum(sigma) {
 
 /** {large, small, angle}: half axes √λ of a covariance and the direction of the first in radians. */
 export function axes(sigma) {
-  const [large, small] = spectrum(sigma).map(Math.sqrt), [[a, b], [, d]] = sigma;
+  const [large, small] = spectrum(sigma).map(Math.sqrt);
+  const [[a, b], [, d]] = sigma;
   return { large, small, angle: Math.atan2(2 * b, a - d) / 2 };
 }
 
@@ -66,7 +72,9 @@ export function axes(sigma) {
 export function eigenvalues(A) {
   const unit = Math.max(...A.flat().map(Math.abs));
   if (unit === 0) return [[0, 0], [0, 0]];
-  const [[a, b], [c, d]] = times(1 / unit, A), middle = (a + d) / 2, square = ((a - d) / 2) ** 2 + b * c;
+  const [[a, b], [c, d]] = times(1 / unit, A);
+  const middle = (a + d) / 2;
+  const square = ((a - d) / 2) ** 2 + b * c;
   const root = Math.sqrt(Math.abs(square));
   if (square < 0) return [[unit * middle, unit * root], [unit * middle, -unit * root]];
   const pair = [middle + root, middle - root].sort((p, q) => Math.abs(q) - Math.abs(p));

@@ -16,7 +16,8 @@ export function extentFor(start, x, closed) {
   const reach = (mean, sigma) => Math.max(...[TALL, 1].map((share, k) => share * (Math.abs(mean[k]) + 2 * Math.sqrt(sigma[k][k]))));
   let need = reach(start.mean, start.sigma);
   for (let i = 0; i < x.length; i += 2) need = Math.max(need, TALL * Math.abs(x[i]), Math.abs(x[i + 1]));
-  const far = reach(closed.mean, closed.sigma), outside = far > SHOWN * need;
+  const far = reach(closed.mean, closed.sigma);
+  const outside = far > SHOWN * need;
   if (!outside) need = Math.max(need, far);
   need = Math.max(2.5, 1.04 * need);
   const ten = 10 ** Math.floor(Math.log10(need));
@@ -25,9 +26,14 @@ export function extentFor(start, x, closed) {
 
 /** get(): the settings; change(part). Returns {el, face, draw, held}: held() while a handle is being dragged. */
 export function plane({ get, change }) {
-  const canvas = h("canvas", { "aria-hidden": "true" }), layer = svg("svg", { class: "gau-handles" });
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const layer = svg("svg", { class: "gau-handles" });
   const face = h("div", { class: "gau-plane", role: "group", "aria-label": "The starting cloud: three handles move its mean and its axes" }, canvas, layer);
-  let unit = 1, extent = 3, width = 0, height = 0, grip = null;
+  let unit = 1;
+  let extent = 3;
+  let width = 0;
+  let height = 0;
+  let grip = null;
   const toScreen = ([x, y]) => [width / 2 + unit * x, height / 2 - unit * y];
   const toPlane = (event) => {
     const box = face.getBoundingClientRect();
@@ -36,7 +42,8 @@ export function plane({ get, change }) {
   const round = (value) => Math.round(20 * value) / 20;
   const spreadOf = (value) => round(clamp(value, ...RANGES.spread));
   const wrapped = (degrees) => degrees - 360 * Math.ceil((degrees - 180) / 360); // into (-180, 180]
-  const from = (event) => { const [x, y] = toPlane(event), { mean } = get(); return [x - mean[0], y - mean[1]]; };
+  const from = (event) => { const [x, y] = toPlane(event);
+const { mean } = get(); return [x - mean[0], y - mean[1]]; };
   const along = (k, length) => change({ spread: get().spread.map((old, i) => (i === k ? spreadOf(length) : old)) });
 
   // What a drag and the arrow keys do to each handle; `by` is (right, up) in steps.
@@ -54,7 +61,8 @@ export function plane({ get, change }) {
       },
       keys([right, up], fine) { if (right) change({ angle: wrapped(get().angle - right * (fine ? 1 : 5)) }); else along(0, get().spread[0] + 0.1 * up); } },
     { name: "second axis", low: RANGES.spread[0], high: RANGES.spread[1],
-      drag(event) { const [x, y] = from(event), [c, s] = direction(get().angle); along(1, Math.abs(c * y - s * x) / 2); },
+      drag(event) { const [x, y] = from(event);
+const [c, s] = direction(get().angle); along(1, Math.abs(c * y - s * x) / 2); },
       keys: ([right, up]) => along(1, get().spread[1] + 0.1 * (right + up)) },
   ];
   const HELP = ["arrow keys move it", "left and right turn it, up and down change its length", "arrow keys change its length"];
@@ -63,7 +71,8 @@ export function plane({ get, change }) {
     const node = svg("g", { class: "gau-handle", role: "slider", tabindex: 0, "aria-label": `${part.name} of the start: ${HELP[k]}`, "aria-valuemin": part.low, "aria-valuemax": part.high },
       svg("circle", { class: "gau-target", r: 15 }), k ? svg("rect", { class: "gau-knob", x: -6, y: -6, width: 12, height: 12, rx: 2 }) : svg("circle", { class: "gau-knob", r: 7 }));
     draggable(node, {
-      start(event) { const [x, y] = toPlane(event), { mean } = get(); grip = k ? [0, 0] : [x - mean[0], y - mean[1]]; },
+      start(event) { const [x, y] = toPlane(event);
+const { mean } = get(); grip = k ? [0, 0] : [x - mean[0], y - mean[1]]; },
       move: part.drag,
       end() { grip = null; change({}); },
     });
@@ -85,7 +94,8 @@ export function plane({ get, change }) {
     extent = scene.extent;
     unit = height / 2 / extent;
     const { context, colours } = begin(canvas, width, height);
-    const style = getComputedStyle(canvas), hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
+    const style = getComputedStyle(canvas);
+    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
     axesGrid(context, colours, { width, height, unit });
     const r = scene.x.length > 600 ? 1.9 : 2.4;
     context.globalAlpha = 0.62;
@@ -103,7 +113,8 @@ export function plane({ get, change }) {
     place(get());
   }
   function ellipse(context, { mean, sigma }, colour, line, dash = []) {
-    const { large, small, angle } = axes(sigma), [px, py] = toScreen(mean);
+    const { large, small, angle } = axes(sigma);
+    const [px, py] = toScreen(mean);
     const far = 50 * width;
     if (![px, py, unit * large].every((value) => Math.abs(value) < far)) return; // told in words: nothing of it would be seen
     context.strokeStyle = colour;
@@ -126,7 +137,8 @@ export function plane({ get, change }) {
   }
   function place({ mean, spread, angle }) {
     setAttr(layer, "viewBox", `0 0 ${width} ${height}`);
-    const [mx, my] = toScreen(mean), [c, s] = direction(angle);
+    const [mx, my] = toScreen(mean);
+    const [c, s] = direction(angle);
     const ends = [[mx, my], ...[[c, s], [-s, c]].map(([u, v], k) => {
       const far = Math.max(NEAREST, 2 * unit * spread[k]);
       return [mx + far * u, my - far * v];

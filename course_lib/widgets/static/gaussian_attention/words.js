@@ -9,7 +9,8 @@ const point = ([x, y]) => `(${digits(x)}, ${digits(y)})`;
 const after = (layers) => (layers === 0 ? "At the start" : `After ${layers} ${layers === 1 ? "layer" : "layers"}`);
 
 export function told(state, shown, cloud, seen) {
-  const [large, small] = shownSpectrum(cloud.sigma), error = errors(cloud, seen);
+  const [large, small] = shownSpectrum(cloud.sigma);
+  const error = errors(cloud, seen);
   const spreads = small === null ? `standard deviation ${digits(Math.sqrt(large))} along its first axis, next to which the other is lost in rounding`
     : `standard deviations ${digits(Math.sqrt(large))} and ${digits(Math.sqrt(small))} along its axes`;
   const first = `${after(shown)} the closed form has its mean at ${point(cloud.mean)} and ${spreads}.`;
@@ -43,7 +44,8 @@ export function pair(A) {
 
 /** The picture for who cannot see it. */
 export function pictured(state, cloud, seen, closedOutside) {
-  const { large, small, angle } = axes(cloud.sigma), degrees = Math.round((angle * 180) / Math.PI);
+  const { large, small, angle } = axes(cloud.sigma);
+  const degrees = Math.round((angle * 180) / Math.PI);
   const closed = closedOutside ? "The closed form's ellipse is far larger than the picture."
     : `The solid ellipse, two standard deviations of the closed form, has half axes ${digits(2 * large)}, at ${digits(degrees)}° from the horizontal, and ${digits(2 * small)}.`;
   const own = axes(seen.sigma);

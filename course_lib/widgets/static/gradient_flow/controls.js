@@ -5,7 +5,9 @@ import { digits } from "../surface/scale.js";
 
 /** The names of the dials that act on what is drawn, for these settings. */
 export function acting({ cell, activation, weights, view }) {
-  const plain = cell === "rnn", straight = plain && activation === "identity", states = view === "states";
+  const plain = cell === "rnn";
+  const straight = plain && activation === "identity";
+  const states = view === "states";
   // A straight line has the derivative 1 wherever it is, and ReLU's derivative does not change when all it reads grows by one factor.
   const inputs = !(states && plain && ["identity", "relu"].includes(activation));
   // A product of orthogonal matrices is orthogonal: its norm is the scale's power for every draw and every width.

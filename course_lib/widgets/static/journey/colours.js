@@ -10,7 +10,9 @@ const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0
 
 /** x at the scale `most`, the size that gets the full colour, as [red, green, blue]. */
 export function colour(x, most, theme) {
-  const { none, above, below } = RAMPS[theme], full = x < 0 ? below : above, share = Math.min(1, Math.abs(x) / (most || 1));
+  const { none, above, below } = RAMPS[theme];
+  const full = x < 0 ? below : above;
+  const share = Math.min(1, Math.abs(x) / (most || 1));
   return none.map((from, i) => Math.round(from + share * (full[i] - from)));
 }
 export const masked = (theme) => RAMPS[theme].masked;
@@ -29,7 +31,8 @@ export function scaleOf({ kind, numbers }) {
 
 /** Draws a matrix with one pixel an entry; the page enlarges it without smoothing. */
 export function paint(canvas, matrix, most, theme) {
-  const { rows, cols, numbers } = matrix, context = canvas.getContext("2d");
+  const { rows, cols, numbers } = matrix;
+  const context = canvas.getContext("2d");
   if (canvas.width !== cols) canvas.width = cols;
   if (canvas.height !== rows) canvas.height = rows;
   const image = context.createImageData(cols, rows);

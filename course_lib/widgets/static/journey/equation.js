@@ -10,7 +10,8 @@ const size = (count, most) => Math.max(12, Math.min(most, count * (count <= 16 ?
 /** show(id): the reader wants to see this matrix large. */
 export function equation({ show }) {
   const el = h("div", { class: "jny-equation", role: "group", "aria-label": "How the matrices hang together: choose one to see it large" });
-  let built = "", buttons = [];
+  let built = "";
+  let buttons = [];
   function draw({ scene, shown, theme }) {
     const key = JSON.stringify([scene.lines, Object.values(scene.matrices).map(({ rows, cols }) => [rows, cols])]);
     if (key !== built) {

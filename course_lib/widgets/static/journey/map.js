@@ -6,7 +6,8 @@ import { boxes } from "./route.js";
 
 /** go({station, layer}): the reader jumps. */
 export function routeMap({ layers, go, open }) {
-  const all = boxes(layers), nodes = [];
+  const all = boxes(layers);
+  const nodes = [];
   const button = (box) => {
     const node = h("button", { type: "button", class: "jny-box", onclick: () => go({ station: box.stops[0], layer: box.layer }) }, box.label);
     const place = `${box.side === "source" ? "encoder" : "decoder"}${box.layer === null ? "" : `, layer ${box.layer + 1}`}: ${box.label}`;
@@ -15,7 +16,8 @@ export function routeMap({ layers, go, open }) {
     return node;
   };
   const column = (side, title) => {
-    const own = all.filter((box) => box.side === side), parts = [];
+    const own = all.filter((box) => box.side === side);
+    const parts = [];
     for (const box of own) {
       if (box.layer === null) { parts.push(button(box)); continue; }
       let layer = parts.find((part) => part.dataset?.layer === String(box.layer));

@@ -14,18 +14,27 @@ export const nameParts = (name) => name.split(/(?<=\b[A-Zb])_(\w)/).map((part, i
 
 /** choose(row, column): the reader settles on an entry; hover(row, column) or hover(null): points at one. */
 export function largeMatrix({ choose, hover }) {
-  const name = h("b", {}), shape = h("span", { class: "jny-shape" }), note = h("span", { class: "jny-soft" });
-  const columns = h("div", { class: "jny-columns", "aria-hidden": "true" }), rows = h("div", { class: "jny-rows", "aria-hidden": "true" });
-  const canvas = h("canvas", { "aria-hidden": "true" }), cells = h("div", { class: "jny-cells", "aria-hidden": "true" });
-  const line = h("div", { class: "jny-line", "aria-hidden": "true" }), cell = h("div", { class: "jny-cell", "aria-hidden": "true" });
+  const name = h("b", {});
+  const shape = h("span", { class: "jny-shape" });
+  const note = h("span", { class: "jny-soft" });
+  const columns = h("div", { class: "jny-columns", "aria-hidden": "true" });
+  const rows = h("div", { class: "jny-rows", "aria-hidden": "true" });
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const cells = h("div", { class: "jny-cells", "aria-hidden": "true" });
+  const line = h("div", { class: "jny-line", "aria-hidden": "true" });
+  const cell = h("div", { class: "jny-cell", "aria-hidden": "true" });
   const face = h("div", { class: "jny-face", tabindex: 0, role: "application", "aria-roledescription": "matrix" }, canvas, cells, line, cell);
-  const low = h("span", {}), high = h("span", {}), bar = h("span", { class: "jny-bar", "aria-hidden": "true" }), mask = h("span", { class: "jny-hidden-mark" }, "masked");
+  const low = h("span", {});
+  const high = h("span", {});
+  const bar = h("span", { class: "jny-bar", "aria-hidden": "true" });
+  const mask = h("span", { class: "jny-hidden-mark" }, "masked");
   const legend = h("div", { class: "jny-legend" }, low, bar, high, mask);
   const arrows = [["ArrowLeft", "←", "left"], ["ArrowUp", "↑", "up"], ["ArrowDown", "↓", "down"], ["ArrowRight", "→", "right"]].map(([key, sign, way]) =>
     h("button", { type: "button", class: "jny-arrow", "aria-label": `move ${way} in the matrix`, onclick: () => step(...KEYS[key]) }, sign));
   const el = h("div", { class: "jny-matrix" }, h("p", { class: "jny-caption" }, name, " ", shape, " ", note),
     h("div", { class: "jny-frame" }, columns, rows, face), h("div", { class: "jny-under" }, legend, h("div", { class: "jny-arrows" }, ...arrows)));
-  let matrix = null, now = [0, 0];
+  let matrix = null;
+  let now = [0, 0];
 
   // At once, and not with the next drawing: a second key may come before it.
   const settle = (row, column) => { now = [row, column]; choose(row, column); };
@@ -68,7 +77,8 @@ export function largeMatrix({ choose, hover }) {
     setAttr(face, "aria-label", `${matrix.name}, ${matrix.rows} × ${matrix.of ?? matrix.cols}; arrow keys move. ${entryWords(matrix, row, column)}`);
   }
   function draw({ matrix: next, row, column, theme }) {
-    const most = scaleOf(next), written = next.rows <= MOST_CELLS.rows && next.cols <= MOST_CELLS.cols;
+    const most = scaleOf(next);
+    const written = next.rows <= MOST_CELLS.rows && next.cols <= MOST_CELLS.cols;
     matrix = next;
     name.replaceChildren(...nameParts(matrix.name));
     setText(shape, shapeWords(matrix));
@@ -86,8 +96,10 @@ export function largeMatrix({ choose, hover }) {
     else {
       while (cells.children.length > matrix.numbers.length) cells.lastChild.remove();
       for (let at = 0; at < matrix.numbers.length; at++) {
-        const node = cells.children[at] ?? cells.appendChild(h("span", {})), x = matrix.numbers[at];
-        const hidden = matrix.masked?.(Math.floor(at / matrix.cols), at % matrix.cols), rgb = hidden ? masked(theme) : colour(x, most, theme);
+        const node = cells.children[at] ?? cells.appendChild(h("span", {}));
+        const x = matrix.numbers[at];
+        const hidden = matrix.masked?.(Math.floor(at / matrix.cols), at % matrix.cols);
+        const rgb = hidden ? masked(theme) : colour(x, most, theme);
         setText(node, hidden ? "" : number(x, matrix.kind === "share" && (x === 0 || x === 1) ? 0 : matrix.cols > 9 && Math.abs(x) >= 10 ? 1 : 2));
         setAttr(node, "style", `background:${css(rgb)};color:${ink(rgb)}`);
       }

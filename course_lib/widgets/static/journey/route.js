@@ -1,6 +1,7 @@
 // The route from an English sentence to the next French word: every stop, in order, and the boxes of the map that hold them.
 
-const LOOK = ["read", "scores", "weights", "mix", "gather"], THINK = ["hidden", "output"];
+const LOOK = ["read", "scores", "weights", "mix", "gather"];
+const THINK = ["hidden", "output"];
 const named = (prefix, names) => names.map((name) => `${prefix}_${name}`);
 
 // A box of the map: key, what it says, its stops, the side on which its rows stand. `layered`: there is one for each layer.
@@ -32,7 +33,8 @@ export const stepName = (station) => STEPS[station] ?? STEPS[station.split("_").
 /** All boxes of a model with so many layers: [{key, label, stops, side, layer (null outside the layers)}…], in order. */
 export function boxes(layers) {
   const side = (name, list) => {
-    const inside = list.filter((box) => box.layered), first = list.indexOf(inside[0]);
+    const inside = list.filter((box) => box.layered);
+    const first = list.indexOf(inside[0]);
     const stack = Array.from({ length: layers }, (_, layer) => inside.map((box) => ({ ...box, layer }))).flat();
     return [...list.slice(0, first), ...stack, ...list.slice(first + inside.length)].map((box) => ({ layer: null, ...box, side: name }));
   };

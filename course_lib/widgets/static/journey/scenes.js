@@ -10,12 +10,14 @@ export const MOST_WORDS = 12; // columns of logits and probabilities that are sh
 
 /** The token numbers from the largest logit of the last row down. */
 export function ranking({ model, results, target }) {
-  const v = model.target.length, last = results.logits.numbers.subarray((target.length - 1) * v, target.length * v);
+  const v = model.target.length;
+  const last = results.logits.numbers.subarray((target.length - 1) * v, target.length * v);
   return Array.from(last.keys()).sort((a, b) => last[b] - last[a]);
 }
 
 function tools(context) {
-  const { model, results, source, target, layer, head } = context, { parameters, config } = model;
+  const { model, results, source, target, layer, head } = context;
+  const { parameters, config } = model;
   const words = { source: source.map((token) => model.source[token]), target: target.map((token) => model.target[token]) };
   const tall = { source: "s", target: "n" };
   const put = (name, letters, { rows, cols, numbers }, more) => dense(name, letters, rows, cols, numbers, more);
@@ -42,7 +44,8 @@ const scene = (side, main, lines, list, heads = false) => ({ side, main, lines, 
 
 /** The one-hot rows, with the columns left out that hold only zeros. */
 function oneHot(t, tokens, side, v) {
-  const columns = [...new Set(tokens)].sort((a, b) => a - b), numbers = new Float32Array(tokens.length * columns.length);
+  const columns = [...new Set(tokens)].sort((a, b) => a - b);
+  const numbers = new Float32Array(tokens.length * columns.length);
   tokens.forEach((token, i) => { numbers[i * columns.length + columns.indexOf(token)] = 1; });
   const names = t.words[side];
   return dense("one-hot", [t.tall[side], "v"], tokens.length, columns.length, numbers, { kind: "share", rowNames: names, columns, of: v, tokens,
@@ -51,7 +54,9 @@ function oneHot(t, tokens, side, v) {
 }
 
 function embedding(t, side, tokens, v) {
-  const hot = oneHot(t, tokens, side, v), { d } = t.config, root = t.config.root_d === false ? 1 : Math.sqrt(d);
+  const hot = oneHot(t, tokens, side, v);
+  const { d } = t.config;
+  const root = t.config.root_d === false ? 1 : Math.sqrt(d);
   const E = t.parameter(`${side}_embedding.E`, "E", ["v", "d"], { first: 0 });
   const rows = t.result(`${side}.embedding`, "rows", side, "d", { how: (i, j) => ({ formula: `E[${tokens[i]}, ${j + 1}]: “${t.words[side][i]}” picks row ${tokens[i]} of E`, result: E.numbers[tokens[i] * d + j], strips: [] }) });
   const scaled = t.result(`${side}.scaled`, "embedded", side, "d", { how: times(rows, root, "√d") });
@@ -62,7 +67,9 @@ const embeddingScene = (main) => (t, side, tokens, v) => {
   return scene(side, main, [["one-hot", "·", "E", "=", "rows"], ["√d ·", "rows", "=", "embedded"]], [hot, E, rows, scaled]);
 };
 function position(t, side, tokens, v) {
-  const { scaled } = embedding(t, side, tokens, v), { d } = t.config, n = tokens.length;
+  const { scaled } = embedding(t, side, tokens, v);
+  const { d } = t.config;
+  const n = tokens.length;
   const P = dense("P", [t.tall[side], "d"], n, d, sinusoidal(n, d), { rowNames: t.words[side], how: wave(d) });
   const x = t.result(`${side}.sum`, "x", side, "d", { how: sum(scaled, P) });
   return scene(side, "x", [["embedded", "+", "P", "=", "x"]], [scaled, P, x]);
@@ -70,9 +77,16 @@ function position(t, side, tokens, v) {
 
 // ---- Attention. part: "encoder" or "decoder"; cross: the decoder looks at the encoder's memory.
 function attention(context, station) {
-  const t = tools(context), [which, step] = station.split("_"), cross = which === "cross", part = which === "encoder" ? "encoder" : "decoder";
-  const side = part === "encoder" ? "source" : "target", keys = cross || part === "encoder" ? "source" : "target";
-  const name = t.in(part), block = t.block(part), own = cross ? "cross_" : "", set = cross ? "cross_attention" : "attention";
+  const t = tools(context);
+  const [which, step] = station.split("_");
+  const cross = which === "cross";
+  const part = which === "encoder" ? "encoder" : "decoder";
+  const side = part === "encoder" ? "source" : "target";
+  const keys = cross || part === "encoder" ? "source" : "target";
+  const name = t.in(part);
+  const block = t.block(part);
+  const own = cross ? "cross_" : "";
+  const set = cross ? "cross_attention" : "attention";
   const masked = part === "decoder" && !cross ? (i, j) => j > i : () => false;
   const before = cross ? name("after_attention") : context.layer === 0 ? `${side}.sum` : `${part}.${context.layer - 1}.output`;
   const x = t.result(before, cross ? "x′" : "x", side, "d");
@@ -105,11 +119,17 @@ function attention(context, station) {
 const entryOf = ({ numbers, cols }, i, j) => numbers[i * cols + j];
 
 function think(context, station) {
-  const t = tools(context), [part, step] = station.split("_"), side = part === "encoder" ? "source" : "target", name = t.in(part), block = t.block(part);
-  const mark = part === "encoder" ? "x′" : "x″", wrap = block("around_feed_forward.norm");
+  const t = tools(context);
+  const [part, step] = station.split("_");
+  const side = part === "encoder" ? "source" : "target";
+  const name = t.in(part);
+  const block = t.block(part);
+  const mark = part === "encoder" ? "x′" : "x″";
+  const wrap = block("around_feed_forward.norm");
   const x = t.result(name(part === "encoder" ? "after_attention" : "after_cross_attention"), mark, side, "d");
   const normed = t.result(name("ffn_normed"), "normed", side, "d", { how: norm(x, t.vector(`${wrap}.gain`), t.vector(`${wrap}.bias`)) });
-  const W1 = t.parameter(block("feed_forward.W_1"), "W_1", ["d", "r"]), W2 = t.parameter(block("feed_forward.W_2"), "W_2", ["r", "d"]);
+  const W1 = t.parameter(block("feed_forward.W_1"), "W_1", ["d", "r"]);
+  const W2 = t.parameter(block("feed_forward.W_2"), "W_2", ["r", "d"]);
   const bias = (key) => ({ bias: t.vector(block(`feed_forward.${key}`)), biasName: key });
   const hidden = t.result(name("hidden"), "hidden", side, "r", { how: product(normed, W1, { ...bias("b_1"), relu: true }) });
   if (step === "hidden") return scene(side, "hidden", [["norm", x.id, "=", "normed"], ["max(0,", "normed", "·", "W_1", "+ b_1) =", "hidden"]], [x, normed, W1, hidden]);
@@ -119,7 +139,9 @@ function think(context, station) {
 }
 
 function last(context, part) {
-  const t = tools(context), side = part === "encoder" ? "source" : "target", end = part === "encoder" ? "memory" : "final";
+  const t = tools(context);
+  const side = part === "encoder" ? "source" : "target";
+  const end = part === "encoder" ? "memory" : "final";
   const layers = context.model.config.layers;
   const x = t.result(`${part}.${layers - 1}.output`, "output", side, "d");
   const vector = (key) => t.vector(`${part}.final_norm.${key}`);
@@ -128,10 +150,14 @@ function last(context, part) {
 }
 
 function answer(context, station) {
-  const { t, result: final } = last(context, "decoder"), { model, results } = context, v = model.target.length;
-  const columns = ranking(context).slice(0, MOST_WORDS), n = context.target.length;
+  const { t, result: final } = last(context, "decoder");
+  const { model, results } = context;
+  const v = model.target.length;
+  const columns = ranking(context).slice(0, MOST_WORDS);
+  const n = context.target.length;
   const some = ({ numbers }) => Float32Array.from({ length: n * columns.length }, (_, at) => numbers[Math.floor(at / columns.length) * v + columns[at % columns.length]]);
-  const E = t.parameter("target_embedding.E", "E", ["v", "d"], { first: 0 }), all = dense("logits", ["n", "v"], n, v, results.logits.numbers, { firstColumn: 0 });
+  const E = t.parameter("target_embedding.E", "E", ["v", "d"], { first: 0 });
+  const all = dense("logits", ["n", "v"], n, v, results.logits.numbers, { firstColumn: 0 });
   const shown = { rowNames: t.words.target, columns, of: v, colNames: columns.map((token) => model.target[token]) };
   const through = (how) => (i, j) => how(i, columns[j]);
   const logits = dense("logits", ["n", "v"], n, columns.length, some(results.logits), { ...shown, how: through(product(final, E, { transposed: true })) });
@@ -141,8 +167,10 @@ function answer(context, station) {
 }
 
 export function sceneOf(context, station) {
-  const t = tools(context), { model, source, target } = context;
-  const english = ["source", source, model.source.length], french = ["target", target, model.target.length];
+  const t = tools(context);
+  const { model, source, target } = context;
+  const english = ["source", source, model.source.length];
+  const french = ["target", target, model.target.length];
   switch (station) {
     case "words": return { side: "source", list: source.map((token) => ({ word: model.source[token], token })) };
     case "target_words": return { side: "target", list: target.map((token) => ({ word: model.target[token], token })) };

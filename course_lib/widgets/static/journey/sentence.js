@@ -30,7 +30,8 @@ export function problem(text, vocabulary) {
   if (!tokens.length) return "Type an English sentence, like “the cat sleeps”.";
   const strange = tokens.filter((token) => vocabulary.indexOf(token) <= UNKNOWN);
   if (strange.length) {
-    const [first] = strange, offers = similar(first, vocabulary).map(quote).join(", ");
+    const [first] = strange;
+    const offers = similar(first, vocabulary).map(quote).join(", ");
     return `The model knows ${vocabulary.length - UNKNOWN - 1} words, and ${strange.map(quote).join(", ")} ${strange.length > 1 ? "are" : "is"} not among them. It knows, for instance, ${offers}.`;
   }
   return tokens.length > LONGEST ? `At most ${LONGEST} tokens fit here, the full stop among them; these are ${tokens.length}.` : null;

@@ -16,7 +16,8 @@ const largest = (list) => list.reduce((best, x, i) => (x > list[best] ? i : best
 
 /** The title of a stop. */
 export function titleOf({ box, layer }, layers, step) {
-  const place = { source: "Encoder", target: "Decoder" }[box.side], floor = layer === null ? "" : `, layer ${layer + 1} of ${layers}`;
+  const place = { source: "Encoder", target: "Decoder" }[box.side];
+  const floor = layer === null ? "" : `, layer ${layer + 1} of ${layers}`;
   return `${place}${floor}: ${box.label}${step && box.stops.length > 1 ? ` – ${step}` : ""}`;
 }
 
@@ -25,13 +26,21 @@ export const usualRow = (side, count) => (side === "target" ? count - 1 : Math.m
 
 /** One sentence for the stop, with the numbers of this very sentence in it. context.row: the chosen row. */
 export function sentenceOf(context, station, scene) {
-  const { model, source, target, head } = context, { config } = model, { d, m, h, r } = config;
-  const tokens = scene.side === "source" ? source : target, list = model[scene.side];
-  const row = Math.min(context.row ?? usualRow(scene.side, tokens.length), tokens.length - 1), word = quote(list[tokens[row]]);
-  const main = scene.matrices?.[scene.main], values = main && main.rows > row ? main.numbers.subarray(row * main.cols, (row + 1) * main.cols) : [];
-  const step = station.split("_").at(-1), written = target.length - 1;
+  const { model, source, target, head } = context;
+  const { config } = model;
+  const { d, m, h, r } = config;
+  const tokens = scene.side === "source" ? source : target;
+  const list = model[scene.side];
+  const row = Math.min(context.row ?? usualRow(scene.side, tokens.length), tokens.length - 1);
+  const word = quote(list[tokens[row]]);
+  const main = scene.matrices?.[scene.main];
+  const values = main && main.rows > row ? main.numbers.subarray(row * main.cols, (row + 1) * main.cols) : [];
+  const step = station.split("_").at(-1);
+  const written = target.length - 1;
   const sight = () => {
-    const best = largest(values), found = main.colNames[best], twice = main.colNames.filter((name) => name === found).length > 1;
+    const best = largest(values);
+    const found = main.colNames[best];
+    const twice = main.colNames.filter((name) => name === found).length > 1;
     const itself = main.rowNames === main.colNames && best === row;
     return `${word} looks most at ${itself ? "itself" : `${quote(found)}${twice ? ` (place ${best + 1})` : ""}`}, with ${number(values[best])}`;
   };
@@ -78,7 +87,8 @@ export function entryWords(matrix, i, j) {
 
 /** How an entry came about: its formula and the numbers in it, as text. how: what matrix.how(i, j) gave. */
 export function howWords(matrix, i, j, how) {
-  const name = entryName(matrix, i, j), from = `${name} = ${how.formula}`;
+  const name = entryName(matrix, i, j);
+  const from = `${name} = ${how.formula}`;
   if (how.learned) return `${name} is a number that training has set.`;
   const signed = (x) => (x < 0 ? `(${number(x, 2)})` : number(x, 2));
   if (how.terms) return `${from} = ${number(how.terms[0])} + ${signed(how.terms[1])}`;
@@ -86,15 +96,20 @@ export function howWords(matrix, i, j, how) {
   if (how.share && Number.isFinite(how.share[0])) return `${from} = exp(${number(how.share[0])}) / ${large(how.share[1])}`;
   if (how.mean !== undefined) return `${from}, with mean ${number(how.mean)}, deviation ${number(how.deviation)}, gain ${number(how.gain)} and bias ${number(how.shift)}`;
   if (!how.parts) return from;
-  const order = Array.from(how.parts.keys()).sort((a, b) => Math.abs(how.parts[b]) - Math.abs(how.parts[a])).slice(0, 2), [a, b] = how.strips.map((strip) => strip.numbers);
-  const count = how.parts.length, some = order.map((k) => `${number(a[k])} · ${signed(b[k])}`).join(" + ");
+  const order = Array.from(how.parts.keys()).sort((a, b) => Math.abs(how.parts[b]) - Math.abs(how.parts[a])).slice(0, 2);
+  const [a, b] = how.strips.map((strip) => strip.numbers);
+  const count = how.parts.length;
+  const some = order.map((k) => `${number(a[k])} · ${signed(b[k])}`).join(" + ");
   return `${from}: the sum of ${count} product${count > 1 ? "s" : ""}, the largest ${some}${how.cut === null ? "" : `; the sum ${number(how.cut)} is below 0 and becomes 0`}`;
 }
 
 /** The matrix in words, for those who do not see it. */
 export function summary(matrix, i) {
-  const values = Array.from(matrix.numbers), low = Math.min(...values), high = Math.max(...values);
-  const cells = matrix.numbers.subarray(i * matrix.cols, (i + 1) * matrix.cols), best = largest(cells);
+  const values = Array.from(matrix.numbers);
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  const cells = matrix.numbers.subarray(i * matrix.cols, (i + 1) * matrix.cols);
+  const best = largest(cells);
   const shape = `${matrix.name}, ${matrix.rows} rows and ${matrix.of ?? matrix.cols} columns`;
   if (matrix.kind === "share") return `${shape}. In row ${i + 1}, ${rowName(matrix, i)}, the largest is ${number(cells[best])}, at ${columnName(matrix, best)}.`;
   return `${shape}, from ${number(low)} to ${number(high)}. In row ${rowName(matrix, i)} the largest is ${number(cells[best])}, in ${columnName(matrix, best)}.`;

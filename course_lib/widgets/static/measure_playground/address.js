@@ -12,7 +12,9 @@ export const TOKENS = 200;
 const tokens = {
   write: (value) => value.flat().map(show).join(","),
   read(text) {
-    const parts = text.split(","), count = parts.length / 3, ranges = [RANGES.place, RANGES.place, RANGES.weight];
+    const parts = text.split(",");
+    const count = parts.length / 3;
+    const ranges = [RANGES.place, RANGES.place, RANGES.weight];
     if (!Number.isInteger(count) || count > TOKENS || !parts.every((part, i) => within(part, ranges[i % 3]))) return null;
     return Array.from({ length: count }, (_, k) => parts.slice(3 * k, 3 * k + 3).map(Number));
   },

@@ -25,10 +25,14 @@ export function controls({ get, change, acts }) {
   const about = h("p", { class: "mea-chosen" });
   const weight = slider({ label: "its weight", min: RANGES.weight[0], max: RANGES.weight[1], step: 0.05, value: 1, format: (x) => String(Number(x.toPrecision(3))), scale: "log",
     oninput: (value) => acts.weigh(acts.chosen(), clamp(Number(value.toPrecision(3)), ...RANGES.weight)) });
-  const before = button("‹ previous", () => acts.go(-1)), next = button("next ›", () => acts.go(1));
-  const add = button("Add a token", () => acts.add(null)), split = button("Split in two", acts.split), remove = button("Remove", () => acts.remove(acts.chosen(), false));
+  const before = button("‹ previous", () => acts.go(-1));
+  const next = button("next ›", () => acts.go(1));
+  const add = button("Add a token", () => acts.add(null));
+  const split = button("Split in two", acts.split);
+  const remove = button("Remove", () => acts.remove(acts.chosen(), false));
 
-  const step = dial(["step ", h("i", {}, "ε")], "step", 0.01, number), scale = dial(["scale ", h("i", {}, "s")], "scale", 0.01, number);
+  const step = dial(["step ", h("i", {}, "ε")], "step", 0.01, number);
+  const scale = dial(["scale ", h("i", {}, "s")], "scale", 0.01, number);
   const editor = headsEditor({ get, change, range: RANGES.entry, most: HEADS });
   const pushed = choice({ legend: "What the later layers look at", value: "1", options: [{ value: "1", label: "⋄ measure pushed forward" }, { value: "0", label: "∘ measure of the start" }],
     oninput: (value) => change({ pushed: value === "1" }) });

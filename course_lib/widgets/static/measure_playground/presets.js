@@ -2,12 +2,16 @@
 
 import { Generator } from "../random.js";
 
-const I = [[1, 0], [0, 1]], MINUS = [[-1, 0], [0, -1]], TURN = [[0, 1], [-1, 0]], ZERO = [[0, 0], [0, 0]];
+const I = [[1, 0], [0, 1]];
+const MINUS = [[-1, 0], [0, -1]];
+const TURN = [[0, 1], [-1, 0]];
+const ZERO = [[0, 0], [0, 0]];
 const round = (value) => Math.round(100 * value) / 100 + 0; // no negative zero
 const ring = (count, radius) => Array.from({ length: count }, (_, k) => [round(radius * Math.cos((2 * Math.PI * k) / count)), round(radius * Math.sin((2 * Math.PI * k) / count)), 1]);
 /** Three round clouds, always the same. */
 function cloud(count) {
-  const generator = new Generator(5), middles = [[-1.4, -0.6], [1.3, -0.9], [0.2, 1.4]];
+  const generator = new Generator(5);
+  const middles = [[-1.4, -0.6], [1.3, -0.9], [0.2, 1.4]];
   return Array.from({ length: count }, (_, k) => [...middles[k % 3].map((value) => round(value + 0.45 * generator.normal())), 1]);
 }
 

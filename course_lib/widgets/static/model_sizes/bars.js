@@ -6,7 +6,9 @@ import { percent, thousands } from "./words.js";
 
 export function bars() {
   const lines = PARTS.map(({ key, name, hue }) => {
-    const bar = h("i", { class: "siz-bar" }), count = h("td"), share = h("td");
+    const bar = h("i", { class: "siz-bar" });
+    const count = h("td");
+    const share = h("td");
     const el = h("tr", { class: `siz-${hue}`, "data-part": key }, h("th", { scope: "row" }, name), h("td", { class: "siz-track", "aria-hidden": "true" }, bar), count, share);
     return { el, draw(part) {
       setAttr(bar, "style", `width:${(100 * part.share).toFixed(2)}%`);

@@ -15,7 +15,8 @@ export const nearest = (list, x) => list.reduce((best, stop, i) => (Math.abs(sto
 
 export function controls({ rows, change, get }) {
   const dials = Object.fromEntries(SIZES.map((name) => {
-    const list = stops(name), format = (i) => String(i === nearest(list, get(name)) ? get(name) : list[i]);
+    const list = stops(name);
+    const format = (i) => String(i === nearest(list, get(name)) ? get(name) : list[i]);
     return [name, { list, ...slider({ label: [`${NAMES[name]} `, h("i", {}, name)], min: 0, max: list.length - 1, step: 1, value: nearest(list, get(name)), format,
       oninput: (i) => change({ [name]: list[i] }) }) }];
   }));

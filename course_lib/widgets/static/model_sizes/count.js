@@ -39,7 +39,8 @@ export const untrained = ({ key, columns }) => (key === "w_k" || key === "E" ? c
 
 /** [{key, name, hue, count, share}], in the order of PARTS. */
 export function shares(sizes) {
-  const all = learnables(sizes), sum = total(all);
+  const all = learnables(sizes);
+  const sum = total(all);
   return PARTS.map((part) => {
     const mine = total(all.filter((each) => each.part === part.key));
     return { ...part, count: mine, share: mine / sum };

@@ -11,13 +11,15 @@ const aim = (line, radius, theta) => {
 };
 
 function small(i, choose) {
-  const hand = svg("line", { class: "pos-hand", x1: 0, y1: 0 }), value = h("span");
+  const hand = svg("line", { class: "pos-hand", x1: 0, y1: 0 });
+  const value = h("span");
   const face = svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" },
     svg("path", { class: "pos-lower", d: "M-14,0 A14,14 0 0 0 14,0 Z" }), svg("circle", { class: "pos-face", r: 14 }), hand);
   const name = h("span", { class: "course-hidden" });
   const el = h("button", { type: "button", class: "pos-clock", onclick: () => choose({ pair: i }) }, name, face, value);
   const draw = (state) => {
-    const { kind, row, position, pair } = state, values = row.slice(i * columnsOf(kind), (i + 1) * columnsOf(kind));
+    const { kind, row, position, pair } = state;
+    const values = row.slice(i * columnsOf(kind), (i + 1) * columnsOf(kind));
     aim(hand, 12, angle(state, i, position));
     setText(name, kind === "binary" ? `bit ${i}: ` : `pair ${i}, sine and cosine: `);
     setText(value, kind === "binary" ? String(values[0]) : values.map((x) => number(x)).join(" "));
@@ -30,7 +32,8 @@ function small(i, choose) {
 /** The chosen pair at the chosen position, with where the hand stands at every other position and where it goes next. */
 function large() {
   const marks = svg("g", { class: "pos-marks" });
-  const hand = svg("line", { class: "pos-hand", x1: 0, y1: 0 }), next = svg("line", { class: "pos-next", x1: 0, y1: 0 });
+  const hand = svg("line", { class: "pos-hand", x1: 0, y1: 0 });
+  const next = svg("line", { class: "pos-next", x1: 0, y1: 0 });
   const tip = svg("circle", { class: "pos-tip", r: 4 });
   const el = svg("svg", { class: "pos-large", viewBox: "-49 -62 124 111", role: "img" },
     svg("path", { class: "pos-lower", d: "M-46,0 A46,46 0 0 0 46,0 Z" }),
@@ -45,7 +48,8 @@ function large() {
       setAttr(mark, "cx", x.toFixed(2));
       setAttr(mark, "cy", y.toFixed(2));
     });
-    const theta = angle(state, pair, position), [x, y] = at(46, theta);
+    const theta = angle(state, pair, position);
+    const [x, y] = at(46, theta);
     aim(hand, 46, theta);
     aim(next, 46, angle(state, pair, position + 1));
     setAttr(tip, "cx", x.toFixed(2));
@@ -57,7 +61,8 @@ function large() {
 }
 
 export function clocks({ choose }) {
-  const list = h("div", { class: "pos-clocks", role: "group" }), big = large();
+  const list = h("div", { class: "pos-clocks", role: "group" });
+  const big = large();
   const el = h("div", {}, list);
   const faces = [];
   function draw(state) {

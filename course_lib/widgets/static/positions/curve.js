@@ -2,11 +2,18 @@
 
 import { h, number, setAttr, setText, svg } from "../ui.js";
 
-const WIDTH = 340, HEIGHT = 150, LEFT = 30, RIGHT = 10, TOP = 12, FOOT = 24;
+const WIDTH = 340;
+const HEIGHT = 150;
+const LEFT = 30;
+const RIGHT = 10;
+const TOP = 12;
+const FOOT = 24;
 
 export function curve() {
-  const path = svg("path", { class: "pos-line" }), dotted = svg("g", { class: "pos-dots" });
-  const here = svg("line", { class: "pos-here", y1: TOP, y2: HEIGHT - FOOT }), zero = svg("line", { class: "pos-zero", x1: LEFT, x2: WIDTH - RIGHT });
+  const path = svg("path", { class: "pos-line" });
+  const dotted = svg("g", { class: "pos-dots" });
+  const here = svg("line", { class: "pos-here", y1: TOP, y2: HEIGHT - FOOT });
+  const zero = svg("line", { class: "pos-zero", x1: LEFT, x2: WIDTH - RIGHT });
   const labels = Array.from({ length: 3 }, () => svg("text", { x: LEFT - 5, "text-anchor": "end" }));
   const foot = [svg("text", { x: LEFT, y: HEIGHT - 8 }, "0"), svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 8, "text-anchor": "end" }), svg("text", { y: HEIGHT - 8, "text-anchor": "middle" })];
   const picture = svg("svg", { class: "pos-curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" }, zero, here, path, dotted, ...labels, ...foot);
@@ -16,8 +23,10 @@ export function curve() {
   function draw(state) {
     const { dots, n, d, position, kind } = state;
     // The scale belongs to P and not to the chosen row: two positions can be compared.
-    const high = kind === "binary" ? Math.max(1, Math.min(d, Math.ceil(Math.log2(n)))) : d / 2, low = kind === "binary" ? 0 : -high;
-    const x = (q) => LEFT + ((WIDTH - LEFT - RIGHT) * q) / (n - 1), y = (value) => TOP + ((HEIGHT - TOP - FOOT) * (high - value)) / (high - low);
+    const high = kind === "binary" ? Math.max(1, Math.min(d, Math.ceil(Math.log2(n)))) : d / 2;
+    const low = kind === "binary" ? 0 : -high;
+    const x = (q) => LEFT + ((WIDTH - LEFT - RIGHT) * q) / (n - 1);
+    const y = (value) => TOP + ((HEIGHT - TOP - FOOT) * (high - value)) / (high - low);
     setAttr(path, "d", dots.map((value, q) => `${q ? "L" : "M"}${x(q).toFixed(1)},${y(value).toFixed(1)}`).join(""));
     setAttr(picture, "data-values", dots.join(" "));
     const few = n <= 48 ? n : 0; // beyond that the dots would run into each other

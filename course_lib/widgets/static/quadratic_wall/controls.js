@@ -22,9 +22,11 @@ export function controls({ get, change, reset }) {
   const stops = (name) => (name === "h" ? STOPS.h.filter((x) => get().d % x === 0) : STOPS[name]);
   const pick = { d: (d) => ({ d, h: fitting(get().h, d) }) };
   const dials = Object.fromEntries(Object.entries(LABELS).map(([name, label]) => {
-    const format = (i) => { const now = get()[name], list = stops(name); return thousands(i === nearest(list, now) ? now : list[Math.min(i, list.length - 1)]); };
+    const format = (i) => { const now = get()[name];
+const list = stops(name); return thousands(i === nearest(list, now) ? now : list[Math.min(i, list.length - 1)]); };
     return [name, slider({ label: label.map((part) => (part.length === 1 ? h("i", {}, part) : part)), min: 0, max: STOPS[name].length - 1, step: 1, value: 0, format,
-      oninput: (i) => { const list = stops(name), value = list[Math.min(i, list.length - 1)]; change(pick[name]?.(value) ?? { [name]: value }); } })];
+      oninput: (i) => { const list = stops(name);
+const value = list[Math.min(i, list.length - 1)]; change(pick[name]?.(value) ?? { [name]: value }); } })];
   }));
   const kinds = Object.fromEntries(Object.entries(KINDS).map(([kind, { name }]) => {
     const input = h("input", { type: "checkbox", onchange() {
@@ -36,7 +38,8 @@ export function controls({ get, change, reset }) {
     return [kind, { input, el: h("label", { class: "wal-kind" }, input, swatch, h("span", {}, name)) }];
   }));
   const pair = (legend, name, options) => choice({ legend, value: "", options: options.map(([value, label]) => ({ value, label })), oninput: (value) => change({ [name]: value }) });
-  const work = pair("Work", "work", [["training", "a training step"], ["forward", "forward"]]), chart = pair("Chart", "chart", [["bytes", "bytes kept"], ["flops", "FLOPs"]]);
+  const work = pair("Work", "work", [["training", "a training step"], ["forward", "forward"]]);
+  const chart = pair("Chart", "chart", [["bytes", "bytes kept"], ["flops", "FLOPs"]]);
   const reached = slider({ label: "P100 reaches", min: 1, max: 100, step: 1, value: 27, format: (x) => `${x} % of its peak`, oninput: (x) => change({ reached: Math.round(x) }) });
   const named = (text, part) => h("div", { class: "wal-named" }, h("span", { "aria-hidden": "true" }, text), part.el);
   const el = h("div", { class: "wal-controls" },

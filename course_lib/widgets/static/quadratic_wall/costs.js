@@ -12,12 +12,16 @@ export const convolution = (n, d, k) => ({ flops: 2 * k * n * d * d, kept: FLOAT
 export const full = (n, d, h) => ({ flops: 4 * n * n * d, kept: FLOAT * (3 * n * d + h * n * n), steps: 2, path: 1 });
 
 export function window(n, d, radius, h) {
-  const block = Math.min(radius, n), rows = up(n, block), width = 3 * block;
+  const block = Math.min(radius, n);
+  const rows = up(n, block);
+  const width = 3 * block;
   return { flops: 4 * rows * width * d, kept: FLOAT * rows * (7 * d + h * width), steps: 2, path: windowPath(n, block) };
 }
 
 export function strided(n, d, stride, h) {
-  const block = Math.min(stride, n), rows = up(n, block), width = block + rows / block;
+  const block = Math.min(stride, n);
+  const rows = up(n, block);
+  const width = block + rows / block;
   return { flops: 4 * rows * width * d, kept: FLOAT * rows * (3 * d + h * width), steps: 2, path: n <= block ? 1 : 2 };
 }
 

@@ -17,7 +17,10 @@ const OWN = { convolution: ({ d, k }) => k * d * d, rnn: ({ d }) => 2 * d * d + 
 
 /** {flops (forward), bytes, steps, path, mixing, rest, parameters}: of `layers` blocks; mixing and rest are the two shares of flops. */
 export function stack(kind, sizes) {
-  const { n, d, layers } = sizes, r = 4 * d, one = MIXING[kind](sizes), { attention } = KINDS[kind];
+  const { n, d, layers } = sizes;
+  const r = 4 * d;
+  const one = MIXING[kind](sizes);
+  const { attention } = KINDS[kind];
   const rest = (attention ? 8 * n * d * d : 0) + 4 * n * d * r;
   const tokens = n * ((attention ? 5 : 3) * d + r + 4); // joined heads, inputs of the maps and norms, relu, 2 numbers a norm; q, k, v are the mixing layer's
   const parameters = (attention ? 4 * d * d : OWN[kind](sizes)) + 2 * d * r + r + 5 * d;
@@ -32,7 +35,8 @@ export const weights = ({ n, h, layers }) => layers * FLOAT * h * n * n;
 export function longest(sizes, memory) {
   const fits = (n) => stack("full", { ...sizes, n }).bytes <= memory;
   if (!fits(1)) return 0;
-  let low = 1, high = 2;
+  let low = 1;
+  let high = 2;
   while (fits(high)) { low = high; high *= 2; }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

@@ -14,7 +14,8 @@ export function table() {
     h("table", { class: "wal-table" }, h("caption", { class: "course-hidden" }, "Costs by kind of layer"), h("thead", {}, h("tr", {}, ...Object.values(heads))), body));
 
   function line([kind, cost]) {
-    const cell = (...parts) => h("td", {}, ...parts), full = cost.bytes > P100.memory ? "more than a P100 holds" : cost.bytes > PAGE ? "more than this page holds" : "";
+    const cell = (...parts) => h("td", {}, ...parts);
+    const full = cost.bytes > P100.memory ? "more than a P100 holds" : cost.bytes > PAGE ? "more than this page holds" : "";
     return h("tr", { "data-kind": kind }, h("th", { scope: "row", class: `wal-name wal-${kind}` }, KINDS[kind].name), cell(operations(cost.flops)),
       h("td", { class: full ? "wal-over" : "" }, bytes(cost.bytes), ...(full ? [h("span", { "aria-hidden": "true" }, full.includes("P100") ? " ‡" : " †"), h("span", { class: "course-hidden" }, ` (${full})`)] : [])),
       cell(seconds(cost.peak)), cell(seconds(cost.p100)), cell(seconds(cost.here)), cell(thousands(cost.steps)), cell(thousands(cost.path)));

@@ -2,16 +2,25 @@
 
 import { h, setAttr, setText, svg } from "../ui.js";
 
-const WIDTH = 340, HEIGHT = 168, LEFT = 40, RIGHT = 10, TOP = 12, BOTTOM = 30;
+const WIDTH = 340;
+const HEIGHT = 168;
+const LEFT = 40;
+const RIGHT = 10;
+const TOP = 12;
+const BOTTOM = 30;
 
 /** kinds: names of the lines, drawn in this order with class stn-line-<kind>. */
 export function chart({ title, unit, kinds, band = false }) {
-  const ticks = svg("g", {}), rules = svg("g", {}), area = svg("path", { class: "stn-band" });
+  const ticks = svg("g", {});
+  const rules = svg("g", {});
+  const area = svg("path", { class: "stn-band" });
   const lines = Object.fromEntries(kinds.map((kind) => [kind, svg("path", { class: `stn-line stn-line-${kind}` })]));
   const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "stn-chart", role: "img" }, ticks, ...(band ? [area] : []), rules, ...Object.values(lines));
-  const caption = h("figcaption", {}), legend = h("div", { class: "stn-legend", "aria-hidden": "true" });
+  const caption = h("figcaption", {});
+  const legend = h("div", { class: "stn-legend", "aria-hidden": "true" });
   const el = h("figure", {}, h("div", { class: "stn-title" }, title, " ", h("span", { class: "stn-soft" }, unit)), legend, picture, caption);
-  let ruled = "", told = "";
+  let ruled = "";
+  let told = "";
 
   /** x, y: {low, high, log?, marks: [[value, text]]}; series {kind: [[x, y]]}; area: [[x, low, high]]; marked: [[y, text, class]]; names {kind: text}. */
   function draw({ x, y, series, area: filled = [], marked = [], names, words, note = "" }) {
@@ -19,7 +28,8 @@ export function chart({ title, unit, kinds, band = false }) {
       const part = log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
       return Math.min(1, Math.max(0, Number.isNaN(part) ? 0 : part));
     };
-    const px = (value) => (LEFT + (WIDTH - LEFT - RIGHT) * at(x, value)).toFixed(1), py = (value) => (HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * at(y, value)).toFixed(1);
+    const px = (value) => (LEFT + (WIDTH - LEFT - RIGHT) * at(x, value)).toFixed(1);
+    const py = (value) => (HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * at(y, value)).toFixed(1);
     for (const [kind, points] of Object.entries(series)) setAttr(lines[kind], "d", points.length ? `M${points.map(([a, b]) => `${px(a)} ${py(b)}`).join("L")}` : "");
     if (band) setAttr(area, "d", filled.length ? `M${filled.map(([a, , high]) => `${px(a)} ${py(high)}`).join("L")}L${filled.toReversed().map(([a, low]) => `${px(a)} ${py(low)}`).join("L")}Z` : "");
     const key = JSON.stringify([x, y, marked]);

@@ -6,14 +6,16 @@ import { move, whole } from "./shares.js";
 
 const halves = (...parts) => parts.map((part) => part / 32);
 const PUBLISHED = { 2: [0.75, 0.25], 4: [0.5, 0.25, 0.125, 0.125], 8: halves(8, 8, 4, 4, 4, 2, 1, 1) };
-const uniform = (v) => whole(Array(v).fill(1 / v)), certain = (v) => whole([0.97, ...Array(v - 1).fill(0.03 / (v - 1))]);
+const uniform = (v) => whole(Array(v).fill(1 / v));
+const certain = (v) => whole([0.97, ...Array(v - 1).fill(0.03 / (v - 1))]);
 const SOURCES = [["published, 2 tokens", () => PUBLISHED[2]], ["published, 4 tokens", () => PUBLISHED[4]], ["published, 8 tokens", () => PUBLISHED[8]],
   ["all alike", uniform], ["nearly certain", certain]];
 const SHAPES = [["worked example", 8, 4, 4, 16], ["smallest published", 16, 8, 4, 16], ["published, n = 32", 32, 16, 8, 32], ["published, n = 64", 64, 32, 16, 64],
   ["published, n = 128", 128, 32, 16, 64], ["largest published (slow)", 128, 128, 128, 512]];
 const SET = 8000;
 export const percent = (share) => `${number(100 * share, share < 0.1 ? 2 : 1)} %`;
-const short = (x) => String(Number(x.toPrecision(2))), same = (a, b) => a.every((x, i) => Math.abs(x - b[i]) < 5e-6) && a.length === b.length;
+const short = (x) => String(Number(x.toPrecision(2)));
+const same = (a, b) => a.every((x, i) => Math.abs(x - b[i]) < 5e-6) && a.length === b.length;
 
 /** A menu of presets: shows the one that fits, else "own". */
 function menu(label, presets, { fits, choose }) {
@@ -38,7 +40,8 @@ export function sourceControls({ get, change }) {
   const about = h("p", { class: "stn-soft" });
   let sliders = [];
   function draw() {
-    const p = get("p"), s = get("stickiness");
+    const p = get("p");
+    const s = get("stickiness");
     if (sliders.length !== p.length) {
       sliders = p.map((share, i) => slider({ label: `p of token ${i}`, min: 0, max: 1, step: 0.005, value: share, format: percent, oninput: (x) => give(move(get("p"), i, x)) }));
       shares.replaceChildren(...sliders.map((each) => each.el));
@@ -60,11 +63,13 @@ export function sourceControls({ get, change }) {
 
 /** Model and training. */
 export function otherControls({ get, change, open }) {
-  const parts = new Map(), put = (name, part) => { parts.set(name, part); return part.el; };
+  const parts = new Map();
+  const put = (name, part) => { parts.set(name, part); return part.el; };
   const size = (name, label, low, high) => put(name, slider({ label, min: low, max: high, step: 1, value: get(name), format: String, oninput: (x) => change({ [name]: x }) }));
   const shape = menu("shape", SHAPES, { fits: (i) => ["n", "d", "m", "r"].every((name, k) => get(name) === SHAPES[i][k + 1]),
     choose: (i) => { const [, n, d, m, r] = SHAPES[i]; change({ n, d, m, r }); } });
-  const count = h("span", { class: "stn-soft" }), option = (name, label, options) => put(name, pick(label, options, { value: get(name), oninput: (x) => change({ [name]: x }) }));
+  const count = h("span", { class: "stn-soft" });
+  const option = (name, label, options) => put(name, pick(label, options, { value: get(name), oninput: (x) => change({ [name]: x }) }));
   const model = h("details", { class: "stn-group", open }, h("summary", {}, "Model ", count), h("div", { class: "stn-grid" }, shape.el,
     size("n", "tokens n", 1, 128), size("d", "width d", 2, 128), size("m", "attention m", 1, 128), size("r", "feed-forward r", 1, 512), option("scale", "scores divided by", [["m", "√m"], ["d", "√d"]])));
 
@@ -75,7 +80,8 @@ export function otherControls({ get, change, open }) {
     return { el: part.el, set: (share) => part.set(1 / (1 - share)) };
   };
   const keep = memory("the average keeps", 0.99, (share) => change({ average: share }));
-  const kinds = [["none", "none"], ["tail", "last half"], ["running", "running"]], kind = () => (typeof get("average") === "number" ? "running" : get("average") ?? "none");
+  const kinds = [["none", "none"], ["tail", "last half"], ["running", "running"]];
+  const kind = () => (typeof get("average") === "number" ? "running" : get("average") ?? "none");
   const average = pick("average of the weights", kinds, { value: kind(), oninput: (x) => change({ average: { none: null, tail: "tail", running: 0.99 }[x] }) });
   const fresh = pick("training data", [["own", "a set, in epochs"], ["fresh", "always new"]], { value: "own", oninput: (x) => change({ sequences: x === "own" ? SET : null }) });
   const input = h("input", { type: "number", min: 0, max: 9999, step: 1, inputmode: "numeric" });
@@ -84,7 +90,8 @@ export function otherControls({ get, change, open }) {
     if (Number.isInteger(seed) && seed >= 0 && seed <= 9999 && input.value !== "") change({ seed });
     else input.value = get("seed");
   });
-  const seed = h("label", { class: "stn-seed" }, h("span", {}, "seed"), input), set = h("p", { class: "stn-soft" });
+  const seed = h("label", { class: "stn-seed" }, h("span", {}, "seed"), input);
+  const set = h("p", { class: "stn-soft" });
   const training = h("details", { class: "stn-group", open }, h("summary", {}, "Training"), h("div", { class: "stn-grid" },
     log("rate", "learning rate", 1e-5, 1, short), put("beta_2", memory("Adam's β₂", get("beta_2"), (beta_2) => change({ beta_2 }))), tens("batch", "batch b", 1), tens("updates", "updates", 100),
     option("decay", "decay of the rate", [["none", "none"], ["linear", "linear"], ["cosine", "cosine"]]), average.el, keep.el, fresh.el, seed), set);

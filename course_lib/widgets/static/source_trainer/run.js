@@ -8,7 +8,9 @@ import { Generator } from "../random.js";
 import { PROBES, PROBES_EACH, crossEntropy, probes, sampler, transitions } from "./source.js";
 
 const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
-const VECTORS = ["parameters", "mean", "square", "average", "gradient"], BETA_1 = 0.9, KEEP = 0.99;
+const VECTORS = ["parameters", "mean", "square", "average", "gradient"];
+const BETA_1 = 0.9;
+const KEEP = 0.99;
 const DECAYS = { none: () => 1, linear: (over) => 1 - over, cosine: (over) => (1 + Math.cos(Math.PI * over)) / 2 };
 
 /** The rate of one update, by the part of the run that is over. */
@@ -23,8 +25,12 @@ function oneHot(tokens, width, into) {
 
 /** graphs: {memoryless, memoryless_read, adam_averaged}; settings as the widget has them. */
 export function makeRun({ graphs, settings, generate }) {
-  const { p, stickiness, n, d, m, r, batch: b, sequences } = settings, v = p.length, words = v + 1;
-  const sizes = { b, n, words, v, d, m, r }, options = { kernel, generate }, graph = graphs.memoryless;
+  const { p, stickiness, n, d, m, r, batch: b, sequences } = settings;
+  const v = p.length;
+  const words = v + 1;
+  const sizes = { b, n, words, v, d, m, r };
+  const options = { kernel, generate };
+  const graph = graphs.memoryless;
   const heap = new Heap();
   heap.accelerate(kernel);
 
@@ -47,9 +53,11 @@ export function makeRun({ graphs, settings, generate }) {
   const tell = (name, number) => heap.write(numbers[name], [number]);
 
   // The start.
-  const random = new Generator(settings.seed), start = cut(vectors.parameters);
+  const random = new Generator(settings.seed);
+  const start = cut(vectors.parameters);
   for (const name of trained) {
-    const shape = shapes[name], reach = Math.sqrt(6 / (shape[0] + shape[1]));
+    const shape = shapes[name];
+    const reach = Math.sqrt(6 / (shape[0] + shape[1]));
     const draw = name === "E" || name === "P" ? () => 0.01 * random.normal()
       : shape.length === 2 ? () => reach * (2 * random.uniform() - 1) : () => (name.startsWith("gamma") ? 1 : 0);
     heap.write(start[name], Float32Array.from({ length: count(shape) }, draw));
@@ -58,9 +66,13 @@ export function makeRun({ graphs, settings, generate }) {
   heap.write(data.scale, [scale]);
 
   // The data.
-  const draw = sampler(p, stickiness), own = sequences === null ? null : draw(random, sequences, n + 1);
-  const tokens = new Uint8Array(b * n), targets = new Uint8Array(b), an_epoch = own ? Math.floor(sequences / b) : Infinity;
-  let update = 0, order = null;
+  const draw = sampler(p, stickiness);
+  const own = sequences === null ? null : draw(random, sequences, n + 1);
+  const tokens = new Uint8Array(b * n);
+  const targets = new Uint8Array(b);
+  const an_epoch = own ? Math.floor(sequences / b) : Infinity;
+  let update = 0;
+  let order = null;
   function next() {
     const place = own ? update % an_epoch : 0;
     if (own && place === 0) {
@@ -81,8 +93,11 @@ export function makeRun({ graphs, settings, generate }) {
     return (1 - keep) / (1 - keep ** (update + 1));
   }
 
-  const inputs = probes(p, stickiness, n), rows = PROBES + PROBES_EACH * v, P = transitions(p, stickiness);
-  let many = null, one = null;
+  const inputs = probes(p, stickiness, n);
+  const rows = PROBES + PROBES_EACH * v;
+  const P = transitions(p, stickiness);
+  let many = null;
+  let one = null;
   const load = (reader, vector) => {
     let at = 0;
     const values = heap.read(vectors[vector]);
@@ -144,8 +159,11 @@ export function makeRun({ graphs, settings, generate }) {
  */
 export function summary(predictions, p, P, chain) {
   const mean = (list) => p.map((_, j) => list.reduce((sum, q) => sum + q[j], 0) / list.length);
-  const mixed = predictions.slice(0, PROBES), ending = p.map((_, k) => predictions.slice(PROBES + k * PROBES_EACH, PROBES + (k + 1) * PROBES_EACH));
-  const q = mean(mixed), after = ending.map(mean), off = (a, b) => Math.max(...a.map((share, i) => Math.abs(share - b[i])));
+  const mixed = predictions.slice(0, PROBES);
+  const ending = p.map((_, k) => predictions.slice(PROBES + k * PROBES_EACH, PROBES + (k + 1) * PROBES_EACH));
+  const q = mean(mixed);
+  const after = ending.map(mean);
+  const off = (a, b) => Math.max(...a.map((share, i) => Math.abs(share - b[i])));
   const wrong = chain ? p.flatMap((share, k) => (share > 0 ? [off(P[k], after[k])] : [])) : [off(p, q)];
   const loss = p.reduce((sum, share, k) => sum + share * ending[k].reduce((all, q) => all + crossEntropy(P[k], q), 0) / PROBES_EACH, 0);
   return { q, after, loss, error: Math.max(...wrong),
@@ -153,7 +171,9 @@ export function summary(predictions, p, P, chain) {
 }
 
 function softmax(logits) {
-  const top = Math.max(...logits), raised = Array.from(logits, (logit) => Math.exp(logit - top)), sum = raised.reduce((a, b) => a + b);
+  const top = Math.max(...logits);
+  const raised = Array.from(logits, (logit) => Math.exp(logit - top));
+  const sum = raised.reduce((a, b) => a + b);
   return raised.map((x) => x / sum);
 }
 

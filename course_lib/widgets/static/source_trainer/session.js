@@ -8,13 +8,31 @@ import { makeRun } from "./run.js";
 import { makeRecord } from "./record.js";
 import { countingScale } from "./source.js";
 
-const FRAME = 33, now = () => performance.now();
+const FRAME = 33;
+const now = () => performance.now();
 
 /** post(message) tells the page; slice: milliseconds of updates at a time. Returns receive(message). */
 export function session(post, { slice = 20, generate } = {}) {
-  let graphs = null, run = null, settings, id, record, counting, scales = new Map();
-  let on = false, speed = null, until = Infinity, stopped = null, clock = null, began = 0, done = 0;
-  let waiting = false, dirty = false, sent = 0, seen = null, cost = 0, measured = 0;
+  let graphs = null;
+  let run = null;
+  let settings;
+  let id;
+  let record;
+  let counting;
+  let scales = new Map();
+  let on = false;
+  let speed = null;
+  let until = Infinity;
+  let stopped = null;
+  let clock = null;
+  let began = 0;
+  let done = 0;
+  let waiting = false;
+  let dirty = false;
+  let sent = 0;
+  let seen = null;
+  let cost = 0;
+  let measured = 0;
 
   function begin(message) {
     rest();
@@ -46,7 +64,8 @@ export function session(post, { slice = 20, generate } = {}) {
   }
 
   function once() {
-    const loss = run.step(settings.rate), { updates } = run;
+    const loss = run.step(settings.rate);
+    const { updates } = run;
     if (!Number.isFinite(loss)) return stop("diverged");
     record.add(loss);
     if (record.due(updates)) record.measured(updates, run.targets(), measure());
@@ -75,7 +94,8 @@ export function session(post, { slice = 20, generate } = {}) {
   function tick() {
     clock = null;
     if (!on) return;
-    const start = now(), due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
+    const start = now();
+    const due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
     let made = 0;
     while (made < due && (made === 0 || now() - start < slice)) { made++; if (!once()) break; }
     done += made;

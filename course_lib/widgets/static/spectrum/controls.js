@@ -13,7 +13,9 @@ const options = (names) => Object.entries(names).map(([value, label]) => ({ valu
 export function controls({ get, change, reset }) {
   const pick = (legend, name, names) => choice({ legend, value: "", options: options(names), oninput: (value) => change({ [name]: value }) });
   const named = (text, part) => h("div", { class: "spc-named" }, h("span", { "aria-hidden": "true" }, text), part.el);
-  const entries = pick("Entries", "entries", ENTRIES), form = pick("Matrix", "form", FORMS), divisor = pick("Scaling", "divisor", DIVISORS);
+  const entries = pick("Entries", "entries", ENTRIES);
+  const form = pick("Matrix", "form", FORMS);
+  const divisor = pick("Scaling", "divisor", DIVISORS);
   const values = pick("Values", "values", Object.fromEntries(VALUES.map((name) => [name, name])));
   const n = slider({ label: ["size ", h("i", {}, "n")], min: SIZES[0], max: SIZES[1], step: 10, value: SIZES[0], format: String, oninput: (value) => change({ n: value }) });
   const centre = toggle({ label: "subtract the mean of the entries", value: false, oninput: (on) => change({ centre: on }) });

@@ -10,7 +10,8 @@ export const dividedBy = ({ n, divisor }) => ({ none: 1, root: Math.sqrt(n), ful
 
 /** W of independent entries, mirrored where it is symmetric, not yet divided; of a product the factor W alone. */
 export function draw({ n, entries, form, centre, seed }) {
-  const generator = new Generator(seed), [mean] = MOMENTS[entries];
+  const generator = new Generator(seed);
+  const [mean] = MOMENTS[entries];
   const one = { gaussian: () => generator.normal(), uniform: () => generator.uniform(), centred: () => 2 * generator.uniform() - 1 }[entries];
   const W = Float64Array.from({ length: n * n }, centre ? () => one() - mean : one);
   if (form === "symmetric") for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) W[j * n + i] = W[i * n + j];
@@ -35,7 +36,9 @@ const SHAPES = { // for σ = 1 (of Marchenko–Pastur: variance 1); the square o
 
 /** {name, low, high, density(x), cdf(x)} of the values but for an outlier; of a disc, of their distance from 0. */
 export function law(state) {
-  const name = lawName(state), [, variance] = MOMENTS[state.entries], shape = SHAPES[name];
+  const name = lawName(state);
+  const [, variance] = MOMENTS[state.entries];
+  const shape = SHAPES[name];
   const unit = name === "marchenko-pastur" ? (variance * state.n) / dividedBy(state) : Math.sqrt(variance * state.n) / dividedBy(state);
   const inside = (x) => x >= unit * shape.low && x <= unit * shape.high;
   return { name, low: unit * shape.low, high: unit * shape.high,
@@ -46,13 +49,15 @@ export function law(state) {
 export function outlier(state) {
   const [mean, variance] = MOMENTS[state.entries];
   if (!mean || state.centre) return null;
-  const theta = state.n * mean, single = theta + variance / mean; // (θ² + nσ²)/θ with θ = nμ
+  const theta = state.n * mean;
+  const single = theta + variance / mean; // (θ² + nσ²)/θ with θ = nμ
   if (state.form === "product") return single ** 2 / dividedBy(state);
   return (lawName(state) === "disc" ? theta : single) / dividedBy(state);
 }
 
 /** Kolmogorov–Smirnov: the largest difference of the share of values up to x and the law's, over all x. */
 export function distance(values, { cdf }) {
-  const sorted = [...values].sort((a, b) => a - b), n = sorted.length;
+  const sorted = [...values].sort((a, b) => a - b);
+  const n = sorted.length;
   return sorted.reduce((most, x, i) => Math.max(most, Math.abs((i + 1) / n - cdf(x)), Math.abs(i / n - cdf(x))), 0);
 }

@@ -9,7 +9,8 @@ export const MATRIX = { symmetric: "a symmetric matrix", general: "a matrix that
 
 /** Counts and places: {within, largest, predicted, gap, law}. */
 export function seen(state, { values }) {
-  const shape = law(state), room = ROOM * (shape.high - shape.low);
+  const shape = law(state);
+  const room = ROOM * (shape.high - shape.low);
   const within = values.filter((x) => x >= shape.low - room && x <= shape.high + room).length;
   return { law: shape, within, largest: values.at(-1), smallest: values[0], predicted: outlier(state), gap: distance(values, shape) };
 }
@@ -22,7 +23,9 @@ function growth({ form, divisor }) {
 }
 
 export function told(state, found) {
-  const { law: shape, within, largest, predicted, gap } = found, disc = shape.name === "disc", n = state.n;
+  const { law: shape, within, largest, predicted, gap } = found;
+  const disc = shape.name === "disc";
+  const n = state.n;
   const where = disc ? `the disc of radius ${digits(shape.high)} of ${NAMES.disc}` : `the support of ${NAMES[shape.name]}, from ${digits(shape.low)} to ${digits(shape.high)}`;
   const edges = growth(state);
   const first = `${within === n ? `All ${n}` : `${within} of the ${n}`} ${state.values} lie in ${where}, or within 5\u00a0% of it; with this scaling its edges ${edges}.`;

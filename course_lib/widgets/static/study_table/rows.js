@@ -4,7 +4,9 @@ export const FILTERS = ["v", "n", "d", "m"];
 
 /** The quantile `part` of sorted numbers, linear between neighbours. */
 export function quantile(sorted, part) {
-  const at = part * (sorted.length - 1), low = Math.floor(at), high = Math.ceil(at);
+  const at = part * (sorted.length - 1);
+  const low = Math.floor(at);
+  const high = Math.ceil(at);
   return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
 }
 
@@ -21,7 +23,8 @@ export const fieldOf = (name, row, reading) => (VALUES[name] ? VALUES[name](row,
 /** The rows that the settings {v, n, d, m, reading, sort} show, in order. Rows that compare equal keep the printed order. */
 export function shown(rows, settings) {
   const kept = rows.filter((row) => row.ours[settings.reading] && FILTERS.every((name) => !settings[name] || row[name] === settings[name]));
-  const down = settings.sort.startsWith("-"), name = settings.sort.replace(/^-/, "");
+  const down = settings.sort.startsWith("-");
+  const name = settings.sort.replace(/^-/, "");
   if (name === "printed") return down ? kept.reverse() : kept;
   const value = (row) => fieldOf(name, row, settings.reading);
   return kept.sort((a, b) => (down ? value(b) - value(a) : value(a) - value(b)));
@@ -46,7 +49,8 @@ const many = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 export function words(all, rows, settings) {
   const chosen = FILTERS.filter((name) => settings[name]).map((name) => `${name} = ${settings[name]}`).join(", ");
   const asked = all.filter((row) => FILTERS.every((name) => !settings[name] || row[name] === settings[name]));
-  const where = chosen ? ` with ${chosen}` : "", missing = asked.length - rows.length;
+  const where = chosen ? ` with ${chosen}` : "";
+  const missing = asked.length - rows.length;
   if (!asked.length) return `No published configuration has ${chosen}.`;
   const unrun = missing ? ` (${missing} of ${asked.length} were not run under this reading)` : "";
   if (!rows.length) return `None of the ${many(asked.length, "configuration")}${where} was run under this reading.`;
@@ -60,7 +64,8 @@ export const across = (error, most) => Math.sqrt(error / most);
 
 /** Whole numbers to be written on that axis: squares, since the scale is a root. */
 export function ticks(most) {
-  const step = most > 30 ? 2 : 1, found = [];
+  const step = most > 30 ? 2 : 1;
+  const found = [];
   for (let k = 0; (k * step) ** 2 <= most; k++) found.push((k * step) ** 2);
   return found;
 }

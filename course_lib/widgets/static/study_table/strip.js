@@ -9,7 +9,10 @@ const at = (error, most) => per(INSET + (1 - 2 * INSET) * across(error, most));
 const wide = (low, high, most) => per((1 - 2 * INSET) * (across(high, most) - across(low, most)));
 
 export function strip(row, reading, most) {
-  const ours = row.ours[reading], low = quantile(ours, 0.25), high = quantile(ours, 0.75), median = quantile(ours, 0.5);
+  const ours = row.ours[reading];
+  const low = quantile(ours, 0.25);
+  const high = quantile(ours, 0.75);
+  const median = quantile(ours, 0.5);
   const x = at(row.published, most);
   const text = `published ${number(row.published)}; ours from ${number(ours[0])} to ${number(ours.at(-1))}, median ${number(median)}`;
   return svg("svg", { class: "sty-strip", role: "img", "aria-label": text, height: 22 },

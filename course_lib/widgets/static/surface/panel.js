@@ -20,17 +20,20 @@ export function panel({ field, names, turn, mark, step, marked = "marker" }) {
   const ramp = h("i", { style: `background:linear-gradient(to right,${[0, 1, 2, 3, 4].map((k) => `rgb(${colour(k / 4).map(Math.round)})`).join()})` });
   const el = h("figure", {}, ...(field.name ? [h("figcaption", {}, field.name)] : []), face,
     h("div", { class: "srf-legend" }, names.z ? h("span", {}, `colour: ${names.z}`, h("span", { class: "course-hidden" }, ", from low to high: ")) : h("span", { class: "course-hidden" }, "Colours from low to high: "), ramp, h("div", {}, ...legend)));
-  let points = [], view = "surface";
+  let points = [];
+  let view = "surface";
 
   let grip = null;
   const choose = (event) => {
-    const box = face.getBoundingClientRect(), found = hit(points, event.clientX - box.left, event.clientY - box.top, REACH);
+    const box = face.getBoundingClientRect();
+    const found = hit(points, event.clientX - box.left, event.clientY - box.top, REACH);
     if (found) mark(found);
   };
   draggable(face, {
     start(event) { grip = { x: event.clientX, y: event.clientY, moved: false, turn: turn.from() }; },
     move(event) {
-      const dx = event.clientX - grip.x, dy = event.clientY - grip.y;
+      const dx = event.clientX - grip.x;
+      const dy = event.clientY - grip.y;
       if (!grip.moved && Math.hypot(dx, dy) < 4) return; // a click with an unsteady hand places the marker
       grip.moved = true;
       if (view === "map") choose(event);

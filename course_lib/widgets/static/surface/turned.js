@@ -8,8 +8,10 @@ const LIGHT = [-0.45, 0.35, 0.82]; // from behind the reader's left shoulder: ri
 
 /** Where everything is on the screen: place(x, y, z in the box) → [pixels right, pixels down, nearness]. */
 function stage({ azimuth, elevation, zoom }, width, height, focus) {
-  const see = camera(azimuth, elevation), unit = Math.min(width / 3.35, (height / 2 - 16) / 1.5) * zoom; // room for the labels
-  const [fr, fu] = zoom > 1 ? see(...focus) : [0, 0], pull = 1 - 1 / zoom; // zooming in goes to the marker
+  const see = camera(azimuth, elevation);
+  const unit = Math.min(width / 3.35, (height / 2 - 16) / 1.5) * zoom; // room for the labels
+  const [fr, fu] = zoom > 1 ? see(...focus) : [0, 0];
+  const pull = 1 - 1 / zoom; // zooming in goes to the marker
   return (x, y, z) => {
     const [right, up, near] = see(x, y, z);
     return [width / 2 + 4 + unit * (right - pull * fr), height / 2 - 6 - unit * (up - pull * fu), near];
@@ -19,7 +21,9 @@ function stage({ azimuth, elevation, zoom }, width, height, focus) {
 /** data: {x, y}; field: {z, path}; range, log: the heights' scale; names: of the axes. Returns the points on the screen, null in holes. */
 export function paintTurned(canvas, { width, height, data, field, range, log, view, marker, names }) {
   const { context, colours } = begin(canvas, width, height);
-  const bx = data.x.map(toBox(data.x)), by = data.y.map(toBox(data.y)), part = partOf(range, log);
+  const bx = data.x.map(toBox(data.x));
+  const by = data.y.map(toBox(data.y));
+  const part = partOf(range, log);
   const tall = (value) => TALL * (2 * part(value) - 1);
   const box = field.z.map((row) => row.map((value) => (value === null ? null : tall(value))));
   const focus = [bx[marker[1]], by[marker[0]], box[marker[0]][marker[1]] ?? 0];
@@ -29,7 +33,8 @@ export function paintTurned(canvas, { width, height, data, field, range, log, vi
   floor(context, colours, place);
   const lines = Math.ceil(Math.max(bx.length, by.length) / 34); // a line at every point of a small grid, at some of a large one
   const order = farFirst(by.length - 1, bx.length - 1, view.azimuth);
-  const sa = Math.sin((view.azimuth * Math.PI) / 180), ca = Math.cos((view.azimuth * Math.PI) / 180);
+  const sa = Math.sin((view.azimuth * Math.PI) / 180);
+  const ca = Math.cos((view.azimuth * Math.PI) / 180);
   for (const i of order.rows) for (const j of order.columns) {
     const corners = [[i, j], [i, j + 1], [i + 1, j + 1], [i + 1, j]];
     if (corners.some(([a, b]) => box[a][b] === null)) continue;
@@ -94,17 +99,23 @@ function floor(context, { line, edge }, place) {
 
 /** Ticks and names: along the two near edges of the floor, and up the corner that stands furthest left. */
 function edges(context, colours, place, { data, range, log, view, names }) {
-  const nearY = Math.cos((view.azimuth * Math.PI) / 180) > 0 ? -1 : 1, nearX = Math.sin((view.azimuth * Math.PI) / 180) > 0 ? 1 : -1;
+  const nearY = Math.cos((view.azimuth * Math.PI) / 180) > 0 ? -1 : 1;
+  const nearX = Math.sin((view.azimuth * Math.PI) / 180) > 0 ? 1 : -1;
   const middle = place(0, 0, -TALL);
   const outward = ([x, y], far) => { // a step away from the middle of the floor
-    const dx = x - middle[0], dy = y - middle[1], length = Math.hypot(dx, dy) || 1;
+    const dx = x - middle[0];
+    const dy = y - middle[1];
+    const length = Math.hypot(dx, dy) || 1;
     return [x + (far * dx) / length, y + (far * dy) / length];
   };
   const corners = [[-1, -1], [-1, 1], [1, -1], [1, 1]].map(([x, y]) => [x, y, place(x, y, -TALL)[0]]);
   const [x, y] = corners.reduce((left, corner) => (corner[2] < left[2] ? corner : left));
-  const foot = place(x, y, -TALL), top = place(x, y, TALL), tall = view.elevation <= 75; // from above, heights have no length
+  const foot = place(x, y, -TALL);
+  const top = place(x, y, TALL);
+  const tall = view.elevation <= 75; // from above, heights have no length
   const along = (axis, name, at) => {
-    const list = ticks([axis[0], axis.at(-1)], false, 2), spot = toBox(axis); // three ticks or so
+    const list = ticks([axis[0], axis.at(-1)], false, 2);
+    const spot = toBox(axis); // three ticks or so
     for (const value of list) {
       const [px, py] = outward(at(spot(value)), 13);
       if (tall && Math.hypot(px - foot[0] + 8, py - foot[1]) < 18) continue; // the lowest height is written there

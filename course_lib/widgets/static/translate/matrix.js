@@ -9,10 +9,16 @@ let made = 0;
 
 /** look({ row, column }): the reader moves to a cell. */
 export function matrix({ label, look }) {
-  const id = `tra-${++made}`, head = h("tr", { role: "row" }), body = h("tbody", { role: "rowgroup" });
+  const id = `tra-${++made}`;
+  const head = h("tr", { role: "row" });
+  const body = h("tbody", { role: "rowgroup" });
   const grid = h("table", { class: "tra-matrix", role: "grid", tabindex: 0, "aria-label": label }, h("thead", { role: "rowgroup" }, head), body);
   const el = h("div", { class: "tra-scroll course-fades course-fades-end" }, grid);
-  let lines = [], columns = [], sentence = null, at = { row: 0, column: 0 }, shown = 0;
+  let lines = [];
+  let columns = [];
+  let sentence = null;
+  let at = { row: 0, column: 0 };
+  let shown = 0;
 
   const keys = {
     ArrowUp: () => ({ row: at.row - 1 }), ArrowDown: () => ({ row: at.row + 1 }), ArrowLeft: () => ({ column: at.column - 1 }),
@@ -65,7 +71,8 @@ export function matrix({ label, look }) {
   }
   /** Scrolls the region, never the page, until the cell is seen beside the fixed names. */
   function reveal(cell, name) {
-    const box = el.getBoundingClientRect(), { left, right, top, bottom } = cell.getBoundingClientRect();
+    const box = el.getBoundingClientRect();
+    const { left, right, top, bottom } = cell.getBoundingClientRect();
     const fixed = { left: box.left + name.offsetWidth, top: box.top + head.offsetHeight };
     if (left < fixed.left) el.scrollLeft -= fixed.left - left;
     else if (right > box.right) el.scrollLeft += right - box.right + 4;

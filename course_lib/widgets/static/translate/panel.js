@@ -12,15 +12,19 @@ const TITLES = {
 const apart = (before, word) => (before === undefined || before.endsWith("'") || /^[.,]$/.test(word) ? "" : " ");
 
 export function panel(name) {
-  const [what, title] = TITLES[name], text = h("p", { class: "tra-text", lang: "fr" }), count = h("p", { class: "tra-count" });
+  const [what, title] = TITLES[name];
+  const text = h("p", { class: "tra-text", lang: "fr" });
+  const count = h("p", { class: "tra-count" });
   const context = strip({ title, note: "" });
   const el = h("section", { class: "tra-panel", "aria-label": NAMES[name] }, h("p", { class: "tra-title" }, h("b", {}, NAMES[name]), " ", h("span", { class: "tra-soft" }, what)), text, count, context.el);
-  let spans = [], drawn = null;
+  let spans = [];
+  let drawn = null;
 
   function begin(words, marks) {
     const parts = [];
     spans = words.map((word, i) => {
-      const wrong = marks?.wrong[i], gap = marks?.missing[i];
+      const wrong = marks?.wrong[i];
+      const gap = marks?.missing[i];
       const node = h("span", { class: wrong ? "tra-word tra-wrong" : "tra-word" }, word, ...(wrong ? [h("span", { class: "course-hidden" }, " (wrong)")] : []));
       const before = gap ? h("span", { class: "tra-gap", title: `${gap} missing` }, "‸", h("span", { class: "course-hidden" }, ` (${gap} missing) `)) : "";
       parts.push(apart(words[i - 1], word), before, node);

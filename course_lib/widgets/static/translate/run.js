@@ -9,7 +9,8 @@ export const longestFor = (length) => Math.floor((3 * length) / 2) + 10;
 
 /** The likeliest word at every step, ⟨end⟩ included: yields {token, probability, C, and with attention weights [s]}. */
 export function* greedySteps(model, ids) {
-  let state = model.start(model.encode(ids)), token = START;
+  let state = model.start(model.encode(ids));
+  let token = START;
   for (let step = 0; step < longestFor(ids.length) && (step === 0 || token !== END); step++) {
     const answer = model.step(token, state);
     ({ state } = answer);
@@ -27,7 +28,8 @@ export function translation(models, ids, changed) {
     const end = performance.now() + SLICE;
     try {
       while (waiting.length && performance.now() < end) {
-        const [name, steps] = waiting[0], { value, done } = steps.next();
+        const [name, steps] = waiting[0];
+        const { value, done } = steps.next();
         if (done) waiting.shift();
         else found.steps[name].push(value);
       }

@@ -7,7 +7,9 @@ const MOST = 6;
 
 /** note(example, clauses, {name: errors}) keeps a result; draw({ example, clauses }) shows those of one sentence. */
 export function tally() {
-  const seen = new Map(), head = [], cells = {};
+  const seen = new Map();
+  const head = [];
+  const cells = {};
   const row = (first, make) => h("tr", {}, first, ...Array.from({ length: MOST }, (_, i) => make(i + 1)));
   const top = row(h("th", { scope: "col" }, "clauses"), (n) => { const cell = h("th", { scope: "col" }, String(n)); head.push(cell); return cell; });
   const rows = Object.keys(NAMES).map((name) => {
