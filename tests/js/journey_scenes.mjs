@@ -28,22 +28,58 @@ function look(matrix) {
       tried++;
     }
   }
-  const fits = matrix.numbers.length === matrix.rows * matrix.cols && (matrix.rowNames?.length ?? matrix.rows) === matrix.rows
-    && (matrix.colNames?.length ?? matrix.cols) === matrix.cols;
-  return { id: matrix.id, letters: matrix.letters, shape: [matrix.rows, matrix.of ?? matrix.cols], fits, tried, worst, last: Array.from(matrix.numbers.slice(-matrix.cols)), words: words + summary(matrix, 0) };
+  const fits =
+    matrix.numbers.length === matrix.rows * matrix.cols &&
+    (matrix.rowNames?.length ?? matrix.rows) === matrix.rows &&
+    (matrix.colNames?.length ?? matrix.cols) === matrix.cols;
+  return {
+    id: matrix.id,
+    letters: matrix.letters,
+    shape: [matrix.rows, matrix.of ?? matrix.cols],
+    fits,
+    tried,
+    worst,
+    last: Array.from(matrix.numbers.slice(-matrix.cols)),
+    words: words + summary(matrix, 0),
+  };
 }
 
 const seen = cases.map(({ source, target, head }) => {
   const answers = model.run({ source, target }, model.results);
   return list.map(({ station, layer }) => {
     const read = new Set();
-    const results = new Proxy(answers, { get: (all, key) => { read.add(key); return all[key]; } });
+    const results = new Proxy(answers, {
+      get: (all, key) => {
+        read.add(key);
+        return all[key];
+      },
+    });
     const context = { model, results, source, target, layer: layer ?? 0, head, row: null };
     const scene = sceneOf(context, station);
     const ids = Object.keys(scene.matrices ?? {});
-    return { station, layer, told: sentenceOf(context, station, scene), main: scene.main ?? null, lines: scene.lines ?? [], ids, read: [...read], matrices: Object.values(scene.matrices ?? {}).map(look) };
+    return {
+      station,
+      layer,
+      told: sentenceOf(context, station, scene),
+      main: scene.main ?? null,
+      lines: scene.lines ?? [],
+      ids,
+      read: [...read],
+      matrices: Object.values(scene.matrices ?? {}).map(look),
+    };
   });
 });
-process.stdout.write(JSON.stringify({ seen, boxes: boxes(layers).map(({ key, layer }) => [key, layer]), order: list.map(({ station, layer }) => [station, layer]),
-  found: list.map(({ station, layer }) => find(list, station, layer ?? 7)), beyond: find(list, "cross_weights", 7),
-  cut: texts.map((text) => [cut(text, data.source), problem(text, data.source)]), codecs: codecs.map(([name, text]) => { const value = CODECS[name].read(text); return [value, value === null ? null : CODECS[name].write(value)]; }) }));
+process.stdout.write(
+  JSON.stringify({
+    seen,
+    boxes: boxes(layers).map(({ key, layer }) => [key, layer]),
+    order: list.map(({ station, layer }) => [station, layer]),
+    found: list.map(({ station, layer }) => find(list, station, layer ?? 7)),
+    beyond: find(list, "cross_weights", 7),
+    cut: texts.map((text) => [cut(text, data.source), problem(text, data.source)]),
+    codecs: codecs.map(([name, text]) => {
+      const value = CODECS[name].read(text);
+      return [value, value === null ? null : CODECS[name].write(value)];
+    }),
+  }),
+);

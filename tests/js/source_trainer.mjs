@@ -18,9 +18,20 @@ function train({ settings, steps }) {
   const losses = Array.from({ length: steps }, () => run.step(settings.rate));
   const time = performance.now() - began;
   const { A, ...lengths } = run.look();
-  return { start, losses, time, count: run.parameterCount, targets: run.targets(), q: run.predict(), averaged: run.predict(true),
-    measured: run.measure(false), A: Array.from(A), ...lengths, probe: Array.from(run.probe),
-    end: Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)])) };
+  return {
+    start,
+    losses,
+    time,
+    count: run.parameterCount,
+    targets: run.targets(),
+    q: run.predict(),
+    averaged: run.predict(true),
+    measured: run.measure(false),
+    A: Array.from(A),
+    ...lengths,
+    probe: Array.from(run.probe),
+    end: Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)])),
+  };
 }
 
 async function talked({ settings }) {
@@ -33,7 +44,9 @@ async function talked({ settings }) {
     if (attentive) setTimeout(() => send({ type: "seen" }));
   });
   const rest = (ms = 10) => new Promise((done) => setTimeout(done, ms));
-  const until = async (true_) => { for (let i = 0; i < 1000 && !true_(); i++) await rest(); };
+  const until = async (true_) => {
+    for (let i = 0; i < 1000 && !true_(); i++) await rest();
+  };
   const out = {};
   const begin = { type: "begin", run: 1, settings, graphs };
   send(begin);
@@ -46,7 +59,13 @@ async function talked({ settings }) {
   out.ten = { step: latest.step, loss: latest.loss, errors: latest.errors.map(([step]) => step), seen: latest.seen.step };
   send({ type: "go", on: true, speed: null });
   await until(() => latest.stopped);
-  out.end = { step: latest.step, stopped: latest.stopped, seen: latest.seen.step, error: latest.seen.last.error, targets: latest.targets };
+  out.end = {
+    step: latest.step,
+    stopped: latest.stopped,
+    seen: latest.seen.step,
+    error: latest.seen.last.error,
+    targets: latest.targets,
+  };
   send({ type: "step" });
   await rest();
   out.after = latest.step;
@@ -66,11 +85,25 @@ async function talked({ settings }) {
   return out;
 }
 
-process.stdout.write(JSON.stringify({
-  runs: runs.map(train),
-  sources: sources.map(({ p, stickiness, n }) => ({ P: source.transitions(p, stickiness), ...source.optimum(p, stickiness), least: source.leastSticky(p),
-    counting: source.countingScale(p, stickiness), probes: Array.from(source.probes(p, stickiness, n)) })),
-  moves: moves.map(([p, i, share]) => move(p, i, share)),
-  curve: losses && (() => { const record = makeRecord(); losses.forEach(record.add); return record.curve(); })(),
-  talked: talk && await talked(talk),
-}), () => process.exit(0));
+process.stdout.write(
+  JSON.stringify({
+    runs: runs.map(train),
+    sources: sources.map(({ p, stickiness, n }) => ({
+      P: source.transitions(p, stickiness),
+      ...source.optimum(p, stickiness),
+      least: source.leastSticky(p),
+      counting: source.countingScale(p, stickiness),
+      probes: Array.from(source.probes(p, stickiness, n)),
+    })),
+    moves: moves.map(([p, i, share]) => move(p, i, share)),
+    curve:
+      losses &&
+      (() => {
+        const record = makeRecord();
+        losses.forEach(record.add);
+        return record.curve();
+      })(),
+    talked: talk && (await talked(talk)),
+  }),
+  () => process.exit(0),
+);

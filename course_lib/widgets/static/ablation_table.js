@@ -13,15 +13,26 @@ const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, mod
 
 function filters({ rows }, change) {
   const options = (pairs) => pairs.map(([value, label]) => ({ value, label }));
-  const pick = (name, legend, pairs) => choice({ legend, options: options(pairs), value: pairs[0][0], oninput: (value) => change({ [name]: value }) });
+  const pick = (name, legend, pairs) =>
+    choice({ legend, options: options(pairs), value: pairs[0][0], oninput: (value) => change({ [name]: value }) });
   const parts = {
-    measure: pick("measure", "Measure", Object.entries(MEASURES).map(([key, { name }]) => [key, name])),
+    measure: pick(
+      "measure",
+      "Measure",
+      Object.entries(MEASURES).map(([key, { name }]) => [key, name]),
+    ),
     group: pick("group", "Group of variants", [["all", "all"], ...groups(rows).map((name) => [name, name])]),
     verdict: pick("verdict", "Verdict", [["all", "all"], ...Object.entries(VERDICTS)]),
   };
-  const named = (name) => h("div", { class: `abl-filter abl-filter-${name}` }, h("span", { "aria-hidden": "true" }, name), parts[name].el);
+  const named = (name) =>
+    h("div", { class: `abl-filter abl-filter-${name}` }, h("span", { "aria-hidden": "true" }, name), parts[name].el);
   const el = h("div", { class: "abl-filters" }, ...Object.keys(parts).map(named));
-  return { el, draw: (state) => { for (const [name, part] of Object.entries(parts)) part.set(state[name]); } };
+  return {
+    el,
+    draw: (state) => {
+      for (const [name, part] of Object.entries(parts)) part.set(state[name]);
+    },
+  };
 }
 
 async function render({ model, el }) {
@@ -48,14 +59,23 @@ async function render({ model, el }) {
 
   const save = atMostEvery(200, () => model.save_changes());
   const now = () => settings(model);
-  const change = (part) => { model.set(part); save(); };
+  const change = (part) => {
+    model.set(part);
+    save();
+  };
   const panel = filters(study, change);
   const list = table(study, { now, change });
   const sentence = h("p", { class: "abl-words" });
   const voice = announcer();
   const unit = h("span");
-  const key = h("p", { class: "abl-key", "aria-hidden": "true" }, h("span", { class: "abl-key-theirs" }, "◆ published"), h("span", {}, h("i", { class: "abl-key-dot" }), "our seeds, mean"),
-    h("span", {}, h("i", { class: "abl-key-base" }), "the base’s seeds"), unit);
+  const key = h(
+    "p",
+    { class: "abl-key", "aria-hidden": "true" },
+    h("span", { class: "abl-key-theirs" }, "◆ published"),
+    h("span", {}, h("i", { class: "abl-key-dot" }), "our seeds, mean"),
+    h("span", {}, h("i", { class: "abl-key-base" }), "the base’s seeds"),
+    unit,
+  );
   const reset = h("button", { type: "button", class: "course-button", onclick: () => change(authored) }, "reset");
   root.append(panel.el, sentence, key, list.el, h("div", {}, reset), voice.el);
 
@@ -67,7 +87,10 @@ async function render({ model, el }) {
     const counts = tally(rows);
     panel.draw(state);
     list.draw(rows, state);
-    setText(unit, `change from the base, ${state.measure === "ppl" ? "per cent" : "BLEU points"}, on a root scale: directions compare, sizes do not`);
+    setText(
+      unit,
+      `change from the base, ${state.measure === "ppl" ? "per cent" : "BLEU points"}, on a root scale: directions compare, sizes do not`,
+    );
     if (drawn && sentence.textContent !== text) voice.say(text); // nothing is spoken before the reader has touched something
     setText(sentence, text);
     for (const name of SETTINGS) setAttr(root, `data-${name}`, state[name]);
@@ -88,4 +111,9 @@ async function render({ model, el }) {
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default {
+  initialize: ({ model }) => {
+    begun.set(model, settings(model));
+  },
+  render,
+};

@@ -49,8 +49,12 @@ export function pageAddress(model) {
     }
   };
   return {
-    read: () => Object.fromEntries([...new URLSearchParams(location.search)]
-      .filter(([key]) => key.startsWith(prefix)).map(([key, text]) => [key.slice(prefix.length), text])),
+    read: () =>
+      Object.fromEntries(
+        [...new URLSearchParams(location.search)]
+          .filter(([key]) => key.startsWith(prefix))
+          .map(([key, text]) => [key.slice(prefix.length), text]),
+      ),
     write(settings) {
       Object.assign(wanted, settings);
       if (clock === null) clock = setTimeout(flush, PAUSE);

@@ -22,42 +22,71 @@ const settings = settingsOf(SETTINGS);
 const keyOf = ({ target, heights, sigma, rule }) => JSON.stringify([target, target === "drawn" ? heights : null, sigma, rule]);
 
 function render({ model, el }) {
-  const root = h("div", { class: "course-ui app", role: "group", "aria-busy": "true", "aria-label": "A network built from the proof" });
+  const root = h("div", {
+    class: "course-ui app",
+    role: "group",
+    "aria-busy": "true",
+    "aria-label": "A network built from the proof",
+  });
   el.replaceChildren(root);
   const { authored, values: get, change: set, save, link, follow } = settings.open(model, CODECS);
-  const change = (part) => { set(part); redraw(); };
+  const change = (part) => {
+    set(part);
+    redraw();
+  };
 
   let built = null;
   let builtKey = "";
   let why = null; // the corrections so far, and the budget that ended them
-  const worker = sliced(function* ({ key, state }) {
-    const going = key === builtKey ? built : begin(targetOf(state), state.sigma, state.rule);
-    let end = key === builtKey ? why : null;
-    // One correction is worked out ahead: the page knows whether there is one before the reader asks for it.
-    while (end === null && going.done.length < Math.min(LAST, state.corrections + 1)) end = yield* correct(going);
-    return { going, end };
-  }, (answer, { key }) => { built = answer.going; builtKey = key; why = answer.end; redraw(); });
+  const worker = sliced(
+    function* ({ key, state }) {
+      const going = key === builtKey ? built : begin(targetOf(state), state.sigma, state.rule);
+      let end = key === builtKey ? why : null;
+      // One correction is worked out ahead: the page knows whether there is one before the reader asks for it.
+      while (end === null && going.done.length < Math.min(LAST, state.corrections + 1)) end = yield* correct(going);
+      return { going, end };
+    },
+    (answer, { key }) => {
+      built = answer.going;
+      builtKey = key;
+      why = answer.end;
+      redraw();
+    },
+  );
   const most = () => (why === null ? LAST : Math.min(LAST, built.done.length));
   const acts = {
-    step(by) { way.halt(); change({ corrections: Math.max(0, Math.min(LAST, at() + by)) }); },
+    step(by) {
+      way.halt();
+      change({ corrections: Math.max(0, Math.min(LAST, at() + by)) });
+    },
     play() {
       if (way.playing()) return way.halt();
       way.start();
       if (ready() && built.errors[at()] < get().eps) change({ corrections: 0 });
     },
-    reset() { way.halt(); change(authored); },
+    reset() {
+      way.halt();
+      change(authored);
+    },
   };
-  const way = player({ pace: () => PAUSE, changed: () => redraw(), step() {
-    if (!ready()) return true; // the corrections come first
-    if (at() >= most() || built.errors[at()] < get().eps) return false;
-    change({ corrections: at() + 1 });
-    return true;
-  } });
+  const way = player({
+    pace: () => PAUSE,
+    changed: () => redraw(),
+    step() {
+      if (!ready()) return true; // the corrections come first
+      if (at() >= most() || built.errors[at()] < get().eps) return false;
+      change({ corrections: at() + 1 });
+      return true;
+    },
+  });
   const known = () => built !== null && builtKey === keyOf(get());
   const ready = () => known() && (why !== null || built.done.length >= Math.min(LAST, get().corrections + 1));
   const at = () => (known() ? Math.min(get().corrections, built.done.length) : 0);
 
-  const picture = graph({ get, lift: (k, height) => change({ heights: get().heights.map((old, i) => (i === k ? height : old)) }) });
+  const picture = graph({
+    get,
+    lift: (k, height) => change({ heights: get().heights.map((old, i) => (i === k ? height : old)) }),
+  });
   const fields = maps();
   const errors = falling();
   const board = controls({ change, acts });
@@ -65,10 +94,36 @@ function render({ model, el }) {
   const alarm = h("p", { class: "app-alarm", hidden: true });
   const voice = announcer();
   const facts = { error: h("dd"), factor: h("dd"), units: h("dd"), cover: h("dd"), points: h("dd") };
-  const list = h("dl", { class: "app-facts" }, ...Object.entries({ error: "largest error on the grid", factor: "factor, and the promise", units: "hidden units, layer by layer", cover: "units of this correction", points: "points of the grid" })
-    .map(([name, text]) => h("div", {}, h("dt", {}, text), facts[name])));
-  const key = h("p", { class: "app-key" }, ...[["ink", "the function, ± ε"], ["blue", "the network; dotted: before the correction"], ["orange", "U⁺: was too high"], ["green", "U⁻: was too low"], ["purple", "H and its covers"]].map(([name, text]) => h("span", { class: `app-${name}` }, text)));
-  root.append(board.transport, h("div", { class: "app-sides" }, h("div", {}, picture.el, fields.el, key), h("div", {}, list, errors.el)), sentence, alarm, board.dials, voice.el);
+  const list = h(
+    "dl",
+    { class: "app-facts" },
+    ...Object.entries({
+      error: "largest error on the grid",
+      factor: "factor, and the promise",
+      units: "hidden units, layer by layer",
+      cover: "units of this correction",
+      points: "points of the grid",
+    }).map(([name, text]) => h("div", {}, h("dt", {}, text), facts[name])),
+  );
+  const key = h(
+    "p",
+    { class: "app-key" },
+    ...[
+      ["ink", "the function, ± ε"],
+      ["blue", "the network; dotted: before the correction"],
+      ["orange", "U⁺: was too high"],
+      ["green", "U⁻: was too low"],
+      ["purple", "H and its covers"],
+    ].map(([name, text]) => h("span", { class: `app-${name}` }, text)),
+  );
+  root.append(
+    board.transport,
+    h("div", { class: "app-sides" }, h("div", {}, picture.el, fields.el, key), h("div", {}, list, errors.el)),
+    sentence,
+    alarm,
+    board.dials,
+    voice.el,
+  );
 
   let spoken = "";
   let first = true;
@@ -99,7 +154,10 @@ function render({ model, el }) {
     const outputs = each?.outputs ?? new Float64Array(values.length).fill(built.start);
     let low = Infinity;
     let high = -Infinity;
-    for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
+    for (const value of values) {
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
     const room = grid.d === 1 ? 0.35 * (high - low) : 0; // the network overshoots; the scale stays
     if (get().target === "drawn") return { grid, values, outputs, low: RANGES.height[0], high: RANGES.height[1] };
     return { grid, values, outputs, low: low - room, high: high + room };
@@ -114,7 +172,10 @@ function render({ model, el }) {
     setText(facts.factor, last ? `${digits(last.factor)} < ${digits(built.rule.factor)}` : `– < ${digits(built.rule.factor)}`);
     setText(facts.units, sizes.join(" + "));
     setText(facts.cover, last ? last.separator.sizes.join(" + ") : "none");
-    setText(facts.points, (last?.grid ?? built.grid).d === 1 ? String(last?.grid.size ?? built.grid.size) : `${last?.grid.size ?? built.grid.size}²`);
+    setText(
+      facts.points,
+      (last?.grid ?? built.grid).d === 1 ? String(last?.grid.size ?? built.grid.size) : `${last?.grid.size ?? built.grid.size}²`,
+    );
     setText(sentence, text);
     setText(alarm, stop);
     alarm.hidden = !stop;
@@ -123,7 +184,13 @@ function render({ model, el }) {
     spoken = all;
     for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
     setAttr(root, "data-shown", k);
-    model.set("result", { corrections: k, sizes, errors: built.errors.slice(0, k + 1), points: (last?.values ?? built.values).length, ended: why === "exact" ? null : why });
+    model.set("result", {
+      corrections: k,
+      sizes,
+      errors: built.errors.slice(0, k + 1),
+      points: (last?.values ?? built.values).length,
+      ended: why === "exact" ? null : why,
+    });
     save();
     link(state);
   }

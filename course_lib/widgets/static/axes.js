@@ -15,7 +15,13 @@ export function axesGrid(context, colours, { width, height, unit }) {
       context.lineWidth = 1; // write() leaves a wide one
       context.strokeStyle = value === 0 ? colours.edge : colours.line;
       context.beginPath();
-      if (vertical) { context.moveTo(px, 0); context.lineTo(px, height); } else { context.moveTo(0, py); context.lineTo(width, py); }
+      if (vertical) {
+        context.moveTo(px, 0);
+        context.lineTo(px, height);
+      } else {
+        context.moveTo(0, py);
+        context.lineTo(width, py);
+      }
       context.stroke();
       if (vertical && px > 14 && px < width - 14) write(context, quiet, label(value), px, height - 9);
       if (!vertical && value !== 0 && py > 12 && py < height - 24) write(context, quiet, label(value), 5, py, { align: "left" });

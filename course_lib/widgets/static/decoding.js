@@ -22,7 +22,13 @@ async function render({ model, el }) {
   const codecs = CODECS[mode];
   const authored = begun.get(model) ?? settingsOf(model);
   begun.set(model, authored);
-  const root = h("div", { class: `course-ui dec dec-of-${mode}`, role: "group", "aria-busy": "true", "aria-label": label, "data-model": mode });
+  const root = h("div", {
+    class: `course-ui dec dec-of-${mode}`,
+    role: "group",
+    "aria-busy": "true",
+    "aria-label": label,
+    "data-model": mode,
+  });
   el.replaceChildren(root);
   const address = pageAddress(model);
   const linked = address.read();
@@ -44,7 +50,10 @@ async function render({ model, el }) {
   const save = atMostEvery(200, () => model.save_changes());
   const voice = announcer(900);
   const get = (setting) => model.get(setting);
-  const change = (part) => { for (const [setting, value] of Object.entries(part)) model.set(setting, value); save(); };
+  const change = (part) => {
+    for (const [setting, value] of Object.entries(part)) model.set(setting, value);
+    save();
+  };
   let theme = "light";
   let closed = false;
   let spoken = "";
@@ -57,18 +66,38 @@ async function render({ model, el }) {
     if (closed) return;
     const { words, quiet, busy = false, data, back } = panel.draw({ theme });
     setAttr(root, "aria-busy", busy);
-    if (!quiet && words !== spoken) { if (spoken) voice.say(words); spoken = words; } // nothing is spoken before the reader has touched something
+    if (!quiet && words !== spoken) {
+      if (spoken) voice.say(words);
+      spoken = words;
+    } // nothing is spoken before the reader has touched something
     for (const [key, value] of Object.entries(data)) setAttr(root, `data-${key}`, value);
     const now = back && JSON.stringify(back);
-    if (back && now !== told) { told = now; model.set(back); save(); }
-    address.write(Object.fromEntries(settings.map((setting) => {
-      const written = codecs[setting].write(get(setting));
-      return [setting, written === codecs[setting].write(authored[setting]) ? null : written];
-    })));
+    if (back && now !== told) {
+      told = now;
+      model.set(back);
+      save();
+    }
+    address.write(
+      Object.fromEntries(
+        settings.map((setting) => {
+          const written = codecs[setting].write(get(setting));
+          return [setting, written === codecs[setting].write(authored[setting]) ? null : written];
+        }),
+      ),
+    );
   }
-  const listeners = settings.map((setting) => [`change:${setting}`, () => { panel.reactions?.[setting]?.(); redraw(); }]);
+  const listeners = settings.map((setting) => [
+    `change:${setting}`,
+    () => {
+      panel.reactions?.[setting]?.();
+      redraw();
+    },
+  ]);
   for (const [event, act] of listeners) model.on(event, act);
-  const unwatch = watchTheme(root, (now) => { theme = now; redraw(); });
+  const unwatch = watchTheme(root, (now) => {
+    theme = now;
+    redraw();
+  });
   draw();
   el.dataset.ready = "1";
   return () => {
@@ -79,4 +108,9 @@ async function render({ model, el }) {
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settingsOf(model)); }, render };
+export default {
+  initialize: ({ model }) => {
+    begun.set(model, settingsOf(model));
+  },
+  render,
+};

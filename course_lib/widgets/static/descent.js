@@ -52,12 +52,25 @@ function render({ model, el }) {
     change({ step: to });
     return to < last;
   };
-  const way = player({ step: () => forward(calm.matches ? 25 : 1), pace: () => (calm.matches ? 500 : 40), changed: () => redraw() });
+  const way = player({
+    step: () => forward(calm.matches ? 25 : 1),
+    pace: () => (calm.matches ? 500 : 40),
+    changed: () => redraw(),
+  });
   const acts = {
     play: () => (way.playing() ? way.halt() : way.start()),
-    step: () => { way.halt(); forward(1); },
-    back: () => { way.halt(); change({ step: 0 }); },
-    reset: () => { way.halt(); change(authored); },
+    step: () => {
+      way.halt();
+      forward(1);
+    },
+    back: () => {
+      way.halt();
+      change({ step: 0 });
+    },
+    reset: () => {
+      way.halt();
+      change(authored);
+    },
   };
 
   const turn = {
@@ -76,8 +89,16 @@ function render({ model, el }) {
   const sentence = h("p", { class: "srf-words" });
   const voice = announcer();
   const about = h("p");
-  root.append(board.top, h("div", { class: "srf-panels" }, picture.el), sentence, chart.el, board.transport, board.dials,
-    h("details", {}, h("summary", {}, "The picture in words"), about), voice.el);
+  root.append(
+    board.top,
+    h("div", { class: "srf-panels" }, picture.el),
+    sentence,
+    chart.el,
+    board.transport,
+    board.dials,
+    h("details", {}, h("summary", {}, "The picture in words"), about),
+    voice.el,
+  );
 
   let spoken = "";
   let drawn = false;
@@ -86,14 +107,21 @@ function render({ model, el }) {
     follow(state);
     const taken = Math.min(state.step, done.positions.length - 1);
     field.path = done.positions.slice(0, taken + 1);
-    picture.draw({ ...state, log: false, zoom: 1, levels: LEVELS, marker: [index(state.start[1]), index(state.start[0])] }, AXES, range);
+    picture.draw(
+      { ...state, log: false, zoom: 1, levels: LEVELS, marker: [index(state.start[1]), index(state.start[0])] },
+      AXES,
+      range,
+    );
     chart.draw(done.heights.slice(0, taken + 1));
     board.draw(state, { playing: way.playing(), ended: state.step >= last });
     const text = told(state, done);
     setText(sentence, text);
     if (drawn && text !== spoken) voice.say(text); // nothing is spoken before the reader has touched something
     spoken = text;
-    setText(about, `${SURFACES[state.surface].words} The orange mark with its stick is the start, the line is the way taken, and the disc at its end is where the run stands.`);
+    setText(
+      about,
+      `${SURFACES[state.surface].words} The orange mark with its stick is the start, the line is the way taken, and the disc at its end is where the run stands.`,
+    );
     for (const name of SETTINGS) setAttr(root, `data-${name}`, state[name]);
     setAttr(root, "data-loss", done.heights[taken]);
     setAttr(root, "data-at", done.positions[taken].join(","));

@@ -30,7 +30,8 @@ export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, b
       }
     }
     // biome-ignore-end lint/style/useSingleVarDeclarator: end of the block
-    for (let i = 0; i < M; i++) {                         // the rows and the column that are left over
+    for (let i = 0; i < M; i++) {
+      // the rows and the column that are left over
       for (let j = i < M4 ? N2 : 0; j < N; j++) {
         let p = a + i * aRow;
         let q = b + j * bColumn;
@@ -48,7 +49,7 @@ export function compiledMatmul(bytes, memory) {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
     return (_H, ...numbers) => exports.matmul(...numbers);
   } catch (problem) {
-    if (problem instanceof TypeError) throw problem;      // wrong bytes or memory: a mistake in the code, not a policy
+    if (problem instanceof TypeError) throw problem; // wrong bytes or memory: a mistake in the code, not a policy
     return null;
   }
 }

@@ -25,7 +25,12 @@ const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, mod
 function render({ model, el }) {
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const root = h("div", { class: "course-ui jny", role: "group", "aria-busy": "true", "aria-label": "A sentence's journey through the transformer" });
+  const root = h("div", {
+    class: "course-ui jny",
+    role: "group",
+    "aria-busy": "true",
+    "aria-label": "A sentence's journey through the transformer",
+  });
   const waiting = h("p", { class: "jny-soft" }, "Getting the model …");
   root.append(waiting);
   el.replaceChildren(root);
@@ -33,14 +38,28 @@ function render({ model, el }) {
   let redraw = () => {};
   let closed = false;
   let stop = () => {};
-  const unwatch = watchTheme(root, (now) => { theme = now; redraw(); });
-  near(root).then(() => openModel(model, MODEL)).then((translator) => {
-    if (closed) return;
-    waiting.remove();
-    ({ redraw, stop } = start({ model, el, root, authored, translator, look: () => theme }));
-    setAttr(root, "aria-busy", false);
-  }).catch((error) => { waiting.remove(); setAttr(root, "aria-busy", false); root.append(h("p", { role: "alert" }, error.message)); });
-  return () => { closed = true; unwatch(); stop(); };
+  const unwatch = watchTheme(root, (now) => {
+    theme = now;
+    redraw();
+  });
+  near(root)
+    .then(() => openModel(model, MODEL))
+    .then((translator) => {
+      if (closed) return;
+      waiting.remove();
+      ({ redraw, stop } = start({ model, el, root, authored, translator, look: () => theme }));
+      setAttr(root, "aria-busy", false);
+    })
+    .catch((error) => {
+      waiting.remove();
+      setAttr(root, "aria-busy", false);
+      root.append(h("p", { role: "alert" }, error.message));
+    });
+  return () => {
+    closed = true;
+    unwatch();
+    stop();
+  };
 }
 
 function start({ model, el, root, authored, translator, look }) {
@@ -49,7 +68,10 @@ function start({ model, el, root, authored, translator, look }) {
   const address = pageAddress(model);
   const get = (name) => model.get(name);
   const save = atMostEvery(150, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); save(); };
+  const change = (part) => {
+    for (const [name, value] of Object.entries(part)) model.set(name, value);
+    save();
+  };
 
   const linked = address.read();
   for (const name of SETTINGS) {
@@ -75,7 +97,15 @@ function start({ model, el, root, authored, translator, look }) {
   }
   const context = () => {
     const { source, target, results } = compute();
-    return { model: translator, source, target, results, layer: Math.min(get("layer"), config.layers - 1), head: Math.min(get("head"), config.h - 1), row: get("row") };
+    return {
+      model: translator,
+      source,
+      target,
+      results,
+      layer: Math.min(get("layer"), config.layers - 1),
+      head: Math.min(get("head"), config.h - 1),
+      row: get("row"),
+    };
   };
   const position = () => find(list, get("station"), Math.min(get("layer"), config.layers - 1));
 
@@ -83,7 +113,8 @@ function start({ model, el, root, authored, translator, look }) {
   const go = ({ station, layer }) => {
     const before = list[position()];
     const after = list[find(list, station, layer ?? get("layer"))];
-    const elsewhere = before.box.side !== after.box.side || shown?.letters[0] !== shownScene?.matrices?.[shownScene.main]?.letters[0];
+    const elsewhere =
+      before.box.side !== after.box.side || shown?.letters[0] !== shownScene?.matrices?.[shownScene.main]?.letters[0];
     change({ station, layer: layer ?? get("layer"), matrix: "", column: null, ...(elsewhere ? { row: null } : {}) });
   };
   const move = (by) => go(list[clamp(position() + by, 0, list.length - 1)]);
@@ -100,14 +131,24 @@ function start({ model, el, root, authored, translator, look }) {
     if (get("written").length > before && get("written").at(-1) !== french[END]) go({ station: "target_words", layer: 0 });
   };
   const acts = {
-    next() { write(ranking(context())[0]); },
-    back() { change({ written: get("written").slice(0, -1), row: null, column: null }); },
-    restart() { change({ written: [], row: null, column: null }); },
+    next() {
+      write(ranking(context())[0]);
+    },
+    back() {
+      change({ written: get("written").slice(0, -1), row: null, column: null });
+    },
+    restart() {
+      change({ written: [], row: null, column: null });
+    },
   };
 
   // The parts.
   const wide = el.clientWidth >= WIDE;
-  const form = sentenceForm({ examples: get("examples"), vocabulary: english, ask: (sentence) => change({ sentence, written: [], row: null, column: null }) });
+  const form = sentenceForm({
+    examples: get("examples"),
+    vocabulary: english,
+    ask: (sentence) => change({ sentence, written: [], row: null, column: null }),
+  });
   const writing = written(acts);
   const offered = offers({ take: write });
   const map = routeMap({ layers: config.layers, go, open: wide });
@@ -115,17 +156,32 @@ function start({ model, el, root, authored, translator, look }) {
   const count = h("p", { class: "jny-soft jny-count" });
   const sentence = h("p", { class: "jny-told" });
   const back = h("button", { type: "button", class: "course-button", onclick: () => move(-1) }, "← Back");
-  const forth = h("button", { type: "button", class: "course-button jny-main", onclick: () => (position() < list.length - 1 ? move(1) : goOn()) });
+  const forth = h("button", {
+    type: "button",
+    class: "course-button jny-main",
+    onclick: () => (position() < list.length - 1 ? move(1) : goOn()),
+  });
   const stepper = h("div", { class: "jny-stepper" }, back, count, forth);
   const steps = h("div", { class: "jny-steps", role: "group", "aria-label": "Steps of this stop" });
   const heads = h("div", { class: "jny-heads" });
   const tokens = h("ol", { class: "jny-tokens" });
-  const chooseEntry = (row, column) => { hovered = null; change({ row, column }); };
-  const large = largeMatrix({ choose: chooseEntry, hover: (row, column) => { hovered = row === null ? null : [row, column]; redraw(); } });
-  const picture = equation({ show: (id) => {
-    const same = shown?.letters[0] === shownScene.matrices[id].letters[0];
-    change({ matrix: id === shownScene.main ? "" : id, column: null, ...(same ? {} : { row: null }) });
-  } });
+  const chooseEntry = (row, column) => {
+    hovered = null;
+    change({ row, column });
+  };
+  const large = largeMatrix({
+    choose: chooseEntry,
+    hover: (row, column) => {
+      hovered = row === null ? null : [row, column];
+      redraw();
+    },
+  });
+  const picture = equation({
+    show: (id) => {
+      const same = shown?.letters[0] === shownScene.matrices[id].letters[0];
+      change({ matrix: id === shownScene.main ? "" : id, column: null, ...(same ? {} : { row: null }) });
+    },
+  });
   const readout = h("p", { class: "jny-readout" });
   const parts = strips();
   const formula = h("p", { class: "jny-formula" });
@@ -136,7 +192,15 @@ function start({ model, el, root, authored, translator, look }) {
   root.append(form.el, writing.el, stepper, h("div", { class: "jny-sides" }, map.el, stage), voice.el);
   root.addEventListener("keydown", (event) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented || event.target.closest("input, select, summary, .jny-face")) return;
+    if (
+      !by ||
+      event.altKey ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.defaultPrevented ||
+      event.target.closest("input, select, summary, .jny-face")
+    )
+      return;
     event.preventDefault();
     move(by);
   });
@@ -161,7 +225,15 @@ function start({ model, el, root, authored, translator, look }) {
     steps.hidden = stop.box.stops.length < 2;
     if (stepsOf !== key) {
       stepsOf = key;
-      steps.replaceChildren(...stop.box.stops.map((station) => h("button", { type: "button", class: "jny-step", "data-station": station, onclick: () => go({ station, layer: stop.layer }) }, stepName(station))));
+      steps.replaceChildren(
+        ...stop.box.stops.map((station) =>
+          h(
+            "button",
+            { type: "button", class: "jny-step", "data-station": station, onclick: () => go({ station, layer: stop.layer }) },
+            stepName(station),
+          ),
+        ),
+      );
     }
     for (const node of steps.children) {
       if (node.dataset.station === stop.station) setAttr(node, "aria-current", "step");
@@ -175,7 +247,7 @@ function start({ model, el, root, authored, translator, look }) {
     const now = context();
     if (stop.layer !== null) now.layer = stop.layer;
     const scene = sceneOf(now, stop.station);
-    const matrix = scene.matrices ? scene.matrices[get("matrix")] ?? scene.matrices[scene.main] : null;
+    const matrix = scene.matrices ? (scene.matrices[get("matrix")] ?? scene.matrices[scene.main]) : null;
     shown = matrix;
     shownScene = scene;
     const words = get("written").filter((word) => word !== french[END]);
@@ -194,7 +266,20 @@ function start({ model, el, root, authored, translator, look }) {
     tokens.hidden = Boolean(matrix);
     offered.el.hidden = stop.station !== "softmax" || done;
     let entry = null;
-    const state = { station: stop.station, layer: stop.layer ?? "", head: now.head, stop: at + 1, sentence: get("sentence"), written: words.join(" "), done, matrix: matrix?.id ?? "", row: "", column: "", value: "", computed: "" };
+    const state = {
+      station: stop.station,
+      layer: stop.layer ?? "",
+      head: now.head,
+      stop: at + 1,
+      sentence: get("sentence"),
+      written: words.join(" "),
+      done,
+      matrix: matrix?.id ?? "",
+      row: "",
+      column: "",
+      value: "",
+      computed: "",
+    };
     if (matrix) {
       const [row, column] = place(matrix);
       const [i, j] = hovered && hovered[0] < matrix.rows && hovered[1] < matrix.cols ? hovered : [row, column];
@@ -203,8 +288,12 @@ function start({ model, el, root, authored, translator, look }) {
       picture.draw({ scene, shown: matrix.id, theme: look() });
       heads.hidden = !scene.heads || config.h < 2;
       if (!headChoice) {
-        headChoice = choice({ legend: "Head", value: String(now.head), oninput: (value) => change({ head: Number(value), column: null }),
-          options: Array.from({ length: config.h }, (_, k) => ({ value: String(k), label: `head ${k + 1}` })) });
+        headChoice = choice({
+          legend: "Head",
+          value: String(now.head),
+          oninput: (value) => change({ head: Number(value), column: null }),
+          options: Array.from({ length: config.h }, (_, k) => ({ value: String(k), label: `head ${k + 1}` })),
+        });
         heads.append(headChoice.el);
       }
       headChoice.set(String(now.head));
@@ -221,23 +310,41 @@ function start({ model, el, root, authored, translator, look }) {
       Object.assign(state, { row, column, value: matrix.numbers[row * matrix.cols + column] });
     } else {
       setText(sentence, sentenceOf(now, stop.station, scene));
-      tokens.replaceChildren(...scene.list.map(({ word, token }) => h("li", {}, h("b", scene.side === "target" ? { lang: "fr" } : {}, word), h("span", {}, token))));
+      tokens.replaceChildren(
+        ...scene.list.map(({ word, token }) =>
+          h("li", {}, h("b", scene.side === "target" ? { lang: "fr" } : {}, word), h("span", {}, token)),
+        ),
+      );
     }
     offered.draw({ context: now, done });
     Object.assign(state, { next: french[best], probability: probability(now, best) });
     for (const [name, value] of Object.entries(state)) setAttr(root, `data-${name}`, value);
     const finished = done ? `The model has said ⟨end⟩: the translation is finished. ${words.join(" ")}` : "";
-    const spokenNow = [titleOf(stop, config.layers, stepName(stop.station)), sentence.textContent, matrix ? summary(matrix, Number(state.row)) : "", finished || `French so far: ${words.join(" ") || "nothing"}.`].join(" ");
+    const spokenNow = [
+      titleOf(stop, config.layers, stepName(stop.station)),
+      sentence.textContent,
+      matrix ? summary(matrix, Number(state.row)) : "",
+      finished || `French so far: ${words.join(" ") || "nothing"}.`,
+    ].join(" ");
     if (hovered === null && spokenNow + entry !== spoken) {
       if (drawn) voice.say(spoken.startsWith(spokenNow) ? `${entry}. ${matrix.how ? formula.textContent : ""}` : spokenNow);
       spoken = spokenNow + entry;
     }
-    address.write(Object.fromEntries(SETTINGS.map((name) => {
-      const text = CODECS[name].write(get(name));
-      return [name, text === CODECS[name].write(authored[name]) ? null : text];
-    })));
+    address.write(
+      Object.fromEntries(
+        SETTINGS.map((name) => {
+          const text = CODECS[name].write(get(name));
+          return [name, text === CODECS[name].write(authored[name]) ? null : text];
+        }),
+      ),
+    );
     if (hovered === null) {
-      model.set({ tokens: source.map((token) => english[token]), next_words: ranking(now).slice(0, 10).map((token) => [french[token], Number(number(probability(now, token), 4))]) });
+      model.set({
+        tokens: source.map((token) => english[token]),
+        next_words: ranking(now)
+          .slice(0, 10)
+          .map((token) => [french[token], Number(number(probability(now, token), 4))]),
+      });
       save();
     }
     drawn = true;
@@ -247,7 +354,17 @@ function start({ model, el, root, authored, translator, look }) {
   const events = SETTINGS.map((name) => `change:${name}`);
   for (const event of events) model.on(event, redraw);
   draw();
-  return { redraw, stop: () => { for (const event of events) model.off(event, redraw); } };
+  return {
+    redraw,
+    stop: () => {
+      for (const event of events) model.off(event, redraw);
+    },
+  };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default {
+  initialize: ({ model }) => {
+    begun.set(model, settings(model));
+  },
+  render,
+};

@@ -27,7 +27,9 @@ function render({ model, el }) {
   }
 
   const save = atMostEvery(120, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
+  const change = (part) => {
+    for (const [name, value] of Object.entries(part)) model.set(name, value);
+  };
   const room = () => Math.max(160, root.clientWidth - 56);
   const dials = controls({ rows, change, get: (name) => model.get(name) });
   const picture = block({ sizes: authored, room });
@@ -35,7 +37,11 @@ function render({ model, el }) {
   const sentence = h("p", { class: "siz-words" });
   const printed = h("p", { class: "siz-printed" });
   const voice = announcer();
-  const key = h("p", { class: "siz-key" }, "All rectangles have one scale, rows down and columns across. Empty with a dashed edge: never learns.");
+  const key = h(
+    "p",
+    { class: "siz-key" },
+    "All rectangles have one scale, rows down and columns across. Empty with a dashed edge: never learns.",
+  );
   const reset = h("button", { type: "button", class: "course-button", onclick: () => change(authored) }, "reset");
   root.append(dials.el, sentence, printed, parts.el, key, picture.el, h("div", {}, reset), voice.el);
 
@@ -66,7 +72,9 @@ function render({ model, el }) {
   const events = SIZES.map((name) => `change:${name}`);
   for (const event of events) model.on(event, redraw);
   const unwatch = watchTheme(root, () => {});
-  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
+  const sized = new ResizeObserver(() => {
+    if (drawn) redraw();
+  });
   sized.observe(root);
   draw();
   el.dataset.ready = "1";
@@ -77,4 +85,9 @@ function render({ model, el }) {
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default {
+  initialize: ({ model }) => {
+    begun.set(model, settings(model));
+  },
+  render,
+};

@@ -12,8 +12,8 @@ const GRAPHS = {
 };
 // The rows of these matrices act on vectors side by side; a graph takes them apart.
 const PARTS = { "decoder.cell.W_x": ["y", "C"], "decoder.W_r": ["s", "C", "y"] };
-const ROOM = 16;                                           // sources of up to 16, 32, … tokens share a plan
-const KEPT = 3;                                            // plans for that many lengths
+const ROOM = 16; // sources of up to 16, 32, … tokens share a plan
+const KEPT = 3; // plans for that many lengths
 
 /** The shipped model `name`, "rnnencdec" or "rnnsearch", of a widget that was given `shipped_data.blobs(name)`. */
 export async function openRecurrent(widgetModel, name) {
@@ -68,9 +68,10 @@ export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
   const plans = new Map();
   function decoder(room) {
     const known = plans.get(room) ?? {
-      start: plan(startGraph, { r, m, s: room }, "decoder."), step: plan(stepGraph, { r, m, vocab, s: room }, "decoder."),
+      start: plan(startGraph, { r, m, s: room }, "decoder."),
+      step: plan(stepGraph, { r, m, vocab, s: room }, "decoder."),
     };
-    plans.delete(room);                                    // the latest goes to the end
+    plans.delete(room); // the latest goes to the end
     plans.set(room, known);
     if (plans.size > KEPT) plans.delete(plans.keys().next().value);
     return known;
@@ -78,7 +79,8 @@ export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
   let readers = null;
 
   const oneHot = (token, size) => {
-    if (!(Number.isInteger(token) && token >= 0 && token < size)) throw Error(`a token must be a whole number from 0 to ${size - 1}, got ${token}`);
+    if (!(Number.isInteger(token) && token >= 0 && token < size))
+      throw Error(`a token must be a whole number from 0 to ${size - 1}, got ${token}`);
     const row = new Float32Array(size);
     row[token] = 1;
     return row;
@@ -92,7 +94,7 @@ export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
     readers.forEach((read, k) => {
       let state = new Float32Array(width);
       for (let i = 0; i < ids.length; i++) {
-        const j = k ? ids.length - 1 - i : i;              // backwards from the last token
+        const j = k ? ids.length - 1 - i : i; // backwards from the last token
         state = read({ token: oneHot(ids[j], source.length), state })("state");
         H.set(state, j * r + k * width);
       }

@@ -27,10 +27,13 @@ export function sinusoidal(n, d) {
 function oneHot(rows, vocab) {
   const n = rows[0].length;
   const into = new Float32Array(rows.length * n * vocab);
-  rows.forEach((row, b) => row.forEach((token, i) => {
-    if (!(Number.isInteger(token) && token >= 0 && token < vocab)) throw Error(`a token must be a whole number from 0 to ${vocab - 1}, got ${token}`);
-    into[(b * n + i) * vocab + token] = 1;
-  }));
+  rows.forEach((row, b) =>
+    row.forEach((token, i) => {
+      if (!(Number.isInteger(token) && token >= 0 && token < vocab))
+        throw Error(`a token must be a whole number from 0 to ${vocab - 1}, got ${token}`);
+      into[(b * n + i) * vocab + token] = 1;
+    }),
+  );
   return into;
 }
 const causal = (n) => Float32Array.from({ length: n * n }, (_, at) => Number(at % n <= Math.floor(at / n)));
@@ -50,7 +53,9 @@ export async function openModel(widgetModel, name) {
 /** The same from data and graph at hand. */
 export function makeModel(data, graph) {
   const { config, parameters: packed, ...rest } = data;
-  const parameters = Object.fromEntries(Object.entries(packed).map(([key, { shape, numbers }]) => [key, { shape, numbers: halves(numbers) }]));
+  const parameters = Object.fromEntries(
+    Object.entries(packed).map(([key, { shape, numbers }]) => [key, { shape, numbers: halves(numbers) }]),
+  );
   const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
   const plans = new Map();
   const translates = graph.inputs.some(([input]) => input === "source");
@@ -90,8 +95,16 @@ export function makeModel(data, graph) {
       if (sources.length === 1) sources = rows.map(() => sources[0]);
       const s = Math.max(...sources.map((row) => row.length));
       Object.assign(sizes, { s, source_vocab: data.source.length });
-      inputs.source_mask = sources.flatMap((row) => padded(row.map(() => 1), s));
-      inputs.source = oneHot(sources.map((row) => padded(row, s)), data.source.length);
+      inputs.source_mask = sources.flatMap((row) =>
+        padded(
+          row.map(() => 1),
+          s,
+        ),
+      );
+      inputs.source = oneHot(
+        sources.map((row) => padded(row, s)),
+        data.source.length,
+      );
       inputs.source_positions = sinusoidal(s, d);
     }
     const plan = planned(sizes, wanted, room ? undefined : false);

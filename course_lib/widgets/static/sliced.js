@@ -10,7 +10,9 @@ export function sliced(work, done) {
   let request = null;
   let waiting = null;
   let clock = null;
-  const later = () => { clock = setTimeout(go, 0); };
+  const later = () => {
+    clock = setTimeout(go, 0);
+  };
   function go() {
     clock = null;
     const end = performance.now() + SLICE;
@@ -32,8 +34,14 @@ export function sliced(work, done) {
     later();
   }
   return {
-    ask(next) { if (job) waiting = next; else begin(next); },
-    stop() { clearTimeout(clock); job = waiting = null; },
+    ask(next) {
+      if (job) waiting = next;
+      else begin(next);
+    },
+    stop() {
+      clearTimeout(clock);
+      job = waiting = null;
+    },
     busy: () => job !== null,
   };
 }

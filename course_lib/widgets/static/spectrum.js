@@ -15,13 +15,22 @@ const SETTINGS = Object.keys(CODECS);
 const settings = settingsOf(SETTINGS);
 
 function render({ model, el }) {
-  const root = h("div", { class: "course-ui spc", role: "group", "aria-busy": "true", "aria-label": "Spectrum of a random matrix" });
+  const root = h("div", {
+    class: "course-ui spc",
+    role: "group",
+    "aria-busy": "true",
+    "aria-label": "Spectrum of a random matrix",
+  });
   el.replaceChildren(root);
   const { authored, values: get, change, save, link, follow } = settings.open(model, CODECS);
 
   let answer = null;
   let answered = null; // the values, and the settings that they belong to
-  const worker = sliced(solve, (values, state) => { answer = values; answered = state; redraw(); });
+  const worker = sliced(solve, (values, state) => {
+    answer = values;
+    answered = state;
+    redraw();
+  });
 
   const board = controls({ get, change, reset: () => change(authored) });
   const view = picture();
@@ -32,8 +41,21 @@ function render({ model, el }) {
   const names = { predicted: h("dt") };
   const row = (name, text) => h("div", {}, names[name] ?? h("dt", {}, text), facts[name]);
   const apart = [row("found", "largest value"), row("predicted")];
-  const key = h("p", { class: "spc-key" }, h("span", { class: "spc-values" }, "the matrix"), h("span", { class: "spc-law" }, "the law"));
-  root.append(board.el, title, view.el, key, h("dl", { class: "spc-facts" }, row("gap", "distance to the law (Kolmogorov–Smirnov)"), ...apart), sentence, voice.el);
+  const key = h(
+    "p",
+    { class: "spc-key" },
+    h("span", { class: "spc-values" }, "the matrix"),
+    h("span", { class: "spc-law" }, "the law"),
+  );
+  root.append(
+    board.el,
+    title,
+    view.el,
+    key,
+    h("dl", { class: "spc-facts" }, row("gap", "distance to the law (Kolmogorov–Smirnov)"), ...apart),
+    sentence,
+    voice.el,
+  );
 
   let spoken = "";
   let drawn = false;
@@ -62,7 +84,13 @@ function render({ model, el }) {
     for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
     setAttr(root, "data-gap", found.gap);
     setAttr(root, "data-largest", found.largest);
-    model.set("result", { distance: found.gap, smallest: found.smallest, largest: found.largest, predicted: found.predicted, within: found.within });
+    model.set("result", {
+      distance: found.gap,
+      smallest: found.smallest,
+      largest: found.largest,
+      predicted: found.predicted,
+      within: found.within,
+    });
     save();
     link(state);
     drawn = true;

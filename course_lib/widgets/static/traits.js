@@ -8,7 +8,9 @@ import { atMostEvery, watchTheme } from "./ui.js";
 export function settingsOf(names) {
   const begun = new WeakMap(); // model → the author's settings
   const valuesOf = (model) => Object.fromEntries(names.map((name) => [name, model.get(name)]));
-  const initialize = ({ model }) => { begun.set(model, valuesOf(model)); };
+  const initialize = ({ model }) => {
+    begun.set(model, valuesOf(model));
+  };
 
   /** codecs: name → {read, write}; linked: the settings that a link may hold. */
   function open(model, codecs, linked = names) {
@@ -24,14 +26,20 @@ export function settingsOf(names) {
     return {
       authored,
       values,
-      change(part) { for (const [name, value] of Object.entries(part)) model.set(name, value); },
+      change(part) {
+        for (const [name, value] of Object.entries(part)) model.set(name, value);
+      },
       save: atMostEvery(200, () => model.save_changes()),
       /** Puts the settings into the address; `acting`: those that mean something now. */
       link(now, acting = linked) {
-        address.write(Object.fromEntries(linked.map((name) => {
-          const text = codecs[name].write(now[name]);
-          return [name, !acting.includes(name) || text === codecs[name].write(authored[name]) ? null : text];
-        })));
+        address.write(
+          Object.fromEntries(
+            linked.map((name) => {
+              const text = codecs[name].write(now[name]);
+              return [name, !acting.includes(name) || text === codecs[name].write(authored[name]) ? null : text];
+            }),
+          ),
+        );
       },
       /**
        * Calls `redraw` when a setting or one of `more` changes and, once something is `drawn`, when the theme turns or `face` gets
@@ -39,9 +47,14 @@ export function settingsOf(names) {
        */
       follow(redraw, { root, face, drawn, turned = () => {}, more = [] }) {
         const events = [...names, ...more].map((name) => `change:${name}`);
-        const again = () => { if (drawn()) redraw(); };
+        const again = () => {
+          if (drawn()) redraw();
+        };
         for (const event of events) model.on(event, redraw);
-        const unwatch = watchTheme(root, (theme) => { turned(theme); again(); });
+        const unwatch = watchTheme(root, (theme) => {
+          turned(theme);
+          again();
+        });
         const sized = new ResizeObserver(again);
         if (face) sized.observe(face);
         return () => {

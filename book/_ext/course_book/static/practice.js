@@ -16,7 +16,7 @@
   };
   course.clock = () => ({ now: Date.now(), offset: new Date().getTimezoneOffset() });
   course.plural = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
-  course.home = new URL("../", course.root).href;                      // where the pages lie
+  course.home = new URL("../", course.root).href; // where the pages lie
 
   /** How far somebody is with these exercises: {solved, tried, total}; `tried` counts those that are not solved. */
   course.tally = (ids) => {
@@ -31,9 +31,11 @@
 
   document.addEventListener("course:tried", ({ detail: { id, correct } }) => {
     if (!id.startsWith(records.AGAIN)) records.note(id, correct, Date.now());
-    setTimeout(course.progressed);                                     // the card may write its record after it tells
+    setTimeout(course.progressed); // the card may write its record after it tells
   });
-  document.addEventListener("click", (event) => { if (event.target.closest?.(".course-exercise")) setTimeout(course.progressed); }); // Start again
+  document.addEventListener("click", (event) => {
+    if (event.target.closest?.(".course-exercise")) setTimeout(course.progressed);
+  }); // Start again
   records.watch(course.progressed);
 
   const start = () => {
@@ -49,5 +51,6 @@
       refresh();
     }
   };
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start); else start();
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+  else start();
 })();

@@ -11,8 +11,15 @@
   let shown = null;
   let clock = 0;
 
-  const hide = () => { clearTimeout(clock); shown = null; tip.hidden = true; };
-  const later = () => { clearTimeout(clock); clock = setTimeout(hide, 250); };   // time to move from the symbol into the note
+  const hide = () => {
+    clearTimeout(clock);
+    shown = null;
+    tip.hidden = true;
+  };
+  const later = () => {
+    clearTimeout(clock);
+    clock = setTimeout(hide, 250);
+  }; // time to move from the symbol into the note
 
   const show = (symbol) => {
     clearTimeout(clock);
@@ -35,7 +42,7 @@
 
   const symbolAt = (event) => event.target.closest?.(".course-symbol");
   document.addEventListener("pointerover", (event) => {
-    if (event.pointerType === "touch") return;                                   // a tap is a click, below
+    if (event.pointerType === "touch") return; // a tap is a click, below
     const symbol = symbolAt(event);
     if (symbol) show(symbol);
     else if (tip.contains(event.target)) clearTimeout(clock);
@@ -46,5 +53,7 @@
     if (symbol && !symbol.closest("a")) show(symbol);
     else if (!tip.contains(event.target)) hide();
   });
-  addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
 })();

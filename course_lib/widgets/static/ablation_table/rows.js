@@ -3,7 +3,13 @@
 import { number } from "../ui.js";
 
 export const MEASURES = { ppl: { name: "perplexity", unit: " %" }, bleu: { name: "BLEU", unit: "" } };
-export const VERDICTS = { same: "same direction", opposite: "opposite", noise: "within noise", equal: "equal in print", unpublished: "not in print" };
+export const VERDICTS = {
+  same: "same direction",
+  opposite: "opposite",
+  noise: "within noise",
+  equal: "equal in print",
+  unpublished: "not in print",
+};
 const ORDER = Object.keys(VERDICTS);
 
 /** A value's change from the base's: of perplexity in per cent, of BLEU in points. */
@@ -22,9 +28,19 @@ export function facts(row, base, measure) {
   const ours = mean(measure, row.ours[measure]);
   const none = printed === null || base.published[measure] === null;
   return {
-    group: row.group, variant: row.variant, published: printed, change: none ? null : change(measure, printed, base.published[measure]),
-    ours, our_change: change(measure, ours, from), seeds, spread: Math.max(...seeds) - Math.min(...seeds),
-    p: row.p[measure], row: row.published.row, params: row.published.params, our_params: row.ours.params, verdict: row.verdict[measure],
+    group: row.group,
+    variant: row.variant,
+    published: printed,
+    change: none ? null : change(measure, printed, base.published[measure]),
+    ours,
+    our_change: change(measure, ours, from),
+    seeds,
+    spread: Math.max(...seeds) - Math.min(...seeds),
+    p: row.p[measure],
+    row: row.published.row,
+    params: row.published.params,
+    our_params: row.ours.params,
+    verdict: row.verdict[measure],
   };
 }
 
@@ -33,7 +49,9 @@ const keyOf = (name, fact) => (name === "verdict" ? (fact.verdict === null ? nul
 /** The rows that {group, measure, verdict, sort} show, in order, as {row, fact}. Equal ones keep the printed order, those without a value come last. */
 export function shown({ base, rows }, { group, measure, verdict, sort }) {
   const all = rows.map((row) => ({ row, fact: facts(row, base, measure) }));
-  const kept = all.filter(({ row, fact }) => (group === "all" || row.group === group) && (verdict === "all" || fact.verdict === verdict));
+  const kept = all.filter(
+    ({ row, fact }) => (group === "all" || row.group === group) && (verdict === "all" || fact.verdict === verdict),
+  );
   const down = sort.startsWith("-");
   const name = sort.replace(/^-/, "");
   if (name === "printed") return down ? kept.reverse() : kept;
@@ -44,12 +62,15 @@ export function shown({ base, rows }, { group, measure, verdict, sort }) {
 }
 
 /** How many of the rows shown have which verdict. */
-export const tally = (list) => Object.fromEntries(ORDER.map((verdict) => [verdict, list.filter(({ fact }) => fact.verdict === verdict).length]));
+export const tally = (list) =>
+  Object.fromEntries(ORDER.map((verdict) => [verdict, list.filter(({ fact }) => fact.verdict === verdict).length]));
 
 const many = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 const SAID = {
-  same: ["goes in the published direction", "go in the published direction"], opposite: ["goes the opposite way", "go the opposite way"],
-  noise: ["is within our noise", "are within our noise"], equal: ["differs where the paper prints no difference", "differ where the paper prints no difference"],
+  same: ["goes in the published direction", "go in the published direction"],
+  opposite: ["goes the opposite way", "go the opposite way"],
+  noise: ["is within our noise", "are within our noise"],
+  equal: ["differs where the paper prints no difference", "differ where the paper prints no difference"],
   unpublished: ["differs and is not in the paper", "differ and are not in the paper"],
 };
 const said = (verdict, count) => `${count || "none"} ${SAID[verdict][count > 1 ? 1 : 0]}`;
@@ -65,7 +86,8 @@ export function words({ rows }, list, { group, measure, verdict }) {
   return `${start}, ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;
 }
 
-export const signed = (value, measure) => (value === null ? "–" : `${value > 0 && number(value, 1) !== "0.0" ? "+" : ""}${number(value, 1)}${MEASURES[measure].unit}`);
+export const signed = (value, measure) =>
+  value === null ? "–" : `${value > 0 && number(value, 1) !== "0.0" ? "+" : ""}${number(value, 1)}${MEASURES[measure].unit}`;
 
 /** A row's picture in words; base null: of the base itself. */
 export function told(fact, base, measure) {

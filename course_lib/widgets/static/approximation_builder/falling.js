@@ -9,7 +9,12 @@ const SIDE = { left: 48, right: 12, top: 10, bottom: 32 };
 export function falling() {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const face = h("div", { class: "app-chart" }, canvas);
-  const el = h("figure", { class: "app-figure" }, h("figcaption", {}, "Largest error after each correction; dashed: what the theorem promises; thin line: ε"), face);
+  const el = h(
+    "figure",
+    { class: "app-figure" },
+    h("figcaption", {}, "Largest error after each correction; dashed: what the theorem promises; thin line: ε"),
+    face,
+  );
 
   function draw(errors, shown, factor, eps) {
     const width = face.clientWidth;
@@ -36,14 +41,34 @@ export function falling() {
       context.setLineDash([]);
     };
     for (const value of ticks([10 ** low, 10 ** high], true, 4)) {
-      line([[SIDE.left, up(value)], [width - SIDE.right, up(value)]], colours.line, 1, []);
+      line(
+        [
+          [SIDE.left, up(value)],
+          [width - SIDE.right, up(value)],
+        ],
+        colours.line,
+        1,
+        [],
+      );
       write(context, quiet, label(value), SIDE.left - 6, up(value), { align: "right" });
     }
     const every = Math.ceil(count / 12);
     for (let k = 0; k <= count; k += every) write(context, quiet, String(k), right(k), height - SIDE.bottom + 11);
     write(context, quiet, "corrections", (SIDE.left + width) / 2, height - 7);
-    line([[SIDE.left, up(eps)], [width - SIDE.right, up(eps)]], colours.edge, 1.4, []);
-    const drawn = (values) => values.map((value, k) => [right(k), value]).filter(([, value]) => value > 0).map(([x, value]) => [x, up(value)]);
+    line(
+      [
+        [SIDE.left, up(eps)],
+        [width - SIDE.right, up(eps)],
+      ],
+      colours.edge,
+      1.4,
+      [],
+    );
+    const drawn = (values) =>
+      values
+        .map((value, k) => [right(k), value])
+        .filter(([, value]) => value > 0)
+        .map(([x, value]) => [x, up(value)]);
     line(drawn(promise), colours.ink, 1.2, [5, 4]);
     line(drawn(errors), hue("blue"), 1.6, []);
     errors.forEach((value, k) => {

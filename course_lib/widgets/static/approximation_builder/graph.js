@@ -20,11 +20,26 @@ export function graph({ get, lift }) {
   let down = (py) => py;
   const round = (value) => clamp(Math.round(20 * value) / 20, ...RANGES.height);
   const handles = PLACES.map((x, k) => {
-    const node = svg("g", { class: "app-handle", role: "slider", tabindex: 0, display: "none", "aria-label": `height of the polygon at x = ${number(x)}`, "aria-orientation": "vertical", "aria-valuemin": RANGES.height[0], "aria-valuemax": RANGES.height[1] },
-      svg("circle", { class: "app-target", r: 15 }), svg("circle", { class: "app-knob", r: 6 }));
+    const node = svg(
+      "g",
+      {
+        class: "app-handle",
+        role: "slider",
+        tabindex: 0,
+        display: "none",
+        "aria-label": `height of the polygon at x = ${number(x)}`,
+        "aria-orientation": "vertical",
+        "aria-valuemin": RANGES.height[0],
+        "aria-valuemax": RANGES.height[1],
+      },
+      svg("circle", { class: "app-target", r: 15 }),
+      svg("circle", { class: "app-knob", r: 6 }),
+    );
     draggable(node, { move: (event) => lift(k, round(down(event.clientY - el.getBoundingClientRect().top))) });
     node.addEventListener("keydown", (event) => {
-      const by = { ArrowUp: 0.05, ArrowRight: 0.05, ArrowDown: -0.05, ArrowLeft: -0.05, PageUp: 0.25, PageDown: -0.25 }[event.key];
+      const by = { ArrowUp: 0.05, ArrowRight: 0.05, ArrowDown: -0.05, ArrowLeft: -0.05, PageUp: 0.25, PageDown: -0.25 }[
+        event.key
+      ];
       if (!by) return;
       event.preventDefault();
       lift(k, round(get().heights[k] + by));
@@ -49,18 +64,33 @@ export function graph({ get, lift }) {
     right = (x) => SIDE.left + (width - SIDE.left - SIDE.right) * ((x - from) / (to - from));
     up = (y) => split - (split - SIDE.top) * ((y - bottom) / (top - bottom));
     down = (py) => bottom + ((split - py) / (split - SIDE.top)) * (top - bottom);
-    if (last) for (const [marks, name] of [[last.positive, "orange"], [last.negative, "green"]]) bands(context, last.grid, marks, hue(name), split);
+    if (last)
+      for (const [marks, name] of [
+        [last.positive, "orange"],
+        [last.negative, "green"],
+      ])
+        bands(context, last.grid, marks, hue(name), split);
     for (const value of ticks([bottom, top], false, 5)) {
       rule(context, colours.line, SIDE.left, up(value), width - SIDE.right, up(value));
       write(context, quiet, label(value), SIDE.left - 6, up(value), { align: "right" });
     }
-    for (const value of ticks([from, to], false, 6)) write(context, quiet, label(value), clamp(right(value), SIDE.left + 6, width - SIDE.right - 8), height - 9);
+    for (const value of ticks([from, to], false, 6))
+      write(context, quiet, label(value), clamp(right(value), SIDE.left + 6, width - SIDE.right - 8), height - 9);
     context.globalAlpha = 0.16;
     context.fillStyle = colours.ink;
     corridor(context, grid, values, eps);
     context.globalAlpha = 1;
     curve(context, grid, values, colours.ink, 1.6, up, [5, 3]);
-    if (last) curve(context, last.grid, last.values.map((value, i) => value + last.residual[i]), hue("blue"), 0.9, up, [2, 3]);
+    if (last)
+      curve(
+        context,
+        last.grid,
+        last.values.map((value, i) => value + last.residual[i]),
+        hue("blue"),
+        0.9,
+        up,
+        [2, 3],
+      );
     curve(context, grid, outputs, hue("blue"), 2.2, up);
     const floor = height - SIDE.bottom;
     const level = (value) => floor - (floor - split - 22) * value;
@@ -123,7 +153,10 @@ export function graph({ get, lift }) {
   }
   /** Each guard: a dot at its point a, a tick at each b_j, and the interval of its core, where g̃ < ε. */
   function covers(context, { separator, grid }, colour, middle, tall) {
-    const { points, box: [[from, to]] } = grid;
+    const {
+      points,
+      box: [[from, to]],
+    } = grid;
     separator.guards.forEach(({ around: [a], chosen, near }, k) => {
       const y = middle + ((k % 5) - 2) * (tall / 7);
       let low = from;

@@ -18,25 +18,51 @@ export function maps() {
   function draw({ grid, values, outputs, low, high, last }) {
     const width = faces[0].el.clientWidth;
     if (!width) return;
-    const shades = (at, { size }) => Array.from({ length: SHADES ** 2 }, (_, k) => at(Math.round((Math.floor(k / SHADES) * (size - 1)) / (SHADES - 1)) * size + Math.round(((k % SHADES) * (size - 1)) / (SHADES - 1))));
+    const shades = (at, { size }) =>
+      Array.from({ length: SHADES ** 2 }, (_, k) =>
+        at(
+          Math.round((Math.floor(k / SHADES) * (size - 1)) / (SHADES - 1)) * size +
+            Math.round(((k % SHADES) * (size - 1)) / (SHADES - 1)),
+        ),
+      );
     const tone = (value) => colour((value - low) / (high - low));
     [values, outputs].forEach((field, k) => {
-      paint(faces[k], width, shades((i) => tone(field[i]), grid));
+      paint(
+        faces[k],
+        width,
+        shades((i) => tone(field[i]), grid),
+      );
       setText(faces[k].note, `the ${faces[k].name}, from ${digits(low)} to ${digits(high)}`);
     });
     const style = getComputedStyle(faces[2].canvas);
-    const rgb = (name) => style.getPropertyValue(`--course-${name}`).trim().match(/[\da-f]{2}/gi)?.map((part) => parseInt(part, 16)) ?? [128, 128, 128];
+    const rgb = (name) =>
+      style
+        .getPropertyValue(`--course-${name}`)
+        .trim()
+        .match(/[\da-f]{2}/gi)
+        ?.map((part) => parseInt(part, 16)) ?? [128, 128, 128];
     const [plus, minus, ground] = [rgb("orange"), rgb("green"), rgb("line")];
     faces[2].el.hidden = !last;
     if (!last) return;
-    const context = paint(faces[2], width, shades((i) => (last.positive[i] ? plus : last.negative[i] ? minus : ground), last.grid));
+    const context = paint(
+      faces[2],
+      width,
+      shades((i) => (last.positive[i] ? plus : last.negative[i] ? minus : ground), last.grid),
+    );
     setText(faces[2].note, "before it: U⁺, U⁻ and the polygons’ points");
-    covers(context, last, width, style.getPropertyValue("--course-purple").trim(), style.getPropertyValue("--course-ground").trim());
+    covers(
+      context,
+      last,
+      width,
+      style.getPropertyValue("--course-purple").trim(),
+      style.getPropertyValue("--course-ground").trim(),
+    );
   }
   function paint({ canvas }, width, cells) {
     const { context } = begin(canvas, width, width);
     const image = new ImageData(SHADES, SHADES);
-    cells.forEach((shade, k) => { // x to the right, y upwards: the grid's first axis is x
+    cells.forEach((shade, k) => {
+      // x to the right, y upwards: the grid's first axis is x
       const at = 4 * ((SHADES - 1 - (k % SHADES)) * SHADES + Math.floor(k / SHADES));
       image.data.set([...shade, 255], at);
     });

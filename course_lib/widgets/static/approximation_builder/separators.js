@@ -8,7 +8,11 @@ const SAMPLE = 512;
 const TIE = 1e-12;
 export class TooMany extends Error {}
 
-const square = (points, i, around, d) => { let sum = 0; for (let c = 0; c < d; c++) sum += (points[i * d + c] - around[c]) ** 2; return sum; };
+const square = (points, i, around, d) => {
+  let sum = 0;
+  for (let c = 0; c < d; c++) sum += (points[i * d + c] - around[c]) ** 2;
+  return sum;
+};
 const norm = (vector) => Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
 
 /** Lemma 2.4: g̃ near 1 or more on `closed`, small on a polygon round the point numbered `at`. mesh: {points, d, half}. */
@@ -37,7 +41,9 @@ export function guard(mesh, at, closed, keep, { eps, room: [beta, rho], sigma })
     slopes.push(slope);
     far.push(top);
     near.push(top - (rho * free) / size);
-    left = left.filter((i) => slope.reduce((sum, value, c) => sum + (points[i * d + c] - around[c]) * value, 0) - reach < top - TIE);
+    left = left.filter(
+      (i) => slope.reduce((sum, value, c) => sum + (points[i * d + c] - around[c]) * value, 0) - reach < top - TIE,
+    );
   }
   const N = chosen.length;
   const y0 = N ? preimage(sigma, (STRICT * eps) / N) : 0;
@@ -45,14 +51,21 @@ export function guard(mesh, at, closed, keep, { eps, room: [beta, rho], sigma })
   const sides = slopes.map((slope, j) => {
     const t = (y1 - y0) / (far[j] - near[j]);
     const w = slope.map((value) => value * t);
-    return { w, b: y0 - t * near[j] - around.reduce((sum, value, c) => sum + value * w[c], 0), reach: slope.reduce((sum, value, c) => sum + Math.abs(value) * half[c], 0) };
+    return {
+      w,
+      b: y0 - t * near[j] - around.reduce((sum, value, c) => sum + value * w[c], 0),
+      reach: slope.reduce((sum, value, c) => sum + Math.abs(value) * half[c], 0),
+    };
   });
   return { at, around, chosen, slopes, near, far, sides };
 }
 
 /** Whether the whole cell of point i lies in the guard's polygon. */
 const inCore = ({ points, d }, { around, slopes, near, sides }, i) =>
-  slopes.every((slope, j) => slope.reduce((sum, value, c) => sum + (points[i * d + c] - around[c]) * value, 0) + sides[j].reach <= near[j] + TIE);
+  slopes.every(
+    (slope, j) =>
+      slope.reduce((sum, value, c) => sum + (points[i * d + c] - around[c]) * value, 0) + sides[j].reach <= near[j] + TIE,
+  );
 
 /** Lemma 2.5: guards round points of A until all its cells are covered, then the two steps. Yields after every guard. */
 export function* separate(mesh, A, B, { eps, room, sigma, most }) {
@@ -76,8 +89,14 @@ export function* separate(mesh, A, B, { eps, room, sigma, most }) {
   }
   const low = STRICT * eps;
   const high = 1 - STRICT * eps;
-  return { guards, d, sigma, second: step(eps, 1 - eps, low / Math.max(guards.length, 1), high, sigma), third: step(eps, 1 - eps, low, high, sigma),
-    sizes: [guards.reduce((sum, each) => sum + each.chosen.length, 0), guards.length, 1] };
+  return {
+    guards,
+    d,
+    sigma,
+    second: step(eps, 1 - eps, low / Math.max(guards.length, 1), high, sigma),
+    third: step(eps, 1 - eps, low, high, sigma),
+    sizes: [guards.reduce((sum, each) => sum + each.chosen.length, 0), guards.length, 1],
+  };
 }
 
 /** H at the points [x₀, …] of a separator. Yields now and then. */

@@ -9,7 +9,10 @@ export const MATRICES = Object.keys(NAMES);
 export const fromDial = (degrees, stretch) => {
   const c = Math.cos((degrees * Math.PI) / 180);
   const s = Math.sin((degrees * Math.PI) / 180);
-  return [[stretch * c, stretch * s], [-stretch * s, stretch * c]];
+  return [
+    [stretch * c, stretch * s],
+    [-stretch * s, stretch * c],
+  ];
 };
 /** The turn and stretch nearest to W; pure says whether they are all of it. */
 export function toDial([[a, b], [c, d]]) {
@@ -25,11 +28,32 @@ function map(name, change) {
   let angle = 0;
   let stretch = 1;
   const give = () => change({ [name]: fromDial(angle, stretch) });
-  const knob = dial({ label: `W ${name.at(-1)}, angle of the ${NAMES[name]} map`, value: 0, oninput: (degrees) => { angle = degrees; give(); } });
-  const length = slider({ label: [h("span", { class: "course-hidden" }, `W ${name.at(-1)} `), "stretch"], min: 0, max: 2.5, step: 0.05, value: 1, oninput: (x) => { stretch = x; give(); } });
+  const knob = dial({
+    label: `W ${name.at(-1)}, angle of the ${NAMES[name]} map`,
+    value: 0,
+    oninput: (degrees) => {
+      angle = degrees;
+      give();
+    },
+  });
+  const length = slider({
+    label: [h("span", { class: "course-hidden" }, `W ${name.at(-1)} `), "stretch"],
+    min: 0,
+    max: 2.5,
+    step: 0.05,
+    value: 1,
+    oninput: (x) => {
+      stretch = x;
+      give();
+    },
+  });
   const turned = h("span", { class: "abh-turned" });
-  const el = h("div", { class: `abh-map abh-map-${name.at(-1)}`, role: "group", "aria-label": `${NAMES[name]} map` },
-    knob.el, h("div", {}, h("p", {}, ...label(name), " ", turned), length.el));
+  const el = h(
+    "div",
+    { class: `abh-map abh-map-${name.at(-1)}`, role: "group", "aria-label": `${NAMES[name]} map` },
+    knob.el,
+    h("div", {}, h("p", {}, ...label(name), " ", turned), length.el),
+  );
   const draw = (state) => {
     const found = toDial(state[name]);
     angle = found.angle ?? angle;
@@ -45,24 +69,35 @@ function map(name, change) {
 /** A grid of typed numbers for state[name]; what is no number in range is marked and not taken over. */
 function typed({ name, title, limit, change, rows }) {
   let shown = [];
-  const fields = rows.map((row, i) => [0, 1].map((j) => {
-    const input = h("input", { type: "number", step: 0.1, min: -limit, max: limit, inputmode: "decimal", "aria-label": `${row} ${j ? "second" : "first"} entry` });
-    input.addEventListener("input", () => {
-      const value = input.valueAsNumber;
-      const good = Number.isFinite(value) && Math.abs(value) <= limit;
-      setAttr(input, "aria-invalid", !good);
-      if (good) change({ [name]: shown.map((line, a) => line.map((old, b) => (a === i && b === j ? value : old))) });
-    });
-    return input;
-  }));
+  const fields = rows.map((row, i) =>
+    [0, 1].map((j) => {
+      const input = h("input", {
+        type: "number",
+        step: 0.1,
+        min: -limit,
+        max: limit,
+        inputmode: "decimal",
+        "aria-label": `${row} ${j ? "second" : "first"} entry`,
+      });
+      input.addEventListener("input", () => {
+        const value = input.valueAsNumber;
+        const good = Number.isFinite(value) && Math.abs(value) <= limit;
+        setAttr(input, "aria-invalid", !good);
+        if (good) change({ [name]: shown.map((line, a) => line.map((old, b) => (a === i && b === j ? value : old))) });
+      });
+      return input;
+    }),
+  );
   const el = h("fieldset", {}, h("legend", {}, ...title), h("div", { class: "abh-fields" }, ...fields.flat()));
   const draw = (state) => {
     shown = state[name];
-    fields.forEach((line, i) => line.forEach((input, j) => {
-      if (input.matches(":focus")) return; // never under the reader's fingers
-      input.value = Number(shown[i][j].toFixed(3));
-      setAttr(input, "aria-invalid", false);
-    }));
+    fields.forEach((line, i) =>
+      line.forEach((input, j) => {
+        if (input.matches(":focus")) return; // never under the reader's fingers
+        input.value = Number(shown[i][j].toFixed(3));
+        setAttr(input, "aria-invalid", false);
+      }),
+    );
   };
   return { el, draw };
 }
@@ -79,11 +114,22 @@ export function controls({ names, tokens, change, reset, get }) {
 
   const tools = [];
   if (has("temperature")) {
-    const part = slider({ label: ["temperature ", h("i", {}, "τ")], min: 0.05, max: 20, step: 0.04, scale: "log", value: 1, oninput: (x) => change({ temperature: x }) });
+    const part = slider({
+      label: ["temperature ", h("i", {}, "τ")],
+      min: 0.05,
+      max: 20,
+      step: 0.04,
+      scale: "log",
+      value: 1,
+      oninput: (x) => change({ temperature: x }),
+    });
     parts.push({ draw: ({ temperature }) => part.set(temperature) });
     bar.push(part.el);
   }
-  for (const [name, text] of [["scaled", "divide scores by √m"], ["causal", "causal mask: no looking ahead"]]) {
+  for (const [name, text] of [
+    ["scaled", "divide scores by √m"],
+    ["causal", "causal mask: no looking ahead"],
+  ]) {
     if (!has(name)) continue;
     const part = toggle({ label: text, value: false, oninput: (on) => change({ [name]: on }) });
     parts.push({ draw: (state) => part.set(state[name]) });
@@ -93,17 +139,36 @@ export function controls({ names, tokens, change, reset, get }) {
     tools.push(button(["swap ", ...label("W_Q"), " and ", ...label("W_K")], () => change({ W_Q: get("W_K"), W_K: get("W_Q") })));
     tools.push(button([...label("W_K"), " = ", ...label("W_Q")], () => change({ W_K: get("W_Q") })));
   }
-  if (maps.length) tools.push(button("no maps: all identity", () => change(Object.fromEntries(MATRICES.filter(has).map((name) => [name, fromDial(0, 1)])))));
+  if (maps.length)
+    tools.push(
+      button("no maps: all identity", () =>
+        change(Object.fromEntries(MATRICES.filter(has).map((name) => [name, fromDial(0, 1)]))),
+      ),
+    );
   if (names.length) tools.push(button("reset", reset));
 
-  const grids = MATRICES.filter(has).map((name) => typed({ name, title: label(name), limit: 10, change, rows: ["first row,", "second row,"].map((row) => `W ${name.at(-1)}, ${row}`) }));
-  if (has("vectors")) grids.unshift(typed({ name: "vectors", title: ["tokens, one a row"], limit: 3, change, rows: tokens.map((token) => `${token},`) }));
+  const grids = MATRICES.filter(has).map((name) =>
+    typed({
+      name,
+      title: label(name),
+      limit: 10,
+      change,
+      rows: ["first row,", "second row,"].map((row) => `W ${name.at(-1)}, ${row}`),
+    }),
+  );
+  if (has("vectors"))
+    grids.unshift(
+      typed({ name: "vectors", title: ["tokens, one a row"], limit: 3, change, rows: tokens.map((token) => `${token},`) }),
+    );
   parts.push(...grids);
 
   const el = h("div", { class: "abh-controls" });
   if (maps.length) el.append(h("div", { class: "abh-maps" }, ...maps.map((part) => part.el)));
   if (bar.length) el.append(h("div", { class: "abh-row" }, ...bar));
   if (tools.length) el.append(h("div", { class: "abh-row abh-tools" }, ...tools));
-  if (grids.length) el.append(h("details", {}, h("summary", {}, "Type the numbers"), h("div", { class: "abh-grids" }, ...grids.map((part) => part.el))));
+  if (grids.length)
+    el.append(
+      h("details", {}, h("summary", {}, "Type the numbers"), h("div", { class: "abh-grids" }, ...grids.map((part) => part.el))),
+    );
   return { el, draw: (state) => parts.forEach((part) => part.draw(state)) };
 }

@@ -2,13 +2,17 @@
 
 import { clamp, h, number, setAttr, setText } from "../ui.js";
 
-const RAMP = { // three anchors a theme; cells in between are mixed, and their text is black or white, whichever reads better
+const RAMP = {
+  // three anchors a theme; cells in between are mixed, and their text is black or white, whichever reads better
   light: { none: [255, 255, 255], more: [0, 84, 147], less: [168, 70, 0] },
   dark: { none: [30, 35, 42], more: [122, 196, 245], less: [255, 168, 104] },
 };
 const SCORE_SPAN = 4; // the score's colour is full at ±4, always: two settings can be compared
 
-const channel = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+const channel = (c) => {
+  c /= 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+};
 const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
 
 function paint(cell, ramp, share) {
@@ -37,12 +41,33 @@ function table({ caption, corner, columns, rows, choose, names }) {
     });
     buttons.push(button);
     cells.push(line);
-    body.push(h("tr", { onclick: (event) => { if (!button.contains(event.target)) choose(i); } }, h("th", { scope: "row" }, button), ...line));
+    body.push(
+      h(
+        "tr",
+        {
+          onclick: (event) => {
+            if (!button.contains(event.target)) choose(i);
+          },
+        },
+        h("th", { scope: "row" }, button),
+        ...line,
+      ),
+    );
   }
-  const el = h("table", {}, h("caption", {}, h("span", {}, caption), note), h("thead", {}, h("tr", {}, h("td", { class: "abh-corner" }, corner), ...heads)), h("tbody", {}, ...body));
+  const el = h(
+    "table",
+    {},
+    h("caption", {}, h("span", {}, caption), note),
+    h("thead", {}, h("tr", {}, h("td", { class: "abh-corner" }, corner), ...heads)),
+    h("tbody", {}, ...body),
+  );
   const draw = (state, ramp, shown, remark) => {
     setText(note, remark);
-    if (names) heads.forEach((head, j) => { setText(head.firstChild, state.tokens[j]); setAttr(head, "title", state.tokens[j]); });
+    if (names)
+      heads.forEach((head, j) => {
+        setText(head.firstChild, state.tokens[j]);
+        setAttr(head, "title", state.tokens[j]);
+      });
     for (let i = 0; i < rows; i++) {
       setText(buttons[i], state.tokens[i]);
       setAttr(buttons[i], "aria-pressed", i === state.row);
@@ -52,8 +77,13 @@ function table({ caption, corner, columns, rows, choose, names }) {
         setText(cell, masked ? "–" : text);
         setAttr(cell, "data-value", value);
         cell.classList.toggle("abh-masked", masked);
-        if (masked) { setAttr(cell, "style", ""); setAttr(cell, "aria-label", "masked"); }
-        else { cell.removeAttribute("aria-label"); paint(cell, ramp, share); }
+        if (masked) {
+          setAttr(cell, "style", "");
+          setAttr(cell, "aria-label", "masked");
+        } else {
+          cell.removeAttribute("aria-label");
+          paint(cell, ramp, share);
+        }
       });
     }
   };
@@ -66,19 +96,46 @@ export function matrices({ n, choose }) {
   const tables = {
     scores: table({ ...shared, columns: blanks, caption: "Scores: q of the row · k of the column" }),
     weights: table({ ...shared, columns: blanks, caption: "Weights: each row adds up to 1" }),
-    outputs: table({ rows: n, choose, columns: ["o₁", "o₂"], corner: "", caption: "Outputs: the row's weights times the values" }),
+    outputs: table({
+      rows: n,
+      choose,
+      columns: ["o₁", "o₂"],
+      corner: "",
+      caption: "Outputs: the row's weights times the values",
+    }),
   };
   const el = h("div", { class: "abh-tables" });
-  for (const [view, { el: node }] of Object.entries(tables)) { node.classList.add(`abh-table-${view}`); el.append(node); }
+  for (const [view, { el: node }] of Object.entries(tables)) {
+    node.classList.add(`abh-table-${view}`);
+    el.append(node);
+  }
 
   function draw(state, theme) {
     const { scores, weights, o, masked, view } = state;
     const ramp = RAMP[theme];
     for (const [name, { el: node }] of Object.entries(tables)) node.hidden = name !== view;
-    tables.scores.draw(state, ramp, (i, j) => ({
-      text: number(scores[i][j]), share: scores[i][j] / SCORE_SPAN, value: scores[i][j], masked: masked(i, j) }), symmetry(state));
-    tables.weights.draw(state, ramp, (i, j) => ({
-      text: number(weights[i][j]), share: weights[i][j], value: weights[i][j], masked: masked(i, j) }), "");
+    tables.scores.draw(
+      state,
+      ramp,
+      (i, j) => ({
+        text: number(scores[i][j]),
+        share: scores[i][j] / SCORE_SPAN,
+        value: scores[i][j],
+        masked: masked(i, j),
+      }),
+      symmetry(state),
+    );
+    tables.weights.draw(
+      state,
+      ramp,
+      (i, j) => ({
+        text: number(weights[i][j]),
+        share: weights[i][j],
+        value: weights[i][j],
+        masked: masked(i, j),
+      }),
+      "",
+    );
     tables.outputs.draw(state, ramp, (i, j) => ({ text: number(o[i][j]), share: 0, value: o[i][j], masked: false }), "");
   }
   return { el, draw };
@@ -99,19 +156,23 @@ export function bars({ n }) {
     return { el: h("li", {}, name, h("span", { class: "abh-bar", "aria-hidden": "true" }, fill), value), name, fill, value };
   });
   const el = h("ol", { class: "abh-bars", "aria-label": "Weights of the chosen row" }, ...lines.map((entry) => entry.el));
-  const draw = ({ tokens, weights, row, masked }) => lines.forEach((entry, j) => {
-    setText(entry.name, tokens[j]);
-    setText(entry.value, masked(row, j) ? "masked" : number(weights[row][j]));
-    setAttr(entry.fill, "style", `transform:scaleX(${weights[row][j].toFixed(4)})`);
-    entry.el.classList.toggle("abh-masked", masked(row, j));
-  });
+  const draw = ({ tokens, weights, row, masked }) =>
+    lines.forEach((entry, j) => {
+      setText(entry.name, tokens[j]);
+      setText(entry.value, masked(row, j) ? "masked" : number(weights[row][j]));
+      setAttr(entry.fill, "style", `transform:scaleX(${weights[row][j].toFixed(4)})`);
+      entry.el.classList.toggle("abh-masked", masked(row, j));
+    });
   return { el, draw };
 }
 
 /** The chosen row in words, as a list of strings and {token} parts. */
 export function words({ tokens, weights, row, masked }) {
   const who = (j) => (j === row ? "itself" : { token: tokens[j] });
-  const seen = tokens.map((_, j) => j).filter((j) => !masked(row, j)).sort((a, b) => weights[row][b] - weights[row][a]);
+  const seen = tokens
+    .map((_, j) => j)
+    .filter((j) => !masked(row, j))
+    .sort((a, b) => weights[row][b] - weights[row][a]);
   const w = (j) => number(weights[row][j]);
   const [first, second] = seen;
   const start = { token: tokens[row] };

@@ -8,13 +8,18 @@ const MOST_MOMENTS = 160;
 const FEWEST_MOMENTS = 12;
 const BINS = 240;
 
-export function makeHistory(bytesEach, limit = Math.max(FEWEST_MOMENTS, Math.min(MOST_MOMENTS, Math.floor(MOST_BYTES / bytesEach)))) {
+export function makeHistory(
+  bytesEach,
+  limit = Math.max(FEWEST_MOMENTS, Math.min(MOST_MOMENTS, Math.floor(MOST_BYTES / bytesEach))),
+) {
   let losses = [];
   let accuracies = [];
   const moments = [];
   let every = 1;
   return {
-    get steps() { return losses.length; },
+    get steps() {
+      return losses.length;
+    },
     moments,
     loss: (step) => losses[step - 1],
     /** The loss that training met at this step; what a former future held is forgotten. */
@@ -55,6 +60,9 @@ export function makeHistory(bytesEach, limit = Math.max(FEWEST_MOMENTS, Math.min
       }
       return { loss, accuracy: accuracies };
     },
-    fill(stored) { losses = [...stored.losses]; accuracies = stored.accuracies.map((point) => [...point]); },
+    fill(stored) {
+      losses = [...stored.losses];
+      accuracies = stored.accuracies.map((point) => [...point]);
+    },
   };
 }

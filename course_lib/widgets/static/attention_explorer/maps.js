@@ -3,7 +3,18 @@
 import { h, setAttr, setText } from "../ui.js";
 import { mapName, top } from "./words.js";
 
-const RAMP = { light: [[255, 255, 255], [0, 84, 147], [232, 234, 236]], dark: [[30, 35, 42], [122, 196, 245], [52, 59, 67]] }; // 0, 1, masked
+const RAMP = {
+  light: [
+    [255, 255, 255],
+    [0, 84, 147],
+    [232, 234, 236],
+  ],
+  dark: [
+    [30, 35, 42],
+    [122, 196, 245],
+    [52, 59, 67],
+  ],
+}; // 0, 1, masked
 const INK = { light: "#1c2126", dark: "#e6e9ec" };
 
 /** Draws weights [n, n] as a picture of n×n pixels, which the page enlarges without smoothing. */
@@ -27,26 +38,41 @@ export function overview({ choose }) {
   let shape = "";
   let buttons = [];
   function build(layers, heads) {
-    buttons = Array.from({ length: layers }, (_, layer) => Array.from({ length: heads }, (_, head) => {
-      const canvas = h("canvas", { "aria-hidden": "true" });
-      const name = h("span", {});
-      const pair = [layer, head];
-      const node = h("button", { type: "button", class: "aex-small", onclick: () => choose(pair) }, canvas, name);
-      node.addEventListener("keydown", (event) => {
-        const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [0, 0];
-        const next = buttons[layer + down]?.[head + right];
-        if (!next || (!down && !right)) return;
-        event.preventDefault();
-        next.node.focus();
-        choose(next.pair);
-      });
-      return { node, canvas, name, pair };
-    }));
-    el.replaceChildren(...buttons.map((line, layer) => h("div", { class: "aex-layer" },
-      ...(layers > 1 ? [h("span", { class: "aex-layer-name" }, `layer ${layer + 1}`)] : []), ...line.map(({ node }) => node))));
+    buttons = Array.from({ length: layers }, (_, layer) =>
+      Array.from({ length: heads }, (_, head) => {
+        const canvas = h("canvas", { "aria-hidden": "true" });
+        const name = h("span", {});
+        const pair = [layer, head];
+        const node = h("button", { type: "button", class: "aex-small", onclick: () => choose(pair) }, canvas, name);
+        node.addEventListener("keydown", (event) => {
+          const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [
+            0, 0,
+          ];
+          const next = buttons[layer + down]?.[head + right];
+          if (!next || (!down && !right)) return;
+          event.preventDefault();
+          next.node.focus();
+          choose(next.pair);
+        });
+        return { node, canvas, name, pair };
+      }),
+    );
+    el.replaceChildren(
+      ...buttons.map((line, layer) =>
+        h(
+          "div",
+          { class: "aex-layer" },
+          ...(layers > 1 ? [h("span", { class: "aex-layer-name" }, `layer ${layer + 1}`)] : []),
+          ...line.map(({ node }) => node),
+        ),
+      ),
+    );
   }
   function draw({ frame, task, sizes, map, compare, theme, causal }) {
-    if (`${sizes.layers} ${sizes.h}` !== shape) { shape = `${sizes.layers} ${sizes.h}`; build(sizes.layers, sizes.h); }
+    if (`${sizes.layers} ${sizes.h}` !== shape) {
+      shape = `${sizes.layers} ${sizes.h}`;
+      build(sizes.layers, sizes.h);
+    }
     for (const { node, canvas, name, pair } of buttons.flat()) {
       const same = (other) => other?.[0] === pair[0] && other?.[1] === pair[1];
       const off = frame.off.some(same);
@@ -90,8 +116,10 @@ export function largeMap({ choose, answers }) {
       node.addEventListener("keydown", (event) => {
         const down = { ArrowUp: -1, ArrowDown: 1 }[event.key];
         const right = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-        if (down && buttons[i + down]) { buttons[i + down].focus(); choose(i + down, now[1]); }
-        else if (right) choose(i, Math.min(n - 1, Math.max(0, (now[1] ?? i) + right)));
+        if (down && buttons[i + down]) {
+          buttons[i + down].focus();
+          choose(i + down, now[1]);
+        } else if (right) choose(i, Math.min(n - 1, Math.max(0, (now[1] ?? i) + right)));
         else return;
         event.preventDefault();
       });
@@ -102,7 +130,10 @@ export function largeMap({ choose, answers }) {
   function draw({ frame, task, sizes, row, column, theme, causal }, map) {
     if (n !== task.n) build(task.n);
     now = [row, column];
-    el.classList.toggle("aex-words", task.vocabulary.some((word) => word.length > 2));
+    el.classList.toggle(
+      "aex-words",
+      task.vocabulary.some((word) => word.length > 2),
+    );
     const name = mapName(sizes.layers, map);
     const off = frame.off.some(([layer, head]) => layer === map[0] && head === map[1]);
     setText(title, `${name[0].toUpperCase()}${name.slice(1)}${off ? ": off" : ""}`);
@@ -124,7 +155,8 @@ export function largeMap({ choose, answers }) {
     });
     setAttr(frameBox, "style", `top:${(100 * row) / n}%;height:${100 / n}%;border-color:${INK[theme]}`);
     cell.hidden = column === null;
-    if (column !== null) setAttr(cell, "style", `top:${(100 * row) / n}%;left:${(100 * column) / n}%;width:${100 / n}%;height:${100 / n}%`);
+    if (column !== null)
+      setAttr(cell, "style", `top:${(100 * row) / n}%;left:${(100 * column) / n}%;width:${100 / n}%;height:${100 / n}%`);
   }
   return { el, draw };
 }

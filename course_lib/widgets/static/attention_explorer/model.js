@@ -58,7 +58,7 @@ export function makeRun({ graph, adam, settings, task, generate }) {
   model.set("mask", mask);
   model.set("scale", scale);
   const one = reader(1, ["logits", ...maps]);
-  let many = null;                                         // planned when the accuracy is first asked for
+  let many = null; // planned when the accuracy is first asked for
   const tests = task.batch(new Generator(TEST_SEED), TEST_BATCH);
   const asked = [...tests.targets.keys()].filter((i) => tests.targets[i] >= 0);
   const tokens = new Float32Array(BATCH * n * vocab);
@@ -104,7 +104,10 @@ export function makeRun({ graph, adam, settings, task, generate }) {
       const spelled = task.spell(draws);
       const begin = spelled.targets.findIndex((target) => target >= 0);
       load(one, off);
-      const run = (row) => { one.set("tokens", oneHot(row, vocab)); one.run(); };
+      const run = (row) => {
+        one.set("tokens", oneHot(row, vocab));
+        one.run();
+      };
       const own = spelled.tokens.map((token, i) => (task.fed && i > begin ? -1 : token));
       const alone = [];
       for (let i = begin; i < n; i++) {
@@ -113,10 +116,19 @@ export function makeRun({ graph, adam, settings, task, generate }) {
         if (task.fed && i + 1 < n) own[i + 1] = alone.at(-1);
       }
       run(spelled.tokens);
-      return { ...spelled, begin, alone, probabilities: softmax(one.get("logits"), vocab), weights: maps.map((name) => one.get(name).slice()) };
+      return {
+        ...spelled,
+        begin,
+        alone,
+        probabilities: softmax(one.get("logits"), vocab),
+        weights: maps.map((name) => one.get(name).slice()),
+      };
     },
     snapshot: () => ({ ...model.snapshot(), random: random.state }),
-    restore(moment) { model.restore(moment); random.state = moment.random; },
+    restore(moment) {
+      model.restore(moment);
+      random.state = moment.random;
+    },
     testQuestion: () => {
       const generator = new Generator(TEST_SEED);
       return task.bounds.map((bound) => generator.below(bound));

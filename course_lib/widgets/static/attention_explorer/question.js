@@ -23,7 +23,8 @@ export function question({ ask }) {
     const { frame } = state;
     task = state.task;
     const own = task.show(frame.draws);
-    if (own !== shown) {                                   // a half-typed question is left alone
+    if (own !== shown) {
+      // a half-typed question is left alone
       if (document.activeElement !== input || task.read(input.value) === null) input.value = own;
       setText(problem, "");
       setAttr(input, "aria-invalid", false);
@@ -37,7 +38,10 @@ export function question({ ask }) {
     const text = `${frame.alone.join()} ${frame.targets.join()}`;
     if (answer.dataset.text !== text) {
       answer.dataset.text = text;
-      const right = frame.targets.slice(frame.begin).map((token) => task.vocabulary[token]).join(" ");
+      const right = frame.targets
+        .slice(frame.begin)
+        .map((token) => task.vocabulary[token])
+        .join(" ");
       const all = frame.alone.every((token, i) => token === frame.targets[frame.begin + i]);
       answer.replaceChildren("answers ", h("b", {}, ...words), all ? "✓" : h("span", { class: "aex-soft" }, ` right: ${right}`));
     }

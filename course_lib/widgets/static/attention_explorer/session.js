@@ -57,7 +57,10 @@ export function session(post, { slice = 20, generate } = {}) {
     stored = Boolean(message.stored);
     history.keep({ step: 0, ...run.snapshot() });
     if (stored) takeStored(message.stored);
-    else { measure(); history.measured(0, accuracy); }
+    else {
+      measure();
+      history.measured(0, accuracy);
+    }
     fresh = true;
     waiting = false;
     if (on) go();
@@ -75,15 +78,23 @@ export function session(post, { slice = 20, generate } = {}) {
   function show(index, known = null) {
     const moment = history.moments[index];
     if (!moment) return;
-    if (moment.parameters) {                               // unpacked when first looked at
-      const { random, t, vectors: [, ...averages] } = history.moments[0];
+    if (moment.parameters) {
+      // unpacked when first looked at
+      const {
+        random,
+        t,
+        vectors: [, ...averages],
+      } = history.moments[0];
       Object.assign(moment, { random, t, vectors: [halves(moment.parameters), ...averages], parameters: null });
     }
     run.restore(moment);
     step = moment.step;
     stopped = null;
     if (known === null) measure();
-    else { whole = accuracy = known; fresh = true; }
+    else {
+      whole = accuracy = known;
+      fresh = true;
+    }
   }
 
   function measure() {
@@ -125,7 +136,8 @@ export function session(post, { slice = 20, generate } = {}) {
     return stop("diverged");
   }
 
-  function settle() {                                      // a pause is a moment one can come back to
+  function settle() {
+    // a pause is a moment one can come back to
     if (step > 0 && !stopped && !stored) history.keep({ step, ...run.snapshot() });
     if (!fresh) measure();
     history.measured(step, whole);
@@ -144,9 +156,15 @@ export function session(post, { slice = 20, generate } = {}) {
     const start = now();
     const due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
     let made = 0;
-    while (made < due && (made === 0 || now() - start < slice)) { made++; if (!once()) break; }
+    while (made < due && (made === 0 || now() - start < slice)) {
+      made++;
+      if (!once()) break;
+    }
     done += made;
-    if (made < due && speed !== null) { began = now(); done = 1; } // too slow for this speed: no debt
+    if (made < due && speed !== null) {
+      began = now();
+      done = 1;
+    } // too slow for this speed: no debt
     if (!on && !stopped) settle();
     frame(!on);
     if (on) clock = setTimeout(tick, speed === null ? 0 : Math.max(0, Math.min(250, began + (1000 * done) / speed - now())));
@@ -155,12 +173,31 @@ export function session(post, { slice = 20, generate } = {}) {
   function frame(must = false) {
     dirty = true;
     if (waiting || (!must && now() - sent < FRAME)) return;
-    if (!fresh && (must || now() - measured > 8 * cost)) { measure(); if (!stored) history.measured(step, whole); }
+    if (!fresh && (must || now() - measured > 8 * cost)) {
+      measure();
+      if (!stored) history.measured(step, whole);
+    }
     const seen = run.look(draws, off);
     const { loss, accuracy: points } = history.curves();
-    post({ type: "frame", run: id, step, steps: history.steps, on, stopped, stored, draws, ...seen, accuracy, whole, off,
-      loss: history.loss(step) ?? null, losses: loss, accuracies: points, parameters: run.parameterCount,
-      moments: history.moments.map((moment) => moment.step) });
+    post({
+      type: "frame",
+      run: id,
+      step,
+      steps: history.steps,
+      on,
+      stopped,
+      stored,
+      draws,
+      ...seen,
+      accuracy,
+      whole,
+      off,
+      loss: history.loss(step) ?? null,
+      losses: loss,
+      accuracies: points,
+      parameters: run.parameterCount,
+      moments: history.moments.map((moment) => moment.step),
+    });
     waiting = true;
     dirty = false;
     sent = now();
@@ -175,17 +212,39 @@ export function session(post, { slice = 20, generate } = {}) {
       until = message.steps ? step + message.steps : Infinity;
       if (!run) return;
       if (on) go();
-      else if (was) { clearTimeout(clock); clock = null; settle(); frame(true); }
+      else if (was) {
+        clearTimeout(clock);
+        clock = null;
+        settle();
+        frame(true);
+      }
     },
-    step() { if (!on && !stopped) { once(); if (!stopped) settle(); } frame(true); },
-    seek(message) { if (!on) show(history.moments.findLastIndex((moment) => moment.step <= message.step)); frame(true); },
-    rate({ rate }) { settings = { ...settings, rate }; },
-    look(message) {
-      draws = message.draws ?? run.testQuestion();
-      if (JSON.stringify(off) !== JSON.stringify(message.off)) { off = message.off; measure(); }
+    step() {
+      if (!on && !stopped) {
+        once();
+        if (!stopped) settle();
+      }
       frame(true);
     },
-    seen() { waiting = false; if (dirty) frame(!on); },
+    seek(message) {
+      if (!on) show(history.moments.findLastIndex((moment) => moment.step <= message.step));
+      frame(true);
+    },
+    rate({ rate }) {
+      settings = { ...settings, rate };
+    },
+    look(message) {
+      draws = message.draws ?? run.testQuestion();
+      if (JSON.stringify(off) !== JSON.stringify(message.off)) {
+        off = message.off;
+        measure();
+      }
+      frame(true);
+    },
+    seen() {
+      waiting = false;
+      if (dirty) frame(!on);
+    },
   };
   return (message) => {
     if (!run && message.type !== "begin" && message.type !== "go") return;

@@ -1,7 +1,7 @@
 // The tasks of course_lib/tasks.py in the page: the same questions from the same random numbers. The vocabulary, sizes and
 // exact lines come from Python as a table; here is how draws are spelled as tokens, and how a reader's own text is read.
 
-const PAIRS = 4;                                           // recall: pairs of letter and digit, then as many letters
+const PAIRS = 4; // recall: pairs of letter and digit, then as many letters
 const ARROW = "→";
 
 // Answers that stand behind the question: each is asked for one place before it stands.
@@ -24,8 +24,11 @@ const SPELL = {
   },
   numbers([hundreds, tens, ones], at) {
     const german = at("ein");
-    return after([hundreds, at("hundred"), at("twenty") + tens, ones],
-      [german + hundreds, at("hundert"), german + ones, at("und"), at("zwanzig") + tens], at(ARROW));
+    return after(
+      [hundreds, at("hundred"), at("twenty") + tens, ones],
+      [german + hundreds, at("hundert"), german + ones, at("und"), at("zwanzig") + tens],
+      at(ARROW),
+    );
   },
 };
 
@@ -36,7 +39,9 @@ const readLetters = ({ vocabulary, bounds }, text) => {
 
 // Text → draws, null where it is no question of this task. Spaces and signs between the tokens do not matter.
 const READ = {
-  reverse: readLetters, copy: readLetters, sort: readLetters,
+  reverse: readLetters,
+  copy: readLetters,
+  sort: readLetters,
   recall({ vocabulary, bounds }, text) {
     const tokens = [...text].map((sign) => vocabulary.indexOf(sign));
     const zero = vocabulary.indexOf("0");
@@ -58,7 +63,9 @@ const READ = {
 };
 const SIX = "six letters from a to j, like b a d c e f";
 const WANTED = {
-  reverse: SIX, copy: SIX, sort: SIX,
+  reverse: SIX,
+  copy: SIX,
+  sort: SIX,
   recall: "four pairs of a letter a–f and a digit 0–5, then four letters that occur there, like a3 b1 c2 a4 a c b a",
   numbers: "a number like 354 whose digits are not 0, and whose tens are not 1",
 };
@@ -69,7 +76,9 @@ export function makeTask(table) {
   const at = (word) => vocabulary.indexOf(word);
   const spell = (draws) => SPELL[name](draws, at);
   return {
-    ...table, spell, wanted: WANTED[name],
+    ...table,
+    spell,
+    wanted: WANTED[name],
     // b questions, drawn row by row: tokens and targets, b·n numbers each.
     batch(generator, b) {
       const tokens = new Int32Array(b * n);
@@ -86,7 +95,10 @@ export function makeTask(table) {
     show(draws) {
       const { tokens } = spell(draws);
       const end = tokens.indexOf(at(ARROW));
-      return tokens.slice(0, end < 0 ? n : end).map((i) => vocabulary[i]).join(" ");
+      return tokens
+        .slice(0, end < 0 ? n : end)
+        .map((i) => vocabulary[i])
+        .join(" ");
     },
   };
 }
@@ -94,6 +106,8 @@ export function makeTask(table) {
 // Ones at the tokens' places of `into` [tokens.length, vocab], zeros elsewhere and where a token is -1.
 export function oneHot(tokens, vocab, into = new Float32Array(tokens.length * vocab)) {
   into.fill(0);
-  tokens.forEach((token, i) => { if (token >= 0) into[i * vocab + token] = 1; });
+  tokens.forEach((token, i) => {
+    if (token >= 0) into[i * vocab + token] = 1;
+  });
   return into;
 }

@@ -3,7 +3,7 @@
 import { h, number, setAttr, setText, slider } from "../ui.js";
 import { lower, short, status } from "./words.js";
 
-const FASTEST = 1000;                                      // the slider's end means: as fast as this machine can
+const FASTEST = 1000; // the slider's end means: as fast as this machine can
 
 /** acts: {play, step, reset, defaults, slower, seek(step), speed(stepsPerSecond or null)}. */
 export function transport(acts, speedNow) {
@@ -14,15 +14,28 @@ export function transport(acts, speedNow) {
   const defaults = button("Defaults", acts.defaults);
   const slower = button("", acts.slower, "aex-play");
   const words = h("p", { class: "aex-status" });
-  const speed = slider({ label: "speed", min: 1, max: FASTEST, step: 0.25, scale: "log", value: speedNow ?? FASTEST,
+  const speed = slider({
+    label: "speed",
+    min: 1,
+    max: FASTEST,
+    step: 0.25,
+    scale: "log",
+    value: speedNow ?? FASTEST,
     format: (x) => (x > 0.95 * FASTEST ? "as fast as it can" : `${short(x)} steps a second`),
-    oninput: (x) => acts.speed(x > 0.95 * FASTEST ? null : Number(x.toPrecision(2))) });
+    oninput: (x) => acts.speed(x > 0.95 * FASTEST ? null : Number(x.toPrecision(2))),
+  });
   const input = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0 });
   const output = h("output", { "aria-hidden": "true" });
   input.addEventListener("input", () => acts.seek(moments[Number(input.value)]));
   const moment = h("label", { class: "course-slider" }, h("span", { class: "course-label" }, "moment"), output, input);
-  const el = h("div", { class: "aex-transport" }, h("div", { class: "aex-buttons" }, play, step, reset, defaults), speed.el, moment,
-    h("div", { class: "aex-told" }, words, slower));
+  const el = h(
+    "div",
+    { class: "aex-transport" },
+    h("div", { class: "aex-buttons" }, play, step, reset, defaults),
+    speed.el,
+    moment,
+    h("div", { class: "aex-told" }, words, slower),
+  );
 
   let moments = [0];
   function draw({ frame, task, playing, rate, speed: pace }) {
@@ -34,7 +47,10 @@ export function transport(acts, speedNow) {
     if (!frame) return;
     moments = frame.moments;
     const last = moments.length - 1;
-    const at = Math.max(0, moments.findLastIndex((kept) => kept <= frame.step));
+    const at = Math.max(
+      0,
+      moments.findLastIndex((kept) => kept <= frame.step),
+    );
     setAttr(input, "max", last);
     if (Number(input.value) !== at) input.value = at;
     input.disabled = last < 1;

@@ -12,7 +12,8 @@ export function status(frame, task, rate) {
   if (frame.stopped === "diverged") {
     return `The loss ran away after step ${frame.steps}: a learning rate of ${short(rate)} is too high for this model. Shown is step ${frame.step}, before it did.`;
   }
-  if (frame.stored) return `Trained beforehand, step ${frame.step}: ${frame.step ? `loss ${number(frame.loss)} nats, ` : ""}${right}. Train starts anew, in your page.`;
+  if (frame.stored)
+    return `Trained beforehand, step ${frame.step}: ${frame.step ? `loss ${number(frame.loss)} nats, ` : ""}${right}. Train starts anew, in your page.`;
   if (frame.step === 0) return `Step 0, nothing learned yet: ${right}. Press Train.`;
   const now = `Step ${frame.step}: loss ${number(frame.loss)} nats, ${right}.`;
   if (frame.stopped === "end") return `${now} Long enough: the run ends here.`;
@@ -34,13 +35,17 @@ export function rowWords({ frame, task, map: [layer, head], row, column, sizes, 
   const parts = [{ strong: place(frame, task, row) }, ` in ${mapName(sizes.layers, [layer, head])}`];
   const [first, second] = seen;
   if (seen.length === 1) parts.push(" can only look at itself: the mask hides the rest.");
-  else if (weights[first] < 1.6 / seen.length && weights[first] < 0.6) parts.push(` looks at ${seen.length} tokens about alike, with at most ${w(first)} for ${who(first)}.`);
+  else if (weights[first] < 1.6 / seen.length && weights[first] < 0.6)
+    parts.push(` looks at ${seen.length} tokens about alike, with at most ${w(first)} for ${who(first)}.`);
   else {
     parts.push(" looks at ", { strong: who(first) }, ` with ${w(first)}`);
     if (weights[second] >= 0.1) parts.push(`, at ${who(second)} with ${w(second)}`);
     parts.push(".");
   }
-  if (column !== null && column !== row && column !== first) parts.push(masked(row, column) ? ` ${place(frame, task, column)} is masked.` : ` For ${place(frame, task, column)}: ${w(column)}.`);
+  if (column !== null && column !== row && column !== first)
+    parts.push(
+      masked(row, column) ? ` ${place(frame, task, column)} is masked.` : ` For ${place(frame, task, column)}: ${w(column)}.`,
+    );
   return [...parts, ` ${answerWords(frame, task, row)}`];
 }
 
@@ -54,7 +59,9 @@ export function answerWords(frame, task, row) {
   if (frame.targets[row] < 0) return "No answer is asked for here.";
   const { word, share, right } = top(frame, task, row);
   const wanted = task.vocabulary[frame.targets[row]];
-  return right ? `The model answers “${word}” with ${percent(share)}: right.` : `The model answers “${word}” with ${percent(share)}; right would be “${wanted}”.`;
+  return right
+    ? `The model answers “${word}” with ${percent(share)}: right.`
+    : `The model answers “${word}” with ${percent(share)}; right would be “${wanted}”.`;
 }
 
 /** What switching heads off does to the fixed test questions. */

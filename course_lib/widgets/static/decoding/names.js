@@ -25,7 +25,11 @@ export function nameList() {
     const key = JSON.stringify(names);
     if (list.dataset.key !== key) {
       list.dataset.key = key;
-      list.replaceChildren(...names.map(({ name, kind }) => h("li", { class: `dec-${kind}` }, h("span", {}, name), h("span", { class: "dec-kind" }, KINDS[kind]))));
+      list.replaceChildren(
+        ...names.map(({ name, kind }) =>
+          h("li", { class: `dec-${kind}` }, h("span", {}, name), h("span", { class: "dec-kind" }, KINDS[kind])),
+        ),
+      );
     }
     if (note.textContent !== words) note.textContent = words;
     setAttr(el, "data-count", names.length);

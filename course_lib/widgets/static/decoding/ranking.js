@@ -24,7 +24,15 @@ export function ranking({ choose }) {
       lines[to].button.focus();
       choose(to);
     });
-    return { el: h("li", {}, button, h("span", { class: "dec-how" }, mark, h("span", {}, "score ", score, " = ", sum, power), tag)), button, mark, tag, score, sum, power };
+    return {
+      el: h("li", {}, button, h("span", { class: "dec-how" }, mark, h("span", {}, "score ", score, " = ", sum, power), tag)),
+      button,
+      mark,
+      tag,
+      score,
+      sum,
+      power,
+    };
   };
   /** rows: [{state, text, newest, logProb, length, score, greedy}]; chosen: the row's number, or -1; power: of the length in the score. */
   function draw({ words, rows, chosen, power, lanes }) {
@@ -40,7 +48,11 @@ export function ranking({ choose }) {
       setText(entry.mark, MARKS[row.state]);
       if (entry.button.dataset.key !== key) {
         entry.button.dataset.key = key;
-        entry.button.replaceChildren(row.text, row.newest && row.text ? " " : "", ...(row.newest ? [h("b", {}, row.newest)] : []));
+        entry.button.replaceChildren(
+          row.text,
+          row.newest && row.text ? " " : "",
+          ...(row.newest ? [h("b", {}, row.newest)] : []),
+        );
       }
       setAttr(entry.button, "aria-pressed", i === chosen);
       entry.tag.hidden = !row.greedy;

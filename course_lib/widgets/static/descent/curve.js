@@ -13,8 +13,13 @@ export function curve() {
   const base = svg("path", { class: "dsc-base", d: `M0 ${HEIGHT}H${WIDTH}` });
   const high = h("span");
   const last = h("span");
-  const el = h("div", { class: "dsc-curve", "aria-hidden": "true" }, high,
-    svg("svg", { viewBox: `-5 -6 ${WIDTH + 10} ${HEIGHT + 11}` }, base, line, here), h("div", {}, h("span", {}, "loss 0, step 0"), last));
+  const el = h(
+    "div",
+    { class: "dsc-curve", "aria-hidden": "true" },
+    high,
+    svg("svg", { viewBox: `-5 -6 ${WIDTH + 10} ${HEIGHT + 11}` }, base, line, here),
+    h("div", {}, h("span", {}, "loss 0, step 0"), last),
+  );
   function draw(heights) {
     const top = Math.max(...heights);
     const end = Math.max(SHORTEST, heights.length - 1);

@@ -6,7 +6,13 @@ import { SAMPLES } from "./run.js";
 import { SURFACES } from "./surfaces.js";
 
 export const NAMES = {
-  gd: "gradient descent", sgd: "SGD", momentum: "momentum", adagrad: "Adagrad", rmsprop: "RMSprop", adadelta: "Adadelta", adam: "Adam",
+  gd: "gradient descent",
+  sgd: "SGD",
+  momentum: "momentum",
+  adagrad: "Adagrad",
+  rmsprop: "RMSprop",
+  adadelta: "Adadelta",
+  adam: "Adam",
 };
 export const noisy = ({ optimiser, batch }) => optimiser !== "gd" && batch < SAMPLES;
 

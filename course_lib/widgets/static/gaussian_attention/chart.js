@@ -22,13 +22,20 @@ export function span(values) {
 /** Exponents at which to draw a line, and the numbers that they stand for. */
 export function powers([low, high]) {
   if (high - low <= DECADES) return ticks([10 ** low, 10 ** high], true, 4).map((value) => [Math.log10(value), label(value)]);
-  return ticks([low, high], false, 4).filter(Number.isInteger).map((exponent) => [exponent, digits(10 ** Math.min(exponent, 308))]);
+  return ticks([low, high], false, 4)
+    .filter(Number.isInteger)
+    .map((exponent) => [exponent, digits(10 ** Math.min(exponent, 308))]);
 }
 
 export function chart() {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const face = h("div", { class: "gau-chart" }, canvas);
-  const el = h("figure", { class: "gau-figure" }, h("figcaption", {}, "Eigenvalues of Σ after each layer; squares: of the particles"), face);
+  const el = h(
+    "figure",
+    { class: "gau-figure" },
+    h("figcaption", {}, "Eigenvalues of Σ after each layer; squares: of the particles"),
+    face,
+  );
 
   /** clouds, steps: the closed form's and the particles' layers; shown: the layer that the picture shows. */
   function draw(clouds, steps, shown) {
@@ -63,16 +70,26 @@ export function chart() {
     context.lineTo(right(shown), height - SIDE.bottom);
     context.stroke();
     context.setLineDash([]);
-    for (let layer = 0; layer <= RANGES.layers[1]; layer++) write(context, quiet, String(layer), right(layer), height - SIDE.bottom + 11);
+    for (let layer = 0; layer <= RANGES.layers[1]; layer++)
+      write(context, quiet, String(layer), right(layer), height - SIDE.bottom + 11);
     write(context, quiet, "layers passed", (SIDE.left + width) / 2, height - 8);
-    for (const k of [0, 1]) { // 0 has no logarithm: an eigenvalue of 0, or lost in rounding, is not drawn
-      const drawn = (pairs) => pairs.map((pair, layer) => [right(layer), pair[k]]).filter(([, value]) => value > 0).map(([x, value]) => [x, up(value)]);
+    for (const k of [0, 1]) {
+      // 0 has no logarithm: an eigenvalue of 0, or lost in rounding, is not drawn
+      const drawn = (pairs) =>
+        pairs
+          .map((pair, layer) => [right(layer), pair[k]])
+          .filter(([, value]) => value > 0)
+          .map(([x, value]) => [x, up(value)]);
       context.strokeStyle = context.fillStyle = hue("blue");
       context.lineWidth = 2.2;
       context.beginPath();
       drawn(closed).forEach(([x, y], i) => context[i ? "lineTo" : "moveTo"](x, y));
       context.stroke();
-      for (const [x, y] of drawn(closed)) { context.beginPath(); context.arc(x, y, 3, 0, 2 * Math.PI); context.fill(); }
+      for (const [x, y] of drawn(closed)) {
+        context.beginPath();
+        context.arc(x, y, 3, 0, 2 * Math.PI);
+        context.fill();
+      }
       context.strokeStyle = hue("orange");
       context.lineWidth = 1.8;
       for (const [x, y] of drawn(seen)) context.strokeRect(x - 4.5, y - 4.5, 9, 9);

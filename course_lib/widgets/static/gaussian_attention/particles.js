@@ -24,7 +24,10 @@ export function sample({ mean, spread: [a, b], angle, n, seed, matched }) {
 
 /** z − mean, times the inverse of the covariance's Cholesky factor: the same cloud with moments 0 and 1 exactly. */
 function standardise(z) {
-  const { mean, sigma: [[a, b], [, d]] } = moments(z);
+  const {
+    mean,
+    sigma: [[a, b], [, d]],
+  } = moments(z);
   const p = Math.sqrt(a);
   const q = b / p;
   const r = Math.sqrt(d - q * q);
@@ -42,7 +45,10 @@ export function moments(x) {
   let a = 0;
   let b = 0;
   let d = 0;
-  for (let i = 0; i < x.length; i += 2) { mx += x[i] / n; my += x[i + 1] / n; }
+  for (let i = 0; i < x.length; i += 2) {
+    mx += x[i] / n;
+    my += x[i + 1] / n;
+  }
   for (let i = 0; i < x.length; i += 2) {
     const u = x[i] - mx;
     const v = x[i + 1] - my;
@@ -50,7 +56,13 @@ export function moments(x) {
     b += (u * v) / n;
     d += (v * v) / n;
   }
-  return { mean: [mx, my], sigma: [[a, b], [b, d]] };
+  return {
+    mean: [mx, my],
+    sigma: [
+      [a, b],
+      [b, d],
+    ],
+  };
 }
 
 /** The particles after one layer: {x, effective}, the mean over heads and queries of 1/Σ w². Yields between blocks of queries. */
@@ -60,10 +72,11 @@ export function* attend(x, { heads, scale, step }) {
   const scores = new Float64Array(n);
   const tokens = { x, log: new Float64Array(n) };
   let seen = 0;
-  for (const head of heads) for (let from = 0; from < n; from += BLOCK) {
-    seen += look(x, out, tokens, head, { scale, step }, from, Math.min(n, from + BLOCK), scores);
-    yield;
-  }
+  for (const head of heads)
+    for (let from = 0; from < n; from += BLOCK) {
+      seen += look(x, out, tokens, head, { scale, step }, from, Math.min(n, from + BLOCK), scores);
+      yield;
+    }
   return { x: out, effective: seen / (n * heads.length) };
 }
 
@@ -72,7 +85,10 @@ export function* attend(x, { heads, scale, step }) {
  * start), and `end`: the layer at which float64 ends, or null. `known`: an answer for the same start and heads, to go on from.
  */
 export function* swarm(state, known = null) {
-  const begin = () => { const x = sample(state); return { x, ...moments(x), effective: null }; };
+  const begin = () => {
+    const x = sample(state);
+    return { x, ...moments(x), effective: null };
+  };
   const steps = known ? known.steps.slice(0, state.layers + 1) : [begin()];
   if (known?.end && known.end <= state.layers) return { steps, end: known.end };
   while (steps.length <= state.layers) {
@@ -89,5 +105,9 @@ export function errors(cloud, seen) {
   const gap = Math.hypot(seen.mean[0] - cloud.mean[0], seen.mean[1] - cloud.mean[1]);
   const width = Math.hypot(Math.sqrt(cloud.sigma[0][0]), Math.sqrt(cloud.sigma[1][1]));
   const whole = size(cloud.sigma);
-  return { gap, mean: width > 0 ? gap / width : null, covariance: whole > 0 ? size(subtract(seen.sigma, cloud.sigma)) / whole : null };
+  return {
+    gap,
+    mean: width > 0 ? gap / width : null,
+    covariance: whole > 0 ? size(subtract(seen.sigma, cloud.sigma)) / whole : null,
+  };
 }

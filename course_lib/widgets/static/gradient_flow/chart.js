@@ -2,7 +2,14 @@
 
 import { clamp, draggable, h, setAttr, svg } from "../ui.js";
 
-const RANGES = [[-4, 2], [-8, 4], [-16, 8], [-32, 16], [-64, 32], [-256, 128]]; // powers of ten, six intervals each
+const RANGES = [
+  [-4, 2],
+  [-8, 4],
+  [-16, 8],
+  [-32, 16],
+  [-64, 32],
+  [-256, 128],
+]; // powers of ten, six intervals each
 const HEIGHT = 270;
 const LEFT = 46;
 const RIGHT = 12;
@@ -10,7 +17,8 @@ const TOP = 12;
 const FOOT = 34;
 const FEW = 45; // beyond that the dots would run into each other
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const power = (n) => (n === 0 ? "1" : `10${n < 0 ? "⁻" : ""}${[...String(Math.abs(n))].map((digit) => SUPERSCRIPTS[digit]).join("")}`);
+const power = (n) =>
+  n === 0 ? "1" : `10${n < 0 ? "⁻" : ""}${[...String(Math.abs(n))].map((digit) => SUPERSCRIPTS[digit]).join("")}`;
 
 /** The first range that holds all finite values (powers of ten); the last where none does. */
 export function rangeOf(values) {
@@ -27,7 +35,11 @@ export function chart({ choose, now }) {
   const here = svg("line", { class: "gfl-here" });
   const one = svg("line", { class: "gfl-one" });
   const picture = svg("svg", { "aria-hidden": "true", height: HEIGHT }, grid, one, here, drawing, rings, labels);
-  const face = h("div", { class: "gfl-face", role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-orientation": "horizontal" }, picture);
+  const face = h(
+    "div",
+    { class: "gfl-face", role: "slider", tabindex: 0, "aria-valuemin": 0, "aria-orientation": "horizontal" },
+    picture,
+  );
   const legend = h("div", { class: "gfl-legend" });
   const caption = h("p", { class: "gfl-caption" });
   const el = h("div", { class: "gfl-chart" }, caption, legend, face);
@@ -65,21 +77,53 @@ export function chart({ choose, now }) {
     const columns = [...new Set([first, Math.round((first + last) / 2), last])];
     labels.replaceChildren(
       ...rows.map((value) => svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, power(value))),
-      ...columns.map((t) => svg("text", { x: x(t), y: HEIGHT - 16, "text-anchor": t === last ? "end" : t === first ? "start" : "middle" }, String(t))),
-      svg("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 1, "text-anchor": "middle" }, "step t"));
+      ...columns.map((t) =>
+        svg("text", { x: x(t), y: HEIGHT - 16, "text-anchor": t === last ? "end" : t === first ? "start" : "middle" }, String(t)),
+      ),
+      svg("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 1, "text-anchor": "middle" }, "step t"),
+    );
     for (const side of ["y1", "y2"]) setAttr(one, side, y(0));
     setAttr(one, "x1", LEFT);
     setAttr(one, "x2", width - RIGHT);
     for (const side of ["x1", "x2"]) setAttr(here, side, x(at));
     setAttr(here, "y1", TOP);
     setAttr(here, "y2", HEIGHT - FOOT);
-    drawing.replaceChildren(...series.flatMap(({ mark, values }) => {
-      const line = svg("path", { class: `gfl-line gfl-${mark}`, d: [...values].map((value, k) => `${k ? "L" : "M"}${x(first + k).toFixed(1)},${y(value).toFixed(1)}`).join("") });
-      const dots = mark === "bound" || values.length > FEW ? [] : [...values].map((value, k) => svg("circle", { class: `gfl-dot gfl-${mark}`, r: 2.2, cx: x(first + k).toFixed(1), cy: y(value).toFixed(1) }));
-      return [line, ...dots];
-    }));
-    rings.replaceChildren(...series.filter(({ mark }) => mark !== "bound").map(({ mark, values }) => svg("circle", { class: `gfl-ring gfl-${mark}`, r: 5, cx: x(at), cy: y(values[at - first]) })));
-    legend.replaceChildren(...(series.length > 1 ? series.map(({ name, mark }) => h("span", {}, svg("svg", { width: 26, height: 10, "aria-hidden": "true" }, svg("path", { class: `gfl-line gfl-${mark}`, d: "M0,5H26" })), name)) : []));
+    drawing.replaceChildren(
+      ...series.flatMap(({ mark, values }) => {
+        const line = svg("path", {
+          class: `gfl-line gfl-${mark}`,
+          d: [...values].map((value, k) => `${k ? "L" : "M"}${x(first + k).toFixed(1)},${y(value).toFixed(1)}`).join(""),
+        });
+        const dots =
+          mark === "bound" || values.length > FEW
+            ? []
+            : [...values].map((value, k) =>
+                svg("circle", { class: `gfl-dot gfl-${mark}`, r: 2.2, cx: x(first + k).toFixed(1), cy: y(value).toFixed(1) }),
+              );
+        return [line, ...dots];
+      }),
+    );
+    rings.replaceChildren(
+      ...series
+        .filter(({ mark }) => mark !== "bound")
+        .map(({ mark, values }) => svg("circle", { class: `gfl-ring gfl-${mark}`, r: 5, cx: x(at), cy: y(values[at - first]) })),
+    );
+    legend.replaceChildren(
+      ...(series.length > 1
+        ? series.map(({ name, mark }) =>
+            h(
+              "span",
+              {},
+              svg(
+                "svg",
+                { width: 26, height: 10, "aria-hidden": "true" },
+                svg("path", { class: `gfl-line gfl-${mark}`, d: "M0,5H26" }),
+              ),
+              name,
+            ),
+          )
+        : []),
+    );
     caption.replaceChildren(...title);
     setAttr(face, "aria-label", label);
     setAttr(face, "aria-valuemax", last - first);

@@ -27,11 +27,17 @@ export function drawn({ cell, weights, scale, inputs, bias, r, length, seed }) {
   const direction = normals(r);
   const size = Math.hypot(...direction);
   const keeps = KEEPS[cell];
-  const reads = Array.from({ length }, () => Float32Array.from(normals(g * r), (x, at) => inputs * x + (Math.floor(at / r) === keeps ? bias : 0)));
+  const reads = Array.from({ length }, () =>
+    Float32Array.from(normals(g * r), (x, at) => inputs * x + (Math.floor(at / r) === keeps ? bias : 0)),
+  );
   return { W, v: Float32Array.from(direction, (x) => x / size), reads };
 }
 
-const repeated = (row, count) => { const all = new Float32Array(row.length * count); for (let i = 0; i < count; i++) all.set(row, i * row.length); return all; };
+const repeated = (row, count) => {
+  const all = new Float32Array(row.length * count);
+  for (let i = 0; i < count; i++) all.set(row, i * row.length);
+  return all;
+};
 
 /** One graph as planned for a width: forwards, back for a whole Jacobian, and back for one vector with the gradient by W_s. */
 export function machine(graph, r) {
@@ -39,10 +45,14 @@ export function machine(graph, r) {
   const parts = names.includes("c") ? ["s", "c"] : ["s"];
   const before = parts.map((part) => `before.${part}`);
   const rows = parts.length * r; // the LSTM: r rows begin at s, r at c
-  return { parts, rows, r,
+  return {
+    parts,
+    rows,
+    r,
     ahead: evaluator(graph, { b: 1, r }, { kernel, outputs: parts }),
     many: evaluator(graph, { b: rows, r }, { kernel, outputs: before }),
-    one: evaluator(graph, { b: 1, r }, { kernel, outputs: [...before, "gradient"] }) };
+    one: evaluator(graph, { b: 1, r }, { kernel, outputs: [...before, "gradient"] }),
+  };
 }
 
 /** All numbers of the picture, as natural logarithms where they may leave the range of floats. */
@@ -57,7 +67,11 @@ export function compute(state, { parts, rows, r, ahead, many, one }) {
     ahead.run();
     states.push(parts.map((part) => Float32Array.from(ahead.get(part))));
   }
-  return { ...back(many, states, reads, { parts, rows, r }), ...weightGradient(one, states, reads, { parts, r, v }), bound: bound(state, W, T) };
+  return {
+    ...back(many, states, reads, { parts, rows, r }),
+    ...weightGradient(one, states, reads, { parts, r, v }),
+    bound: bound(state, W, T),
+  };
 }
 
 /** ln ‖∂s_T/∂s_t‖, and for the LSTM ln ‖∂c_T/∂c_t‖, t = 0 … T. Each group of r rows is kept near 1, and its size apart: floats end at 1e-38. */
@@ -65,9 +79,16 @@ function back(model, states, reads, { parts, rows, r }) {
   const T = reads.length;
   const logs = parts.map(() => 0);
   const norms = parts.map(() => new Float64Array(T + 1));
-  let rowsOf = parts.map((_, k) => { const one = new Float32Array(rows * r); for (let i = 0; i < r; i++) one[(k * r + i) * r + i] = 1; return one; });
+  let rowsOf = parts.map((_, k) => {
+    const one = new Float32Array(rows * r);
+    for (let i = 0; i < r; i++) one[(k * r + i) * r + i] = 1;
+    return one;
+  });
   for (let t = T - 1; t >= 0; t--) {
-    parts.forEach((part, k) => { model.set(part, repeated(states[t][k], rows)); model.set(`after.${part}`, rowsOf[k]); });
+    parts.forEach((part, k) => {
+      model.set(part, repeated(states[t][k], rows));
+      model.set(`after.${part}`, rowsOf[k]);
+    });
     model.set("read", repeated(reads[t], rows));
     model.run();
     rowsOf = parts.map((part) => Float32Array.from(model.get(`before.${part}`)));
@@ -91,7 +112,10 @@ function weightGradient(model, states, reads, { parts, r, v }) {
   let sumLog = 0;
   let rows = parts.map((_, k) => (k === 0 ? v : new Float32Array(r)));
   for (let t = T; t >= 2; t--) {
-    parts.forEach((part, k) => { model.set(part, states[t - 1][k]); model.set(`after.${part}`, rows[k]); });
+    parts.forEach((part, k) => {
+      model.set(part, states[t - 1][k]);
+      model.set(`after.${part}`, rows[k]);
+    });
     model.set("read", reads[t - 1]);
     model.run();
     const gradient = model.get("gradient");

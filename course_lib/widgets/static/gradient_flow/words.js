@@ -6,7 +6,8 @@ import { digits } from "../surface/scale.js";
 export const amount = (log, count = 2) => digits(Math.exp(log), count);
 
 const steps = (k) => (k === 1 ? "1 step" : `${k} steps`);
-const left = (log) => (log <= Math.log(1.005) ? `${amount(log)} of the gradient is left` : `the gradient has grown to ${amount(log)} times its length`);
+const left = (log) =>
+  log <= Math.log(1.005) ? `${amount(log)} of the gradient is left` : `the gradient has grown to ${amount(log)} times its length`;
 
 function states({ back, norms, memory, bound }) {
   const at = norms.length - 1 - back;
@@ -29,8 +30,10 @@ function clipping({ back, parts, total, threshold }) {
   const share = Math.exp(log - longest);
   const of = share > 0.995 ? "the longest of all" : `${amount(log - longest)} times the longest`;
   const together = `All steps together: ${amount(total)}, `;
-  const effect = cut >= 0 ? `no longer than the threshold ${digits(threshold, 2)}. Clipping does nothing.`
-    : `clipped to ${digits(threshold, 2)}. Every step's part is multiplied by ${amount(cut)}: what was small beside the others stays as small beside them.`;
+  const effect =
+    cut >= 0
+      ? `no longer than the threshold ${digits(threshold, 2)}. Clipping does nothing.`
+      : `clipped to ${digits(threshold, 2)}. Every step's part is multiplied by ${amount(cut)}: what was small beside the others stays as small beside them.`;
   return `Step ${t} of ${last} adds a gradient by W_s of length ${amount(log)}, ${of}. ${together}${effect}`;
 }
 

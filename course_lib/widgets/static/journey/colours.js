@@ -5,7 +5,10 @@ const RAMPS = {
   light: { none: [255, 255, 255], above: [0, 84, 147], below: [179, 71, 0], masked: [222, 226, 230] },
   dark: { none: [30, 35, 42], above: [122, 196, 245], below: [255, 168, 104], masked: [62, 70, 79] },
 };
-const channel = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+const channel = (c) => {
+  c /= 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+};
 const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
 
 /** x at the scale `most`, the size that gets the full colour, as [red, green, blue]. */

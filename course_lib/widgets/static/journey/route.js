@@ -26,7 +26,15 @@ const TARGET = [
 ];
 // What a stop is called within its box.
 export const STEPS = {
-  one_hot: "one-hot", embedding: "row of E", read: "Q, K, V", scores: "scores", weights: "weights", mix: "mix", gather: "gather", hidden: "neurons", output: "add",
+  one_hot: "one-hot",
+  embedding: "row of E",
+  read: "Q, K, V",
+  scores: "scores",
+  weights: "weights",
+  mix: "mix",
+  gather: "gather",
+  hidden: "neurons",
+  output: "add",
 };
 export const stepName = (station) => STEPS[station] ?? STEPS[station.split("_").at(-1)] ?? station;
 
@@ -36,7 +44,11 @@ export function boxes(layers) {
     const inside = list.filter((box) => box.layered);
     const first = list.indexOf(inside[0]);
     const stack = Array.from({ length: layers }, (_, layer) => inside.map((box) => ({ ...box, layer }))).flat();
-    return [...list.slice(0, first), ...stack, ...list.slice(first + inside.length)].map((box) => ({ layer: null, ...box, side: name }));
+    return [...list.slice(0, first), ...stack, ...list.slice(first + inside.length)].map((box) => ({
+      layer: null,
+      ...box,
+      side: name,
+    }));
   };
   return [...side("source", SOURCE), ...side("target", TARGET)];
 }

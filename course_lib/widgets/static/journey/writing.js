@@ -17,7 +17,12 @@ export function written(acts) {
   const next = h("button", { type: "button", class: "course-button jny-main", onclick: acts.next }, "Next word");
   const back = h("button", { type: "button", class: "course-button", onclick: acts.back }, "Take back");
   const restart = h("button", { type: "button", class: "course-button", onclick: acts.restart }, "Start again");
-  const el = h("div", { class: "jny-writing" }, h("p", {}, h("span", { class: "jny-soft" }, "French so far: "), text, caret, end), h("div", { class: "jny-buttons" }, next, back, restart));
+  const el = h(
+    "div",
+    { class: "jny-writing" },
+    h("p", {}, h("span", { class: "jny-soft" }, "French so far: "), text, caret, end),
+    h("div", { class: "jny-buttons" }, next, back, restart),
+  );
   function draw({ words, done, full }) {
     setText(text, words.length || done ? words.join(" ") : "nothing yet ");
     text.classList.toggle("jny-none", !words.length && !done);
@@ -43,7 +48,13 @@ export function offers({ take }) {
         const bar = h("span", { class: "jny-share", "aria-hidden": "true" });
         const word = h("span", { class: "jny-word", lang: "fr" });
         const share = h("span", {});
-        const node = h("button", { type: "button", onclick: () => take(buttons[i].token) }, word, h("span", { class: "jny-track", "aria-hidden": "true" }, bar), share);
+        const node = h(
+          "button",
+          { type: "button", onclick: () => take(buttons[i].token) },
+          word,
+          h("span", { class: "jny-track", "aria-hidden": "true" }, bar),
+          share,
+        );
         return { node, bar, word, share, token: null };
       });
       list.replaceChildren(...buttons.map(({ node }) => node));

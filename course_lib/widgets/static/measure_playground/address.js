@@ -3,7 +3,15 @@
 import { flag, headsCodec, number, show, whole, within } from "../codecs.js";
 
 export const RANGES = {
-  place: [-4, 4], weight: [0.01, 10], entry: [-2, 2], scale: [0, 5], step: [0.01, 1], layers: [0, 6], blur: [0, 1.5], n: [10, 1000], seed: [0, 9999],
+  place: [-4, 4],
+  weight: [0.01, 10],
+  entry: [-2, 2],
+  scale: [0, 5],
+  step: [0.01, 1],
+  layers: [0, 6],
+  blur: [0, 1.5],
+  n: [10, 1000],
+  seed: [0, 9999],
 };
 export const HEADS = 3;
 export const TOKENS = 200;
@@ -20,6 +28,14 @@ const tokens = {
   },
 };
 export const CODECS = {
-  tokens, heads: headsCodec(RANGES.entry, HEADS), scale: number(RANGES.scale), step: number(RANGES.step), layers: whole(RANGES.layers), blur: number(RANGES.blur),
-  pushed: flag, compare: flag, n: whole(RANGES.n), seed: whole(RANGES.seed),
+  tokens,
+  heads: headsCodec(RANGES.entry, HEADS),
+  scale: number(RANGES.scale),
+  step: number(RANGES.step),
+  layers: whole(RANGES.layers),
+  blur: number(RANGES.blur),
+  pushed: flag,
+  compare: flag,
+  n: whole(RANGES.n),
+  seed: whole(RANGES.seed),
 };

@@ -10,7 +10,12 @@ const SIDE = { left: 50, right: 14, top: 10, bottom: 34 };
 export function chart() {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const face = h("div", { class: "mea-chart" }, canvas);
-  const el = h("figure", { class: "mea-figure", hidden: true }, h("figcaption", {}, `Error of n drawn tokens on the grid, root mean square over ${DRAWS} samples; dashed: falling like 1/√n`), face);
+  const el = h(
+    "figure",
+    { class: "mea-figure", hidden: true },
+    h("figcaption", {}, `Error of n drawn tokens on the grid, root mean square over ${DRAWS} samples; dashed: falling like 1/√n`),
+    face,
+  );
 
   function draw(errors) {
     el.hidden = !errors?.every((value) => value > 0);
@@ -48,7 +53,11 @@ export function chart() {
     context.stroke();
     context.setLineDash([]);
     context.fillStyle = hue("green");
-    logs.forEach((value, k) => { context.beginPath(); context.arc(right(COUNTS[k]), up(value), 4.5, 0, 2 * Math.PI); context.fill(); });
+    logs.forEach((value, k) => {
+      context.beginPath();
+      context.arc(right(COUNTS[k]), up(value), 4.5, 0, 2 * Math.PI);
+      context.fill();
+    });
   }
   return { el, face, draw };
 }

@@ -16,7 +16,8 @@ function polynomial(count, x) {
 export function hermite(count) {
   if (known.has(count)) return known.get(count);
   const nodes = [];
-  for (let x = -FAR - STRIDE / 2; x < FAR; x += STRIDE) { // no two zeros are so near
+  for (let x = -FAR - STRIDE / 2; x < FAR; x += STRIDE) {
+    // no two zeros are so near
     let [low, high] = [x, x + STRIDE];
     if (polynomial(count, low)[0] > 0 === polynomial(count, high)[0] > 0) continue;
     const rising = polynomial(count, high)[0] > 0;

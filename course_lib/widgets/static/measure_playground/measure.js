@@ -4,7 +4,8 @@
 import { look } from "../plane_attention.js";
 import { hermite } from "./hermite.js";
 
-export const SIDE = 30, REACH = 3; // a grid of 30 × 30 places over the square from -3 to 3
+export const SIDE = 30,
+  REACH = 3; // a grid of 30 × 30 places over the square from -3 to 3
 const WORK = 8192; // exponentials between two pauses: a fraction of a millisecond
 const NODES = 1800; // at most so many places stand for a blurred measure after its first layer
 
@@ -17,7 +18,11 @@ export function grid() {
 /** Tokens [[x, y, weight], …]: the measure Σ p δ, with p = weight / Σ weights, every δ widened to a Gaussian of width `blur`. */
 export function measure({ tokens, blur }) {
   const whole = tokens.reduce((sum, [, , weight]) => sum + weight, 0);
-  return { x: Float64Array.from(tokens.flatMap((token) => token.slice(0, 2))), log: Float64Array.from(tokens, ([, , weight]) => Math.log(weight / whole)), blur: blur ** 2 };
+  return {
+    x: Float64Array.from(tokens.flatMap((token) => token.slice(0, 2))),
+    log: Float64Array.from(tokens, ([, , weight]) => Math.log(weight / whole)),
+    blur: blur ** 2,
+  };
 }
 
 /** Nodes per axis of the quadrature that stands for a Gaussian: the more tokens, the fewer. */
@@ -32,11 +37,13 @@ export function quadrature({ x, log, blur }) {
   const points = new Float64Array(2 * n * count ** 2);
   const logs = new Float64Array(n * count ** 2);
   let at = 0;
-  for (let j = 0; j < n; j++) for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) {
-    points[2 * at] = x[2 * j] + sigma * nodes[a];
-    points[2 * at + 1] = x[2 * j + 1] + sigma * nodes[b];
-    logs[at++] = log[j] + Math.log(weights[a] * weights[b]);
-  }
+  for (let j = 0; j < n; j++)
+    for (let a = 0; a < count; a++)
+      for (let b = 0; b < count; b++) {
+        points[2 * at] = x[2 * j] + sigma * nodes[a];
+        points[2 * at + 1] = x[2 * j + 1] + sigma * nodes[b];
+        logs[at++] = log[j] + Math.log(weights[a] * weights[b]);
+      }
   return { x: points, log: logs, blur: 0 };
 }
 
@@ -47,10 +54,11 @@ export function* gamma(x, mu, { heads, scale, step }) {
   const scores = new Float64Array(n);
   const block = Math.max(1, Math.floor(WORK / n));
   const queries = x.length / 2;
-  for (const head of heads) for (let from = 0; from < queries; from += block) {
-    look(x, out, mu, head, { scale, step }, from, Math.min(queries, from + block), scores);
-    yield;
-  }
+  for (const head of heads)
+    for (let from = 0; from < queries; from += block) {
+      look(x, out, mu, head, { scale, step }, from, Math.min(queries, from + block), scores);
+      yield;
+    }
   return out;
 }
 
@@ -80,7 +88,10 @@ export function apart(a, b) {
   for (let i = 0; i < a.length; i += 2) {
     const far = Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1]);
     squares += far * far;
-    if (far > most) { most = far; where = i / 2; }
+    if (far > most) {
+      most = far;
+      where = i / 2;
+    }
   }
   return { most, rms: Math.sqrt(squares / (a.length / 2)), where };
 }
@@ -98,7 +109,10 @@ export function moments({ x, log, blur = 0 }) {
   let mx = 0;
   let my = 0;
   let square = 0;
-  for (let j = 0; j < p.length; j++) { mx += p[j] * x[2 * j]; my += p[j] * x[2 * j + 1]; }
+  for (let j = 0; j < p.length; j++) {
+    mx += p[j] * x[2 * j];
+    my += p[j] * x[2 * j + 1];
+  }
   for (let j = 0; j < p.length; j++) square += p[j] * ((x[2 * j] - mx) ** 2 + (x[2 * j + 1] - my) ** 2);
   return { mean: [mx, my], spread: Math.sqrt(square + 2 * blur) };
 }

@@ -21,7 +21,11 @@ export function sample({ x, log, blur }, n, generator) {
     const u = generator.uniform() * sum;
     let low = 0;
     let high = sums.length - 1;
-    while (low < high) { const middle = (low + high) >> 1; if (sums[middle] > u) high = middle; else low = middle + 1; }
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sums[middle] > u) high = middle;
+      else low = middle + 1;
+    }
     out[2 * i] = x[2 * low] + sigma * generator.normal();
     out[2 * i + 1] = x[2 * low + 1] + sigma * generator.normal();
   }

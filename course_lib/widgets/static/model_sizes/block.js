@@ -32,18 +32,34 @@ function figure(each) {
   const shape = h("span");
   const note = h("span", { class: "siz-never" });
   const name = h("span", { class: "siz-name" }, h("i", {}, each.letter), ...(each.index ? [h("sub", {}, each.index)] : []));
-  const el = h("li", { class: `siz-item siz-${HUE[each.part]}`, "data-key": each.key }, picture, h("span", { class: "siz-caption" }, name, " ", shape, note));
+  const el = h(
+    "li",
+    { class: `siz-item siz-${HUE[each.part]}`, "data-key": each.key },
+    picture,
+    h("span", { class: "siz-caption" }, name, " ", shape, note),
+  );
   function draw({ rows, columns, count, vector, key }, px) {
     const width = Math.max(THIN, columns * px);
     const height = Math.max(THIN, rows * px);
     const lost = untrained({ key, columns });
-    for (const [attribute, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) setAttr(picture, attribute, value);
+    for (const [attribute, value] of [
+      ["width", width],
+      ["height", height],
+      ["viewBox", `0 0 ${width} ${height}`],
+    ])
+      setAttr(picture, attribute, value);
     for (const rect of [face, idle]) setAttr(rect, "width", width);
     setAttr(face, "height", height);
     const last = Math.max(THIN, px); // the last row of E, or all of w_k
     setAttr(idle, "y", Math.max(0, height - last));
     setAttr(idle, "height", lost ? last : 0);
-    const lines = px < GRID ? "" : [...Array.from({ length: columns - 1 }, (_, i) => `M${(i + 1) * px},0V${height}`), ...Array.from({ length: rows - 1 }, (_, i) => `M0,${(i + 1) * px}H${width}`)].join("");
+    const lines =
+      px < GRID
+        ? ""
+        : [
+            ...Array.from({ length: columns - 1 }, (_, i) => `M${(i + 1) * px},0V${height}`),
+            ...Array.from({ length: rows - 1 }, (_, i) => `M0,${(i + 1) * px}H${width}`),
+          ].join("");
     setAttr(grid, "d", lines);
     setText(shape, vector ? `${columns}` : `${rows} × ${columns} = ${thousands(count)}`);
     setText(note, lost === 0 ? "" : key === "E" ? ` (last row never learns)` : " (never learns)");
@@ -56,9 +72,16 @@ function figure(each) {
 export function block({ sizes, room }) {
   const parts = learnables(sizes).map(figure);
   const stages = STAGES.map(([title, what], stage) => {
-    const list = h("ul", { class: "siz-items" }, ...learnables(sizes).flatMap((each, i) => (each.stage === stage ? [parts[i].el] : [])));
+    const list = h(
+      "ul",
+      { class: "siz-items" },
+      ...learnables(sizes).flatMap((each, i) => (each.stage === stage ? [parts[i].el] : [])),
+    );
     const told = h("span", { class: "siz-what" });
-    return { el: h("li", { class: "siz-stage" }, h("p", {}, h("b", {}, title), " ", told), list), draw: (now) => setText(told, what(now)) };
+    return {
+      el: h("li", { class: "siz-stage" }, h("p", {}, h("b", {}, title), " ", told), list),
+      draw: (now) => setText(told, what(now)),
+    };
   });
   const el = h("ol", { class: "siz-block" }, ...stages.map((stage) => stage.el));
   function draw(now) {

@@ -13,8 +13,13 @@ const aim = (line, radius, theta) => {
 function small(i, choose) {
   const hand = svg("line", { class: "pos-hand", x1: 0, y1: 0 });
   const value = h("span");
-  const face = svg("svg", { viewBox: "-16 -16 32 32", "aria-hidden": "true" },
-    svg("path", { class: "pos-lower", d: "M-14,0 A14,14 0 0 0 14,0 Z" }), svg("circle", { class: "pos-face", r: 14 }), hand);
+  const face = svg(
+    "svg",
+    { viewBox: "-16 -16 32 32", "aria-hidden": "true" },
+    svg("path", { class: "pos-lower", d: "M-14,0 A14,14 0 0 0 14,0 Z" }),
+    svg("circle", { class: "pos-face", r: 14 }),
+    hand,
+  );
   const name = h("span", { class: "course-hidden" });
   const el = h("button", { type: "button", class: "pos-clock", onclick: () => choose({ pair: i }) }, name, face, value);
   const draw = (state) => {
@@ -35,10 +40,19 @@ function large() {
   const hand = svg("line", { class: "pos-hand", x1: 0, y1: 0 });
   const next = svg("line", { class: "pos-next", x1: 0, y1: 0 });
   const tip = svg("circle", { class: "pos-tip", r: 4 });
-  const el = svg("svg", { class: "pos-large", viewBox: "-49 -62 124 111", role: "img" },
+  const el = svg(
+    "svg",
+    { class: "pos-large", viewBox: "-49 -62 124 111", role: "img" },
     svg("path", { class: "pos-lower", d: "M-46,0 A46,46 0 0 0 46,0 Z" }),
-    svg("path", { class: "pos-cross", d: "M-46,0H46M0,-46V46" }), svg("circle", { class: "pos-face", r: 46 }),
-    svg("text", { x: 51, y: 3.5 }, "cos"), svg("text", { x: 0, y: -51, "text-anchor": "middle" }, "sin"), marks, next, hand, tip);
+    svg("path", { class: "pos-cross", d: "M-46,0H46M0,-46V46" }),
+    svg("circle", { class: "pos-face", r: 46 }),
+    svg("text", { x: 51, y: 3.5 }, "cos"),
+    svg("text", { x: 0, y: -51, "text-anchor": "middle" }, "sin"),
+    marks,
+    next,
+    hand,
+    tip,
+  );
   const draw = (state) => {
     const { n, position, pair, kind } = state;
     while (marks.childElementCount < n) marks.append(svg("circle", { r: 1.6 }));
@@ -54,8 +68,13 @@ function large() {
     aim(next, 46, angle(state, pair, position + 1));
     setAttr(tip, "cx", x.toFixed(2));
     setAttr(tip, "cy", y.toFixed(2));
-    setAttr(el, "aria-label", kind === "binary" ? `Clock of bit ${pair}: the bit is 1 while the hand is in the lower half.`
-      : `Clock of pair ${pair}: the hand's height is the sine ${number(Math.sin(theta))}, its width the cosine ${number(Math.cos(theta))}.`);
+    setAttr(
+      el,
+      "aria-label",
+      kind === "binary"
+        ? `Clock of bit ${pair}: the bit is 1 while the hand is in the lower half.`
+        : `Clock of pair ${pair}: the hand's height is the sine ${number(Math.sin(theta))}, its width the cosine ${number(Math.cos(theta))}.`,
+    );
   };
   return { el, draw };
 }
@@ -75,7 +94,11 @@ export function clocks({ choose }) {
       face.el.hidden = i >= count;
       if (i < count) face.draw(state);
     });
-    setAttr(list, "aria-label", state.kind === "binary" ? `The bits of position ${state.position}` : `The pairs of position ${state.position}`);
+    setAttr(
+      list,
+      "aria-label",
+      state.kind === "binary" ? `The bits of position ${state.position}` : `The pairs of position ${state.position}`,
+    );
     for (const node of [el, big.el]) node.classList.toggle("pos-bits", state.kind === "binary");
     big.draw(state);
   }

@@ -33,9 +33,14 @@ function bits(state) {
   const { position, pair, n, d } = state;
   const next = position + 1 < n ? position + 1 : position - 1;
   const changed = Array.from({ length: d }, (_, i) => i).filter((i) => bit(position, i) !== bit(next, i)).length;
-  const cut = position >= 2 ** d ? ` Its ${many(d, "bit")} hold only what is left after taking away ${2 ** d} as often as possible: another position has the same row.` : "";
-  return `Position ${position} is ${binary(position)} in binary.${cut} Bit ${pair} stands for ${2 ** pair}; it is ${bit(position, pair)} and changes every ${pair === 0 ? "time" : `${2 ** pair} positions`}. ` +
-    `From ${position} to its neighbour ${next}, ${many(changed, "bit changes", "bits change")}.`;
+  const cut =
+    position >= 2 ** d
+      ? ` Its ${many(d, "bit")} hold only what is left after taking away ${2 ** d} as often as possible: another position has the same row.`
+      : "";
+  return (
+    `Position ${position} is ${binary(position)} in binary.${cut} Bit ${pair} stands for ${2 ** pair}; it is ${bit(position, pair)} and changes every ${pair === 0 ? "time" : `${2 ** pair} positions`}. ` +
+    `From ${position} to its neighbour ${next}, ${many(changed, "bit changes", "bits change")}.`
+  );
 }
 
 export const words = (state) => (state.kind === "binary" ? bits(state) : sinusoids(state));

@@ -1,14 +1,21 @@
 // What a layer costs: the page's twin of course_lib.costs, formula for formula. Tests hold the two together.
 // FLOPs of matrix products, forward; bytes of float32 numbers kept for backward, one sequence, without parameters.
 
-export const FLOAT = 4, TRAINING = 3, GB = 2 ** 30;
+export const FLOAT = 4,
+  TRAINING = 3,
+  GB = 2 ** 30;
 export const P100 = { flops: 10.6e12, memory: 16 * GB }; // costs.P100_PEAK
 
 const up = (n, size) => Math.ceil(n / size) * size;
 
 export const windowPath = (n, radius) => Math.max(1, Math.ceil((n - 1) / radius));
 export const rnn = (n, d) => ({ flops: 4 * n * d * d, kept: FLOAT * (2 * n + 1) * d, steps: n, path: 1 });
-export const convolution = (n, d, k) => ({ flops: 2 * k * n * d * d, kept: FLOAT * n * d, steps: 1, path: windowPath(n, (k - 1) / 2) });
+export const convolution = (n, d, k) => ({
+  flops: 2 * k * n * d * d,
+  kept: FLOAT * n * d,
+  steps: 1,
+  path: windowPath(n, (k - 1) / 2),
+});
 export const full = (n, d, h) => ({ flops: 4 * n * n * d, kept: FLOAT * (3 * n * d + h * n * n), steps: 2, path: 1 });
 
 export function window(n, d, radius, h) {

@@ -6,7 +6,17 @@
 import { evaluator } from "../graph.js";
 import { KERNEL } from "../graph_kernel.js";
 
-const PRODUCT = { format: 1, name: "product", sizes: ["n"], inputs: [["A", ["n", "n"]], ["B", ["n", "n"]]], nodes: [["mm", "$0", "$1"]], outputs: [["C", "^1"]] };
+const PRODUCT = {
+  format: 1,
+  name: "product",
+  sizes: ["n"],
+  inputs: [
+    ["A", ["n", "n"]],
+    ["B", ["n", "n"]],
+  ],
+  nodes: [["mm", "$0", "$1"]],
+  outputs: [["C", "^1"]],
+};
 export const SIZE = 256; // three matrices of 256 kB: in a cache, as the blocks of a larger product would be
 const LONG = 550;
 const FLOPS = 2 * SIZE ** 3;
@@ -15,7 +25,11 @@ const FLOPS = 2 * SIZE ** 3;
 export function product() {
   const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
   const made = evaluator(PRODUCT, { n: SIZE }, { kernel });
-  for (const name of ["A", "B"]) made.set(name, Float32Array.from({ length: SIZE * SIZE }, (_, i) => ((i * 7919) % 1013) / 1013 - 0.5));
+  for (const name of ["A", "B"])
+    made.set(
+      name,
+      Float32Array.from({ length: SIZE * SIZE }, (_, i) => ((i * 7919) % 1013) / 1013 - 0.5),
+    );
   return made;
 }
 
@@ -32,19 +46,32 @@ export function session(post, { slice = 45, now = () => performance.now() } = {}
         const start = now();
         let count = 0;
         let spent = 0;
-        do { made.run(); count++; spent = now() - start; } while (spent < slice);
+        do {
+          made.run();
+          count++;
+          spent = now() - start;
+        } while (spent < slice);
         rates.push((FLOPS * count) / (spent / 1000));
         if (now() - began < LONG) return setTimeout(piece, 0);
         busy = false;
         post({ type: "measured", rate: Math.max(...rates) }); // what else the device does only makes a piece slower
-      } catch (error) { fail(error); }
+      } catch (error) {
+        fail(error);
+      }
     };
     setTimeout(piece, 0);
   }
-  const fail = (error) => { busy = false; post({ type: "error", words: error.message }); };
+  const fail = (error) => {
+    busy = false;
+    post({ type: "error", words: error.message });
+  };
   return ({ type }) => {
     if (type !== "measure" || busy) return;
     busy = true;
-    try { burst(); } catch (error) { fail(error); }
+    try {
+      burst();
+    } catch (error) {
+      fail(error);
+    }
   };
 }

@@ -13,9 +13,16 @@ export function makeRecord() {
   let kept = {};
   return {
     errors,
-    get kept() { return kept; },
-    get loss() { return losses.at(-1) ?? null; },
-    add(loss) { losses.push(loss); sums.push(sums.at(-1) + loss); },
+    get kept() {
+      return kept;
+    },
+    get loss() {
+      return losses.at(-1) ?? null;
+    },
+    add(loss) {
+      losses.push(loss);
+      sums.push(sums.at(-1) + loss);
+    },
     due: (step) => step >= next,
     /** errors: [update, different targets seen, error, error of the average, mean row length of X, of Y]. */
     measured(step, targets, { last, averaged, X, Y }) {
@@ -23,7 +30,9 @@ export function makeRecord() {
       next = Math.max(step + 1, Math.ceil(step * APART));
     },
     /** The last measure whose numbers are numbers. */
-    keep(measure) { if (Number.isFinite(measure.last.loss)) kept = { seen: measure }; },
+    keep(measure) {
+      if (Number.isFinite(measure.last.loss)) kept = { seen: measure };
+    },
     /** The loss in at most BINS pieces: [last update of the piece, its least, mean and largest loss, mean of the last 100 updates]. */
     curve() {
       const width = Math.max(1, Math.ceil(losses.length / BINS));
@@ -33,7 +42,10 @@ export function makeRecord() {
         const start = Math.max(0, to - SMOOTH);
         let low = Infinity;
         let high = -Infinity;
-        for (let i = from; i < to; i++) { low = Math.min(low, losses[i]); high = Math.max(high, losses[i]); }
+        for (let i = from; i < to; i++) {
+          low = Math.min(low, losses[i]);
+          high = Math.max(high, losses[i]);
+        }
         points.push([to, low, (sums[to] - sums[from]) / (to - from), high, (sums[to] - sums[start]) / (to - start)]);
       }
       return points;

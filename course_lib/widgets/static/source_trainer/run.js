@@ -36,18 +36,29 @@ export function makeRun({ graphs, settings, generate }) {
 
   // All learnables lie in one vector, and so do Adam's averages, the parameters' own average and the gradients.
   const shapes = Object.fromEntries(graph.inputs.map(([name, shape]) => [name, shape.map((size) => sizeOf(size, sizes))]));
-  const trained = graph.outputs.map(([name]) => name).filter((name) => name.startsWith("gradient.")).map((name) => name.slice(9));
+  const trained = graph.outputs
+    .map(([name]) => name)
+    .filter((name) => name.startsWith("gradient."))
+    .map((name) => name.slice(9));
   const total = trained.reduce((sum, name) => sum + count(shapes[name]), 0);
   const vectors = Object.fromEntries(VECTORS.map((name) => [name, heap.allocate([total])]));
-  const cut = ({ offset }, prefix = "") => Object.fromEntries(trained.map((name) => {
-    const view = { offset, shape: shapes[name], strides: rowMajor(shapes[name]) };
-    offset += count(shapes[name]);
-    return [prefix + name, view];
-  }));
+  const cut = ({ offset }, prefix = "") =>
+    Object.fromEntries(
+      trained.map((name) => {
+        const view = { offset, shape: shapes[name], strides: rowMajor(shapes[name]) };
+        offset += count(shapes[name]);
+        return [prefix + name, view];
+      }),
+    );
   const data = Object.fromEntries(["tokens", "targets", "scale"].map((name) => [name, heap.allocate(shapes[name])]));
   const gradients = cut(vectors.gradient, "gradient.");
-  const step = plan(heap, graph, { ...data, ...cut(vectors.parameters) }, gradients, { ...options, outputs: ["loss", ...Object.keys(gradients)] });
-  const numbers = Object.fromEntries(["rate", "beta_1", "beta_2", "mean_share", "square_share", "weight"].map((name) => [name, heap.allocate([])]));
+  const step = plan(heap, graph, { ...data, ...cut(vectors.parameters) }, gradients, {
+    ...options,
+    outputs: ["loss", ...Object.keys(gradients)],
+  });
+  const numbers = Object.fromEntries(
+    ["rate", "beta_1", "beta_2", "mean_share", "square_share", "weight"].map((name) => [name, heap.allocate([])]),
+  );
   const { gradient, ...moved } = vectors;
   const adam = plan(heap, graphs.adam_averaged, { ...vectors, ...numbers }, moved, options);
   const tell = (name, number) => heap.write(numbers[name], [number]);
@@ -58,8 +69,12 @@ export function makeRun({ graphs, settings, generate }) {
   for (const name of trained) {
     const shape = shapes[name];
     const reach = Math.sqrt(6 / (shape[0] + shape[1]));
-    const draw = name === "E" || name === "P" ? () => 0.01 * random.normal()
-      : shape.length === 2 ? () => reach * (2 * random.uniform() - 1) : () => (name.startsWith("gamma") ? 1 : 0);
+    const draw =
+      name === "E" || name === "P"
+        ? () => 0.01 * random.normal()
+        : shape.length === 2
+          ? () => reach * (2 * random.uniform() - 1)
+          : () => (name.startsWith("gamma") ? 1 : 0);
     heap.write(start[name], Float32Array.from({ length: count(shape) }, draw));
   }
   const scale = (settings.scale === "m" ? m : d) ** -0.5;
@@ -101,7 +116,11 @@ export function makeRun({ graphs, settings, generate }) {
   const load = (reader, vector) => {
     let at = 0;
     const values = heap.read(vectors[vector]);
-    for (const name of trained) { const size = count(shapes[name]); reader.set(name, values.subarray(at, at + size)); at += size; }
+    for (const name of trained) {
+      const size = count(shapes[name]);
+      reader.set(name, values.subarray(at, at + size));
+      at += size;
+    }
   };
   const reader = (which, size, wanted, sequence) => {
     const read = evaluator(which, { ...sizes, b: size }, { ...options, outputs: wanted });
@@ -113,7 +132,9 @@ export function makeRun({ graphs, settings, generate }) {
   return {
     parameterCount: total,
     probe: inputs.subarray(0, n),
-    get updates() { return update; },
+    get updates() {
+      return update;
+    },
     parameters: () => trained.map((name) => [name, heap.read(cut(vectors.parameters)[name])]),
     set: (name, values) => heap.write(cut(vectors.parameters)[name], values),
     /** How many different targets the run has been shown. */
@@ -142,7 +163,9 @@ export function makeRun({ graphs, settings, generate }) {
       const logits = many.get("logits");
       return Array.from({ length: rows }, (_, i) => softmax(logits.subarray(i * v, (i + 1) * v)));
     },
-    measure(averaged) { return summary(this.predict(averaged), p, P, stickiness !== null); },
+    measure(averaged) {
+      return summary(this.predict(averaged), p, P, stickiness !== null);
+    },
     /** Of the first probe: A [n * n], and the mean length of the rows of X and of Y. */
     look() {
       one ??= reader(graphs.memoryless_read, 1, ["A", "X", "Y"], inputs.subarray(0, n));
@@ -165,9 +188,18 @@ export function summary(predictions, p, P, chain) {
   const after = ending.map(mean);
   const off = (a, b) => Math.max(...a.map((share, i) => Math.abs(share - b[i])));
   const wrong = chain ? p.flatMap((share, k) => (share > 0 ? [off(P[k], after[k])] : [])) : [off(p, q)];
-  const loss = p.reduce((sum, share, k) => sum + share * ending[k].reduce((all, q) => all + crossEntropy(P[k], q), 0) / PROBES_EACH, 0);
-  return { q, after, loss, error: Math.max(...wrong),
-    low: p.map((_, j) => Math.min(...mixed.map((q) => q[j]))), high: p.map((_, j) => Math.max(...mixed.map((q) => q[j]))) };
+  const loss = p.reduce(
+    (sum, share, k) => sum + (share * ending[k].reduce((all, q) => all + crossEntropy(P[k], q), 0)) / PROBES_EACH,
+    0,
+  );
+  return {
+    q,
+    after,
+    loss,
+    error: Math.max(...wrong),
+    low: p.map((_, j) => Math.min(...mixed.map((q) => q[j]))),
+    high: p.map((_, j) => Math.max(...mixed.map((q) => q[j]))),
+  };
 }
 
 function softmax(logits) {

@@ -97,9 +97,15 @@ export function session(post, { slice = 20, generate } = {}) {
     const start = now();
     const due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
     let made = 0;
-    while (made < due && (made === 0 || now() - start < slice)) { made++; if (!once()) break; }
+    while (made < due && (made === 0 || now() - start < slice)) {
+      made++;
+      if (!once()) break;
+    }
     done += made;
-    if (made < due && speed !== null) { began = now(); done = 1; } // too slow for this speed: no debt
+    if (made < due && speed !== null) {
+      began = now();
+      done = 1;
+    } // too slow for this speed: no debt
     frame(!on);
     if (on) clock = setTimeout(tick, speed === null ? 0 : Math.max(0, Math.min(250, began + (1000 * done) / speed - now())));
   }
@@ -109,8 +115,21 @@ export function session(post, { slice = 20, generate } = {}) {
     if (waiting || (!must && now() - sent < FRAME)) return;
     if (seen.step < run.updates && !stopped && (must || now() - measured > 8 * cost)) measure();
     record.keep(seen);
-    post({ type: "frame", run: id, step: run.updates, on, stopped, ...record.kept, targets: run.targets(), counting,
-      loss: record.loss, curve: record.curve(), errors: record.errors, tokens: run.probe.slice(), parameters: run.parameterCount });
+    post({
+      type: "frame",
+      run: id,
+      step: run.updates,
+      on,
+      stopped,
+      ...record.kept,
+      targets: run.targets(),
+      counting,
+      loss: record.loss,
+      curve: record.curve(),
+      errors: record.errors,
+      tokens: run.probe.slice(),
+      parameters: run.parameterCount,
+    });
     waiting = true;
     dirty = false;
     sent = now();
@@ -125,11 +144,22 @@ export function session(post, { slice = 20, generate } = {}) {
       if (!run) return;
       until = message.steps ? run.updates + message.steps : Infinity;
       if (on) go();
-      else if (was) { rest(); frame(true); }
+      else if (was) {
+        rest();
+        frame(true);
+      }
     },
-    step() { if (!on && !stopped) once(); frame(true); },
-    rate({ rate }) { settings = { ...settings, rate }; },
-    seen() { waiting = false; if (dirty) frame(!on); },
+    step() {
+      if (!on && !stopped) once();
+      frame(true);
+    },
+    rate({ rate }) {
+      settings = { ...settings, rate };
+    },
+    seen() {
+      waiting = false;
+      if (dirty) frame(!on);
+    },
   };
   return (message) => {
     if (!run && message.type !== "begin" && message.type !== "go") return;

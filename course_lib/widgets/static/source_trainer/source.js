@@ -3,7 +3,9 @@
 
 import { Generator } from "../random.js";
 
-export const PROBES = 64, PROBES_EACH = 8, PROBE_SEED = 2_000_000_000;
+export const PROBES = 64,
+  PROBES_EACH = 8,
+  PROBE_SEED = 2_000_000_000;
 const DRAWS = 20_000;
 
 /** The lowest stickiness that leaves every probability ≥ 0. */
@@ -23,7 +25,10 @@ export function optimum(p, stickiness) {
   return { plain: entropy(p), rate: p.reduce((sum, share, i) => sum + share * entropy(P[i]), 0) };
 }
 
-const sums = (p) => { let sum = 0; return p.map((share) => (sum += share)); };
+const sums = (p) => {
+  let sum = 0;
+  return p.map((share) => (sum += share));
+};
 
 /** draw(random, rows, length, first): sequences [rows * length], one uniform number a token; `first` [rows] starts them. */
 export function sampler(p, stickiness) {
@@ -36,7 +41,10 @@ export function sampler(p, stickiness) {
       for (let t = 0; t < length; t++) {
         const at = row * length + t;
         const u = random.uniform();
-        if (t === 0 && first) { tokens[at] = first[row]; continue; }
+        if (t === 0 && first) {
+          tokens[at] = first[row];
+          continue;
+        }
         const end = t ? ends[tokens[at - 1]] : start;
         let token = 0;
         while (token < last && u >= end[token]) token++;
@@ -54,7 +62,12 @@ export function probes(p, stickiness, n) {
   const each = PROBES_EACH * p.length;
   const tokens = new Uint8Array((PROBES + each) * n);
   tokens.set(draw(random, PROBES, n));
-  const ending = draw(random, each, n, Uint8Array.from({ length: each }, (_, i) => Math.floor(i / PROBES_EACH)));
+  const ending = draw(
+    random,
+    each,
+    n,
+    Uint8Array.from({ length: each }, (_, i) => Math.floor(i / PROBES_EACH)),
+  );
   for (let row = 0; row < each; row++) tokens.set(ending.subarray(row * n, (row + 1) * n).reverse(), (PROBES + row) * n);
   return tokens;
 }
@@ -74,7 +87,9 @@ export function countingScale(p, stickiness) {
       if (!share) continue;
       const noise = row.map((chance) => Math.sqrt(chance) * random.normal());
       const sum = noise.reduce((a, b) => a + b);
-      row.forEach((chance, i) => { most = Math.max(most, Math.abs(noise[i] - chance * sum) / Math.sqrt(share)); });
+      row.forEach((chance, i) => {
+        most = Math.max(most, Math.abs(noise[i] - chance * sum) / Math.sqrt(share));
+      });
     }
     total += most;
   }

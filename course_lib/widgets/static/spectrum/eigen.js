@@ -8,7 +8,10 @@ const TRIES = 60;
 /** x = a[from], a[from + stride], …: writes the reflection's unit vector v into `v` from `at`, returns the entry it leaves; 0: none needed. */
 function reflector(a, from, stride, count, v, at) {
   let square = 0;
-  for (let k = 0; k < count; k++) { v[at + k] = a[from + k * stride]; square += v[at + k] ** 2; }
+  for (let k = 0; k < count; k++) {
+    v[at + k] = a[from + k * stride];
+    square += v[at + k] ** 2;
+  }
   if (square - v[at] ** 2 === 0) return null; // nothing below the first entry
   const alpha = v[at] > 0 ? -Math.sqrt(square) : Math.sqrt(square);
   const norm = Math.sqrt(square - v[at] * alpha + alpha * (alpha - v[at]));
@@ -57,43 +60,51 @@ export function tridiagonal(diagonal, beside) {
   const d = Float64Array.from(diagonal);
   const e = Float64Array.from({ length: n }, (_, i) => beside[i] ?? 0);
   const small = EPS * d.reduce((most, x, i) => Math.max(most, Math.abs(x) + Math.abs(e[i])), 0);
-  for (let l = 0; l < n; l++) for (let tries = 0; ; tries++) {
-    let m = l;
-    while (m < n - 1 && Math.abs(e[m]) > small) m++;
-    if (m === l) break;
-    if (tries === TRIES) throw Error("the QL iteration does not converge");
-    let g = (d[l + 1] - d[l]) / (2 * e[l]);
-    let s = 1;
-    let c = 1;
-    let p = 0;
-    let i = m - 1;
-    g = d[m] - d[l] + e[l] / (g + (g < 0 ? -1 : 1) * Math.hypot(g, 1));
-    for (; i >= l; i--) {
-      const f = s * e[i];
-      const b = c * e[i];
-      const r = Math.hypot(f, g);
-      e[i + 1] = r;
-      if (r === 0) { d[i + 1] -= p; e[m] = 0; break; } // the matrix falls in two: begin anew
-      s = f / r;
-      c = g / r;
-      g = d[i + 1] - p;
-      const t = (d[i] - g) * s + 2 * c * b;
-      p = s * t;
-      d[i + 1] = g + p;
-      g = c * t - b;
+  for (let l = 0; l < n; l++)
+    for (let tries = 0; ; tries++) {
+      let m = l;
+      while (m < n - 1 && Math.abs(e[m]) > small) m++;
+      if (m === l) break;
+      if (tries === TRIES) throw Error("the QL iteration does not converge");
+      let g = (d[l + 1] - d[l]) / (2 * e[l]);
+      let s = 1;
+      let c = 1;
+      let p = 0;
+      let i = m - 1;
+      g = d[m] - d[l] + e[l] / (g + (g < 0 ? -1 : 1) * Math.hypot(g, 1));
+      for (; i >= l; i--) {
+        const f = s * e[i];
+        const b = c * e[i];
+        const r = Math.hypot(f, g);
+        e[i + 1] = r;
+        if (r === 0) {
+          d[i + 1] -= p;
+          e[m] = 0;
+          break;
+        } // the matrix falls in two: begin anew
+        s = f / r;
+        c = g / r;
+        g = d[i + 1] - p;
+        const t = (d[i] - g) * s + 2 * c * b;
+        p = s * t;
+        d[i + 1] = g + p;
+        g = c * t - b;
+      }
+      if (i >= l) continue;
+      d[l] -= p;
+      e[l] = g;
+      e[m] = 0;
     }
-    if (i >= l) continue;
-    d[l] -= p;
-    e[l] = g;
-    e[m] = 0;
-  }
   return d.sort();
 }
 
 /** Eigenvalues of a symmetric matrix, ascending. */
 export function* symmetric(a, n) {
   yield* hessenberg(a, n);
-  return tridiagonal(Float64Array.from({ length: n }, (_, i) => a[i * n + i]), Float64Array.from({ length: n - 1 }, (_, i) => a[(i + 1) * n + i]));
+  return tridiagonal(
+    Float64Array.from({ length: n }, (_, i) => a[i * n + i]),
+    Float64Array.from({ length: n - 1 }, (_, i) => a[(i + 1) * n + i]),
+  );
 }
 
 /** Singular values of any square matrix, ascending: A becomes upper bidiagonal (q, e); ± each of them is an eigenvalue of the
@@ -112,7 +123,9 @@ export function* singular(a, n) {
     beside[2 * k + 1] = e ?? a[k * n + k + 1];
     yield;
   }
-  return tridiagonal(new Float64Array(2 * n), beside).slice(n).map((x) => Math.max(0, x));
+  return tridiagonal(new Float64Array(2 * n), beside)
+    .slice(n)
+    .map((x) => Math.max(0, x));
 }
 
 /** Eigenvalues of any matrix: {re, im}, two Float64Array, conjugates beside each other. */
@@ -130,10 +143,18 @@ export function* general(a, n) {
     let l = end;
     for (; l > 0; l--) {
       const beside = Math.abs(a[at(l - 1, l - 1)]) + Math.abs(a[at(l, l)]) || norm;
-      if (Math.abs(a[at(l, l - 1)]) <= EPS * beside) { a[at(l, l - 1)] = 0; break; }
+      if (Math.abs(a[at(l, l - 1)]) <= EPS * beside) {
+        a[at(l, l - 1)] = 0;
+        break;
+      }
     }
     let x = a[at(end, end)];
-    if (l === end) { re[end] = x + shift; end--; tries = 0; continue; }
+    if (l === end) {
+      re[end] = x + shift;
+      end--;
+      tries = 0;
+      continue;
+    }
     let y = a[at(end - 1, end - 1)];
     let w = a[at(end, end - 1)] * a[at(end - 1, end)];
     if (l === end - 1) {
@@ -155,7 +176,8 @@ export function* general(a, n) {
       continue;
     }
     if (tries === TRIES) throw Error("the QR iteration does not converge");
-    if (tries % 10 === 9) { // an exceptional shift breaks a cycle
+    if (tries % 10 === 9) {
+      // an exceptional shift breaks a cycle
       shift += x;
       for (let i = 0; i <= end; i++) a[at(i, i)] -= x;
       const s = Math.abs(a[at(end, end - 1)]) + Math.abs(a[at(end - 1, end - 2)]);
@@ -175,7 +197,8 @@ function sweep(a, n, l, end, x, y, w) {
   let q = 0;
   let r = 0;
   let m = end - 2;
-  for (; ; m--) { // two subdiagonal entries that are small together allow to begin further down
+  for (; ; m--) {
+    // two subdiagonal entries that are small together allow to begin further down
     const z = a[m * n + m];
     const u = x - z;
     const v = y - z;
@@ -184,20 +207,29 @@ function sweep(a, n, l, end, x, y, w) {
     q = a[(m + 1) * n + m + 1] - z - u - v;
     r = a[(m + 2) * n + m + 1];
     const sum = Math.abs(p) + Math.abs(q) + Math.abs(r);
-    p /= sum; q /= sum; r /= sum;
+    p /= sum;
+    q /= sum;
+    r /= sum;
     if (m === l) break;
     const left = Math.abs(a[m * n + m - 1]) * (Math.abs(q) + Math.abs(r));
     if (left <= EPS * Math.abs(p) * (Math.abs(a[(m - 1) * n + m - 1]) + Math.abs(z) + Math.abs(a[(m + 1) * n + m + 1]))) break;
   }
-  for (let i = m + 2; i <= end; i++) { a[i * n + i - 2] = 0; if (i > m + 2) a[i * n + i - 3] = 0; }
+  for (let i = m + 2; i <= end; i++) {
+    a[i * n + i - 2] = 0;
+    if (i > m + 2) a[i * n + i - 3] = 0;
+  }
   for (let k = m; k < end; k++) {
     const three = k < end - 1;
     let length = 1;
     if (k > m) {
-      p = a[k * n + k - 1]; q = a[(k + 1) * n + k - 1]; r = three ? a[(k + 2) * n + k - 1] : 0;
+      p = a[k * n + k - 1];
+      q = a[(k + 1) * n + k - 1];
+      r = three ? a[(k + 2) * n + k - 1] : 0;
       length = Math.abs(p) + Math.abs(q) + Math.abs(r);
       if (length === 0) continue;
-      p /= length; q /= length; r /= length;
+      p /= length;
+      q /= length;
+      r /= length;
     }
     const s = (p < 0 ? -1 : 1) * Math.sqrt(p * p + q * q + r * r);
     if (s === 0) continue;
@@ -214,14 +246,20 @@ function sweep(a, n, l, end, x, y, w) {
     const third = second + n;
     for (let j = k; j <= end; j++) {
       let sum = a[first + j] + q * a[second + j];
-      if (three) { sum += r * a[third + j]; a[third + j] -= sum * h; }
+      if (three) {
+        sum += r * a[third + j];
+        a[third + j] -= sum * h;
+      }
       a[second + j] -= sum * g;
       a[first + j] -= sum * f;
     }
     for (let i = l, last = Math.min(end, k + 3); i <= last; i++) {
       const row = i * n + k;
       let sum = f * a[row] + g * a[row + 1];
-      if (three) { sum += h * a[row + 2]; a[row + 2] -= sum * r; }
+      if (three) {
+        sum += h * a[row + 2];
+        a[row + 2] -= sum * r;
+      }
       a[row + 1] -= sum * q;
       a[row] -= sum;
     }

@@ -11,8 +11,7 @@ export function quantile(sorted, part) {
 }
 
 /** How many of our models are below the published error; one that equals it counts one half. */
-export const below = (ours, published) =>
-  ours.reduce((sum, x) => sum + (x < published ? 1 : x === published ? 0.5 : 0), 0);
+export const below = (ours, published) => ours.reduce((sum, x) => sum + (x < published ? 1 : x === published ? 0.5 : 0), 0);
 
 const VALUES = {
   ours: (row, reading) => quantile(row.ours[reading], 0.5),
@@ -22,7 +21,9 @@ export const fieldOf = (name, row, reading) => (VALUES[name] ? VALUES[name](row,
 
 /** The rows that the settings {v, n, d, m, reading, sort} show, in order. Rows that compare equal keep the printed order. */
 export function shown(rows, settings) {
-  const kept = rows.filter((row) => row.ours[settings.reading] && FILTERS.every((name) => !settings[name] || row[name] === settings[name]));
+  const kept = rows.filter(
+    (row) => row.ours[settings.reading] && FILTERS.every((name) => !settings[name] || row[name] === settings[name]),
+  );
   const down = settings.sort.startsWith("-");
   const name = settings.sort.replace(/^-/, "");
   if (name === "printed") return down ? kept.reverse() : kept;
@@ -47,7 +48,9 @@ const many = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** The table in a sentence or two. */
 export function words(all, rows, settings) {
-  const chosen = FILTERS.filter((name) => settings[name]).map((name) => `${name} = ${settings[name]}`).join(", ");
+  const chosen = FILTERS.filter((name) => settings[name])
+    .map((name) => `${name} = ${settings[name]}`)
+    .join(", ");
   const asked = all.filter((row) => FILTERS.every((name) => !settings[name] || row[name] === settings[name]));
   const where = chosen ? ` with ${chosen}` : "";
   const missing = asked.length - rows.length;
@@ -55,8 +58,10 @@ export function words(all, rows, settings) {
   const unrun = missing ? ` (${missing} of ${asked.length} were not run under this reading)` : "";
   if (!rows.length) return `None of the ${many(asked.length, "configuration")}${where} was run under this reading.`;
   const { under, lower, upper, over } = falls(rows, settings.reading);
-  return `${many(rows.length, "configuration")}${where}${unrun}. The published error is below all our models in ${under}, ` +
-    `inside their range in ${lower + upper} (${lower} below our median, ${upper} above), above all of them in ${over}.`;
+  return (
+    `${many(rows.length, "configuration")}${where}${unrun}. The published error is below all our models in ${under}, ` +
+    `inside their range in ${lower + upper} (${lower} below our median, ${upper} above), above all of them in ${over}.`
+  );
 }
 
 /** The place of an error on the strip, 0 to 1: its square root, so that small errors are told apart and 0 is there. */

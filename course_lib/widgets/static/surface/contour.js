@@ -5,7 +5,12 @@ export function contour({ x, y }, z, level) {
   const pieces = [];
   for (let i = 0; i + 1 < y.length; i++) {
     for (let j = 0; j + 1 < x.length; j++) {
-      const corners = [[i, j], [i, j + 1], [i + 1, j + 1], [i + 1, j]]; // round the cell
+      const corners = [
+        [i, j],
+        [i, j + 1],
+        [i + 1, j + 1],
+        [i + 1, j],
+      ]; // round the cell
       const heights = corners.map(([a, b]) => z[a][b]);
       if (heights.some((value) => value === null)) continue;
       const crossings = [];
@@ -19,10 +24,21 @@ export function contour({ x, y }, z, level) {
         crossings.push([x[b] + part * (x[d] - x[b]), y[a] + part * (y[c] - y[a])]);
       }
       if (crossings.length === 2) pieces.push(crossings);
-      else if (crossings.length === 4) { // a saddle: the middle says which corners belong together
+      else if (crossings.length === 4) {
+        // a saddle: the middle says which corners belong together
         const middle = (heights[0] + heights[1] + heights[2] + heights[3]) / 4;
         const [a, b, c, d] = crossings;
-        pieces.push(...(middle >= level === heights[0] >= level ? [[a, b], [c, d]] : [[d, a], [b, c]]));
+        pieces.push(
+          ...(middle >= level === heights[0] >= level
+            ? [
+                [a, b],
+                [c, d],
+              ]
+            : [
+                [d, a],
+                [b, c],
+              ]),
+        );
       }
     }
   }

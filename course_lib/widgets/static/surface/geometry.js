@@ -48,11 +48,13 @@ export function heightAt({ x, y }, z, px, py) {
 export function hit(points, right, up, reach) {
   let best = null;
   let nearest = -Infinity;
-  points.forEach((row, i) => row.forEach((point, j) => {
-    if (point && Math.hypot(point[0] - right, point[1] - up) < reach && point[2] > nearest) {
-      nearest = point[2];
-      best = [i, j];
-    }
-  }));
+  points.forEach((row, i) =>
+    row.forEach((point, j) => {
+      if (point && Math.hypot(point[0] - right, point[1] - up) < reach && point[2] > nearest) {
+        nearest = point[2];
+        best = [i, j];
+      }
+    }),
+  );
   return best;
 }

@@ -1,7 +1,13 @@
 // Heights to places and colours: one range for both fields or one for each, linear or logarithmic. Pure functions.
 
 // Five stops of Cividis (Nuñez et al., 2018), as in the course's other figures: dark is low and yellow high, to every kind of colour vision.
-export const STOPS = [[0, 34, 78], [67, 78, 108], [125, 124, 120], [188, 174, 108], [254, 232, 56]];
+export const STOPS = [
+  [0, 34, 78],
+  [67, 78, 108],
+  [125, 124, 120],
+  [188, 174, 108],
+  [254, 232, 56],
+];
 
 export const colour = (part) => {
   const t = Math.min(1, Math.max(0, part)) * (STOPS.length - 1);
@@ -35,7 +41,8 @@ export function ticks([low, high], log, count = 4) {
   if (!(high > low)) return [low];
   if (log && high / low > 5) {
     const decades = [];
-    for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++) decades.push(...[1, 2, 5].map((digit) => digit * 10 ** e));
+    for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++)
+      decades.push(...[1, 2, 5].map((digit) => digit * 10 ** e));
     const seen = decades.filter((value) => value >= low && value <= high);
     if (seen.length <= count + 1) return seen;
     const powers = seen.filter((value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9);

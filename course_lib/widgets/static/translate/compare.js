@@ -14,10 +14,16 @@ export function compare(words, reference) {
   }
   const wrong = Array(n).fill(false);
   const missing = Array(n + 1).fill(0);
-  for (let i = n, j = k; i || j;) {
-    if (i && j && cost[i][j] === cost[i - 1][j - 1] + same(i, j)) { wrong[i - 1] = same(i, j) === 1; i--; j--; }
-    else if (i && cost[i][j] === cost[i - 1][j] + 1) wrong[--i] = true;
-    else { missing[i]++; j--; }
+  for (let i = n, j = k; i || j; ) {
+    if (i && j && cost[i][j] === cost[i - 1][j - 1] + same(i, j)) {
+      wrong[i - 1] = same(i, j) === 1;
+      i--;
+      j--;
+    } else if (i && cost[i][j] === cost[i - 1][j] + 1) wrong[--i] = true;
+    else {
+      missing[i]++;
+      j--;
+    }
   }
   return { wrong, missing, errors: cost[n][k] };
 }

@@ -2,7 +2,7 @@
 
 import { END, START } from "../shipped.js";
 
-const SLICE = 12;                                          // milliseconds of computing before the page gets a turn
+const SLICE = 12; // milliseconds of computing before the page gets a turn
 
 /** As course_lib.translation.translate cuts an answer. */
 export const longestFor = (length) => Math.floor((3 * length) / 2) + 10;
@@ -21,7 +21,12 @@ export function* greedySteps(model, ids) {
 
 /** { steps: {name: list that grows}, done, error, close }; changed() after each slice. models: {name: model}. */
 export function translation(models, ids, changed) {
-  const found = { steps: Object.fromEntries(Object.keys(models).map((name) => [name, []])), done: false, error: null, close: () => clearTimeout(clock) };
+  const found = {
+    steps: Object.fromEntries(Object.keys(models).map((name) => [name, []])),
+    done: false,
+    error: null,
+    close: () => clearTimeout(clock),
+  };
   const waiting = Object.entries(models).map(([name, model]) => [name, greedySteps(model, ids)]);
   let clock = setTimeout(work);
   function work() {

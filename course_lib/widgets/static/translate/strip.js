@@ -22,8 +22,16 @@ export function strip({ title, note }) {
     const bar = (i, x) => `M${i + 0.12} ${TALL}v${(-x * TALL).toFixed(2)}h.76v${(x * TALL).toFixed(2)}z`;
     const paths = (keep) => Array.from(numbers, (x, i) => (keep(x) ? bar(i, Math.max(-1, Math.min(1, x))) : "")).join("");
     setAttr(picture, "viewBox", `0 0 ${n} ${2 * TALL}`);
-    setAttr(up, "d", paths((x) => x > 0));
-    setAttr(down, "d", paths((x) => x < 0));
+    setAttr(
+      up,
+      "d",
+      paths((x) => x > 0),
+    );
+    setAttr(
+      down,
+      "d",
+      paths((x) => x < 0),
+    );
     setAttr(middle, "d", `M0 ${TALL}H${n}`);
   }
   return { el, draw };
