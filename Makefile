@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint clean
+.PHONY: book html check test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint format clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) tools/serve.py $(HTML)
@@ -104,8 +104,12 @@ links: html           ## check the book's links; the addresses outside too with 
 spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt knows
 	$(PY) tools/spelling.py
 
-lint: $(VENV)/ready
+lint: $(VENV)/ready       ## Python by ruff, scripts and style sheets by Biome, which comes by npm the first time
 	$(PY) -m ruff check .
+	$(PY) tools/frontend.py lint
+
+format: $(VENV)/ready     ## lay out the scripts as `make lint` wants them
+	$(PY) tools/frontend.py format
 
 clean:
 	rm -rf _build

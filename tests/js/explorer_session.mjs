@@ -5,9 +5,18 @@ import { session } from "../../course_lib/widgets/static/attention_explorer/sess
 
 const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
 const { table, trained } = JSON.parse(readFileSync(0, "utf8"));
-const begin = { type: "begin", run: 1, task: table, graph: stored("train_1_pre"), adam: stored("adam"), settings: trained.settings };
+const begin = {
+  type: "begin",
+  run: 1,
+  task: table,
+  graph: stored("train_1_pre"),
+  adam: stored("adam"),
+  settings: trained.settings,
+};
 
-let latest = null, frames = 0, attentive = true;
+let latest = null;
+let frames = 0;
+let attentive = true;
 const send = session((message) => {
   if (message.type === "error") throw Error(message.words);
   latest = message;
@@ -24,7 +33,10 @@ send({ ...begin, stored: trained });
 await rest();
 out.first = { step: latest.step, stored: latest.stored, accuracy: latest.accuracy, moments: latest.moments };
 const apart = (a, b) => Math.max(...a.map((x, i) => Math.abs(x - b[i])));
-out.difference = Math.max(apart([...latest.weights[0]], trained.seen.weights[0]), apart([...latest.probabilities], trained.seen.probabilities));
+out.difference = Math.max(
+  apart([...latest.weights[0]], trained.seen.weights[0]),
+  apart([...latest.probabilities], trained.seen.probabilities),
+);
 
 send(begin);
 await rest();

@@ -14,23 +14,41 @@ const { runs = [], sources = [], moves = [], losses, talk } = JSON.parse(readFil
 function train({ settings, steps }) {
   const run = makeRun({ graphs, settings });
   const start = Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)]));
-  const began = performance.now(), losses = Array.from({ length: steps }, () => run.step(settings.rate)), time = performance.now() - began;
+  const began = performance.now();
+  const losses = Array.from({ length: steps }, () => run.step(settings.rate));
+  const time = performance.now() - began;
   const { A, ...lengths } = run.look();
-  return { start, losses, time, count: run.parameterCount, targets: run.targets(), q: run.predict(), averaged: run.predict(true),
-    measured: run.measure(false), A: Array.from(A), ...lengths, probe: Array.from(run.probe),
-    end: Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)])) };
+  return {
+    start,
+    losses,
+    time,
+    count: run.parameterCount,
+    targets: run.targets(),
+    q: run.predict(),
+    averaged: run.predict(true),
+    measured: run.measure(false),
+    A: Array.from(A),
+    ...lengths,
+    probe: Array.from(run.probe),
+    end: Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)])),
+  };
 }
 
-async function talked({ settings, most }) {
-  let latest = null, frames = 0, attentive = true;
+async function talked({ settings }) {
+  let latest = null;
+  let frames = 0;
+  let attentive = true;
   const send = session((message) => {
     latest = message;
     frames++;
     if (attentive) setTimeout(() => send({ type: "seen" }));
   });
   const rest = (ms = 10) => new Promise((done) => setTimeout(done, ms));
-  const until = async (true_) => { for (let i = 0; i < 1000 && !true_(); i++) await rest(); };
-  const out = {}, begin = { type: "begin", run: 1, settings, graphs };
+  const until = async (true_) => {
+    for (let i = 0; i < 1000 && !true_(); i++) await rest();
+  };
+  const out = {};
+  const begin = { type: "begin", run: 1, settings, graphs };
   send(begin);
   await rest();
   out.first = { step: latest.step, loss: latest.loss, on: latest.on };
@@ -41,7 +59,13 @@ async function talked({ settings, most }) {
   out.ten = { step: latest.step, loss: latest.loss, errors: latest.errors.map(([step]) => step), seen: latest.seen.step };
   send({ type: "go", on: true, speed: null });
   await until(() => latest.stopped);
-  out.end = { step: latest.step, stopped: latest.stopped, seen: latest.seen.step, error: latest.seen.last.error, targets: latest.targets };
+  out.end = {
+    step: latest.step,
+    stopped: latest.stopped,
+    seen: latest.seen.step,
+    error: latest.seen.last.error,
+    targets: latest.targets,
+  };
   send({ type: "step" });
   await rest();
   out.after = latest.step;
@@ -61,11 +85,25 @@ async function talked({ settings, most }) {
   return out;
 }
 
-process.stdout.write(JSON.stringify({
-  runs: runs.map(train),
-  sources: sources.map(({ p, stickiness, n }) => ({ P: source.transitions(p, stickiness), ...source.optimum(p, stickiness), least: source.leastSticky(p),
-    counting: source.countingScale(p, stickiness), probes: Array.from(source.probes(p, stickiness, n)) })),
-  moves: moves.map(([p, i, share]) => move(p, i, share)),
-  curve: losses && (() => { const record = makeRecord(); losses.forEach(record.add); return record.curve(); })(),
-  talked: talk && await talked(talk),
-}), () => process.exit(0));
+process.stdout.write(
+  JSON.stringify({
+    runs: runs.map(train),
+    sources: sources.map(({ p, stickiness, n }) => ({
+      P: source.transitions(p, stickiness),
+      ...source.optimum(p, stickiness),
+      least: source.leastSticky(p),
+      counting: source.countingScale(p, stickiness),
+      probes: Array.from(source.probes(p, stickiness, n)),
+    })),
+    moves: moves.map(([p, i, share]) => move(p, i, share)),
+    curve:
+      losses &&
+      (() => {
+        const record = makeRecord();
+        losses.forEach(record.add);
+        return record.curve();
+      })(),
+    talked: talk && (await talked(talk)),
+  }),
+  () => process.exit(0),
+);

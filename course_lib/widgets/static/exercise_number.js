@@ -33,6 +33,7 @@ export const close = (x, answer, tolerance) =>
 /** A result with at most 6 significant digits, in one way in both languages: 0.25, 1.5e-7, −3. */
 export function figure(x) {
   const [mantissa, exponent] = x.toExponential(5).split("e");
-  const text = exponent >= -4 && exponent < 6 ? String(Number(`${mantissa}e${exponent}`) + 0) : `${Number(mantissa)}e${Number(exponent)}`;
+  const text =
+    exponent >= -4 && exponent < 6 ? String(Number(`${mantissa}e${exponent}`) + 0) : `${Number(mantissa)}e${Number(exponent)}`;
   return text.replaceAll("-", "−");
 }
