@@ -51,27 +51,6 @@ def test_a_lab_passes_where_its_checks_say_what_is_stored(tmp_path):
     assert str(Path.home()) not in folders and str(ROOT) not in folders
 
 
-def test_a_message_that_woke_nobody_is_found_by_asking_again():
-    """As seen with zmq under asyncio: a wait begun before the message goes on to its timeout, a new one sees it at once."""
-    arrived = []
-
-    async def get_msg(timeout):
-        if arrived:
-            return arrived.pop()
-        await asyncio.sleep(timeout / 100)
-        arrived.append("idle")
-        raise Empty
-
-    assert asyncio.run(lab_run.asking(get_msg)(timeout=240)) == "idle"
-
-    async def never(timeout):
-        await asyncio.sleep(timeout)
-        raise Empty
-
-    with pytest.raises(Empty):
-        asyncio.run(lab_run.asking(never)(timeout=0.05))
-
-
 def test_another_verdict_or_an_error_fails(tmp_path):
     wrong = lab_run.run(notebook(tmp_path / "wrong.ipynb", SHOW.format("✗"), marks="✓"))
     assert not wrong["ok"] and wrong["why"] == "the checks say ✗, stored are ✓: they part at check 1"
