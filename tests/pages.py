@@ -33,15 +33,26 @@ def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, w
     page.on("response", lambda reply: troubles.append(f"{reply.status}: {reply.url}") if reply.status >= 400 else None)
     try:
         page.goto(address)
-        if wait and page.locator("script[type='application/vnd.jupyter.widget-view+json']").count():
-            page.wait_for_selector("html[data-course-ready]")
-            for widget in page.locator(".course-widget[data-waits]").all():  # large data comes when its widget comes near
-                widget.scroll_into_view_if_needed()
-                page.wait_for_function("!document.querySelector('.course-widget[data-waits]')")
-                page.evaluate("scrollTo(0, 0)")
+        if wait:
+            started(page)
+            complete(page)
         yield page, troubles
     finally:
         context.close()
+
+
+def started(page) -> None:
+    """Wait until the page's widgets answer."""
+    if page.locator("script[type='application/vnd.jupyter.widget-view+json']").count():
+        page.wait_for_selector("html[data-course-ready]")
+
+
+def complete(page) -> None:
+    """Wait for large data too, which come when their widget comes near."""
+    for widget in page.locator(".course-widget[data-waits]").all():
+        widget.scroll_into_view_if_needed()
+        page.wait_for_function("!document.querySelector('.course-widget[data-waits]')")
+        page.evaluate("scrollTo(0, 0)")
 
 
 def outside(url: str, home: list[str]) -> bool:
