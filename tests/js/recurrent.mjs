@@ -14,8 +14,8 @@ const SAY = { cellWords, countWords, stepWords, verdict, warning };
 
 process.stdout.write(JSON.stringify({
   translate: translate.map(({ model, ids }) => {
-    const began = performance.now(), steps = [...greedySteps(made[model], ids)], time = performance.now() - began;
-    return { time, longest: longestFor(ids.length), tokens: steps.map(({ token }) => token), probabilities: steps.map(({ probability }) => probability), weights: steps.map(({ weights }) => plain(weights)), C: steps.map(({ C }) => plain(C)) };
+    const steps = [...greedySteps(made[model], ids)];
+    return { longest: longestFor(ids.length), tokens: steps.map(({ token }) => token), probabilities: steps.map(({ probability }) => probability), weights: steps.map(({ weights }) => plain(weights)), C: steps.map(({ C }) => plain(C)) };
   }),
   read: read.map(({ model, ids, target }) => {
     const each = made[model], encoded = each.encode(ids), logits = [];

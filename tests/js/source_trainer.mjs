@@ -14,9 +14,9 @@ const { runs = [], sources = [], moves = [], losses, talk } = JSON.parse(readFil
 function train({ settings, steps }) {
   const run = makeRun({ graphs, settings });
   const start = Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)]));
-  const began = performance.now(), losses = Array.from({ length: steps }, () => run.step(settings.rate)), time = performance.now() - began;
+  const losses = Array.from({ length: steps }, () => run.step(settings.rate));
   const { A, ...lengths } = run.look();
-  return { start, losses, time, count: run.parameterCount, targets: run.targets(), q: run.predict(), averaged: run.predict(true),
+  return { start, losses, count: run.parameterCount, targets: run.targets(), q: run.predict(), averaged: run.predict(true),
     measured: run.measure(false), A: Array.from(A), ...lengths, probe: Array.from(run.probe),
     end: Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)])) };
 }
@@ -29,7 +29,9 @@ async function talked({ settings, most }) {
     if (attentive) setTimeout(() => send({ type: "seen" }));
   });
   const rest = (ms = 10) => new Promise((done) => setTimeout(done, ms));
-  const until = async (true_) => { for (let i = 0; i < 1000 && !true_(); i++) await rest(); };
+  const until = async (true_) => {
+    for (const end = performance.now() + 60_000; !true_(); await rest()) if (performance.now() > end) throw Error(`never ${true_}`);
+  };
   const out = {}, begin = { type: "begin", run: 1, settings, graphs };
   send(begin);
   await rest();
@@ -50,14 +52,15 @@ async function talked({ settings, most }) {
   send({ type: "go", on: true, speed: null });
   await until(() => latest.stopped);
   out.hopeless = { stopped: latest.stopped, error: latest.seen.last.error, step: latest.seen.step };
-  send({ ...begin, run: 3, settings: { ...settings, updates: 100_000 } });
+  send({ ...begin, run: 3, settings });
   await rest();
   attentive = false;
   frames = 0;
-  send({ type: "go", on: true, speed: null });
-  await rest(300);
+  send({ type: "go", on: true, speed: null, steps: 40 });
+  for (let turn = 0; turn < 60; turn++) await rest(0); // each of the session's turns makes at least one update
   out.unseen = frames;
-  send({ type: "go", on: false });
+  send({ type: "seen" });
+  out.then = latest.step;
   return out;
 }
 
