@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from course_lib import long_work
 
 ROOT = Path(__file__).resolve().parents[1]
+HANG = 600  # seconds after which a process is given up
 
 
 class Clock:
@@ -60,8 +60,9 @@ def test_a_command_that_is_interrupted_says_so_and_its_status_too(capsys):
 
 # A real tool, at sizes that take a moment, writing to a folder of its own; asked to, it stops in the middle of its second part.
 SMALL = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test runner may ignore it, and its children with it
 from course_lib import long_work, results
 import number_alignments as tool
 results.HERE = tool.HERE = Path(sys.argv[1])
@@ -70,7 +71,7 @@ stop, trained = sys.argv[2] == "stop", tool.trained
 def few_steps(known, seed):
     if stop and seed == 1:
         print("in the second", flush=True)
-        time.sleep(60)
+        time.sleep(HANG)
     return trained(known, seed, 4)
 tool.trained = few_steps
 sys.exit(long_work.interruptible(tool.main))
@@ -79,8 +80,8 @@ sys.exit(long_work.interruptible(tool.main))
 
 def small(folder: Path, *words: str) -> subprocess.Popen:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tools")])}
-    restored = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731  a test runner may ignore it
-    return subprocess.Popen([sys.executable, "-c", SMALL, str(folder), *words], env=environment, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=restored)
+    command = [sys.executable, "-c", SMALL.replace("HANG", str(HANG)), str(folder), *words]
+    return subprocess.Popen(command, env=environment, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as POSIX does")
@@ -91,15 +92,14 @@ def test_a_tool_interrupted_in_the_middle_ends_with_the_table_of_one_that_was_no
     uninterrupted = small(whole, "go")
     stopped = small(cut, "stop")
     assert stopped.stdout.readline() == "in the second\n"
-    time.sleep(0.1)
     stopped.send_signal(signal.SIGINT)
-    _, said = stopped.communicate(timeout=60)
+    _, said = stopped.communicate(timeout=HANG)
     assert stopped.returncode == 130 and "interrupted: " in said and "3 runs" in said, said
     path = cut / "number_alignments.json"
     first = json.loads(path.read_text(encoding="utf-8"))["rows"]
     assert [row["seed"] for row in first] == [0]
-    _, said = small(cut, "go").communicate(timeout=120)
+    _, said = small(cut, "go").communicate(timeout=HANG)
     assert "3 runs, 1 there, 2 to go" in said
-    assert uninterrupted.wait(120) == 0, uninterrupted.stderr.read()
+    assert uninterrupted.wait(HANG) == 0, uninterrupted.stderr.read()
     assert path.read_bytes() == (whole / "number_alignments.json").read_bytes()
     assert [row["seed"] for row in json.loads(path.read_text(encoding="utf-8"))["rows"]] == [0, 1, 2]
