@@ -137,8 +137,11 @@ function held() {
   const waiting = new Map();
   const begun = new Map();
   let last = 0;
-  globalThis.setTimeout = (act, ms = 0, ...more) =>
-    ms < 100 ? set(act, ms, ...more) : (waiting.set(--last, [act, ms, ...more]), last);
+  globalThis.setTimeout = (act, ms = 0, ...more) => {
+    if (ms < 100) return set(act, ms, ...more);
+    waiting.set(--last, [act, ms, ...more]);
+    return last;
+  };
   globalThis.clearTimeout = (id) => {
     if (!waiting.delete(id)) clear(begun.get(id) ?? id);
   };
