@@ -9,7 +9,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 # that is done takes over from the other.
 TWO := -n 2 --dist loadfile
 
-.PHONY: book html test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint clean
+.PHONY: book html test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) tools/serve.py $(HTML)
@@ -105,6 +105,9 @@ links: html           ## check the book's links; the addresses outside too with 
 
 spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt knows
 	$(PY) tools/spelling.py
+
+mutants: $(VENV)/ready $(VENV)/models  ## change the code in small ways that a test must catch, in a copy; ONLY="gru decode" narrows it
+	$(ONE_THREAD) $(PY) tools/mutants.py $(if $(ONLY),--only $(ONLY))
 
 lint: $(VENV)/ready
 	$(PY) -m ruff check .

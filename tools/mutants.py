@@ -6,10 +6,11 @@
 A mutant is a text that stands in its file exactly once, another one in its place, and what pytest is to run. It is *killed* where a test
 fails or takes ten times as long, and *survives* where all pass; with a reason under `survives` it may. It is *faulty* where its file can no
 longer be read, or where its tests fail without it too: then a failure says nothing. The checkout is never touched.
-The exit status is 1 where a mutant survives without a reason, is killed in spite of one, or is faulty.
+The exit status is 1 where a mutant survives without a reason, is killed in spite of one, or is faulty. Needs a system with `fork`.
 """
 
 import argparse
+import math
 import os
 import re
 import shlex
@@ -20,9 +21,11 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
+import pytest
 import yaml
 
 from course_lib import long_work
@@ -32,11 +35,8 @@ LIST = ROOT / "tests" / "mutants.yml"
 MINUTES = 12  # all of them, on one core
 KEPT = "nothing is kept; --only goes on where you like"
 PATIENCE = 30, 10  # seconds, and times what the tests take without a mutant: then it is killed
-# No compiled module is written: a mutant of the same length, made within the same second, would be taken for the original. And no
-# plugin of pytest is loaded that these tests do not need: each start counts.
-ENVIRONMENT = {
-    "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-}  # fmt: skip
+HEAVY = ("torch._dynamo", "hypothesis", "anywidget", "nbval.plugin")  # what the tests import, and never changes
+OURS = {"course_lib", "course_book", "conftest", "tests"}  # what does
 UNREADABLE = re.compile(r"ERROR collecting|\b(Syntax|Indentation|Name|Import|UnboundLocal|Reference)Error\b")
 KILLED, SURVIVED, FAULTY = "killed", "survived", "faulty"
 
@@ -76,7 +76,8 @@ def problems(mutants: list[Mutant], root: Path = ROOT) -> list[str]:
 
 def copied(root: Path, tree: Path) -> Path:
     """The files that git knows or would add, as they are in the checkout now."""
-    names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=root, check=True, capture_output=True, text=True).stdout
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(command, cwd=root, check=True, capture_output=True, text=True).stdout
     for name in filter(None, names.split("\0")):
         if (root / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
@@ -84,20 +85,48 @@ def copied(root: Path, tree: Path) -> Path:
     return tree
 
 
-def passes(tree: Path, tests: str, limit: float | None = None) -> tuple[bool, str]:
-    """Do these tests pass in the tree, within `limit` seconds? And what pytest said."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "--tb=line", "-p", "no:cacheprovider", *shlex.split(tests)]
-    with subprocess.Popen(
-        command, cwd=tree, env=os.environ | ENVIRONMENT | {"PYTHONPATH": str(tree)}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
-    ) as process:  # fmt: skip
+def passes(tree: Path, tests: str, limit: float = math.inf) -> tuple[bool, str]:
+    """Do these tests pass in the tree, within `limit` seconds? And what pytest said.
+
+    They run in a fork of this process, which has imported HEAVY for all of them: that takes longer than most tests.
+    """
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
+        sys.stdout.flush()
+        if (child := os.fork()) == 0:
+            try:
+                os._exit(_run(tree, tests, log))
+            finally:
+                os._exit(pytest.ExitCode.INTERNAL_ERROR)
+        begun, ended, status = time.monotonic(), 0, 1
         try:
-            said = process.communicate(timeout=limit)[0]
-        except subprocess.TimeoutExpired:
-            return False, f"not done after {limit:.0f} s"
-        finally:  # with what the tests have started: Node in an endless loop would run on
+            while not ended and time.monotonic() - begun < limit:
+                ended, status = os.waitpid(child, os.WNOHANG)
+                time.sleep(0 if ended else 0.02)
+        finally:  # with all that it has started: Node in an endless loop would run on
             with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-    return process.returncode == 0, said
+                os.killpg(child, signal.SIGKILL)
+            if not ended:
+                os.waitpid(child, 0)
+        log.seek(0)
+        return bool(ended) and status == 0, log.read()
+
+
+def _run(tree: Path, tests: str, log: TextIO) -> int:
+    """pytest's exit status. Nothing of ours that this process has imported is left, and no compiled module is written: a mutant of the
+    same length, made within the same second, would be taken for the original."""
+    os.setsid()
+    for stream in (1, 2):
+        os.dup2(log.fileno(), stream)
+    sys.stdout = sys.stderr = log
+    os.chdir(tree)
+    os.environ |= {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    sys.dont_write_bytecode = True
+    sys.path[:] = [str(tree), *(path for path in sys.path if not Path(path).is_relative_to(ROOT) or "site-packages" in path)]
+    for name in [name for name in sys.modules if name.partition(".")[0] in OURS]:
+        del sys.modules[name]
+    status = pytest.main(["-x", "-q", "--tb=line", "-p", "no:cacheprovider", *shlex.split(tests)])
+    log.flush()
+    return status
 
 
 def tried(mutant: Mutant, tree: Path, seconds: dict[str, float]) -> tuple[str, str]:
@@ -132,9 +161,11 @@ def main() -> int:
         print("\n".join(wrong))
         return 1
     chosen = [each for each in mutants if not only or any(word in each.id or word in each.file for word in only)]
+    for name in HEAVY:
+        import_module(name)
     found: dict[Mutant, tuple[str, str]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        tree, seconds = copied(ROOT, Path(folder)), {}
+        tree, seconds = copied(ROOT, Path(folder).resolve()), {}
         for mutant in long_work.runs(chosen, minutes=MINUTES * len(chosen) / len(mutants), unit="mutant", kept=KEPT):
             begun = time.monotonic()
             found[mutant] = tried(mutant, tree, seconds)
