@@ -223,6 +223,11 @@ def test_points_follow_from_the_id_and_lie_inside():
     assert [s for (s,) in one.points] == [0.2, 0.81, 0.32, 0.94, 0.47, 0.79, 0.45, 0.22]  # in every process and version
 
 
+def test_an_answer_may_have_no_value_at_the_ends_of_its_interval():
+    for number in range(100):  # of 800 points rounded to two digits, one in a hundred comes to an end
+        logistic(id=f"ends-{number}", answer="ln(s) + ln(1 - s)", mistakes=())
+
+
 @pytest.mark.parametrize(
     ("more", "named"),
     [

@@ -78,6 +78,14 @@ def test_beyond_float64_the_size_is_that_of_exact_arithmetic(rule):
     assert path.log10_size[-1] > 500
 
 
+@pytest.mark.parametrize("factor", [0.25, 0.375, 0.5 - 2**-54, 0.5, 0.75, 1.0 - 2**-53, 1.0])
+def test_the_overflow_is_told_at_the_last_number_that_float64_holds(factor):
+    path = iterate(np.array([[2.0**512]]), scalar(1.0, 1.0), 1, step=factor, rule="first_order")  # Σ ↦ Σ + 2εΣ²
+    exact = Fraction(2) ** 512 + 2 * Fraction(factor) * Fraction(2) ** 1024
+    assert path.overflow == (None if exact < 2**1024 else 1)
+    assert path.log10_size[1] == pytest.approx(log10_of(exact), rel=1e-14)
+
+
 def test_far_out_a_layer_is_purely_cubic():
     start, layer = drawn(0)
     a, b = (iterate(factor * start, layer, 30) for factor in (1e30, 3e30))

@@ -31,7 +31,7 @@ function train({ settings, steps }) {
   };
 }
 
-async function talked({ settings, most }) {
+async function talked({ settings }) {
   let latest = null;
   let frames = 0;
   let attentive = true;
