@@ -12,6 +12,7 @@ from .base import HINTS, Exercise
 from .choice import Choice, Option
 from .formula import Formula
 from .function import MAX_BY_HAND, Case, Function
+from .lab import checked, examination, judged
 from .value import Value
 
-__all__ = ["HINTS", "MAX_BY_HAND", "Case", "Choice", "Exercise", "Formula", "Function", "Option", "Value"]
+__all__ = ["HINTS", "MAX_BY_HAND", "Case", "Choice", "Exercise", "Formula", "Function", "Option", "Value", "checked", "examination", "judged"]
