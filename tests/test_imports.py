@@ -53,12 +53,11 @@ MAY_IMPORT = {
     "axes": set(),
     "plots": {"axes", "palette"},
     "answers": set(),
-    "formula": {"answers"},
-    "exercises": {"answers", "formula"},
+    "exercises": {"answers"},
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
     "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
-NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "axes", "palette", "plots", "answers", "formula", "exercises", "checks", "kept", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "axes", "palette", "plots", "answers", "exercises", "checks", "kept", "widgets")
 
 
 def part(path: Path) -> str:
