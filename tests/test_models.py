@@ -368,7 +368,7 @@ ERRORS = {
     "one sequence": (lambda: MODEL(T[0]), f"tokens {IDS}torch.int64 of shape \\[3\\]"),
     "empty": (lambda: MODEL(T[:, :0]), f"tokens {IDS}torch.int64 of shape \\[2, 0\\]"),
     "list": (lambda: PAIR([[1]], T), f"source {IDS}list"),
-    "step shape": (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got shape \[2, 3\]"),
+    "step shape": (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got torch.int64 of shape \[2, 3\]"),
     "step list": (lambda: PAIR.step([1], PAIR.start(T)), r"tokens must be a tensor \[b\] of ints, .*, got list"),
     "step batch": (lambda: MODEL.step(T[:1, 0], MODEL.start(2)), r"tokens must be of size 2 \(the number b of sequences of the state\) on axis 0, got shape \[1\]"),
     "start": (lambda: MODEL.start(0), "b must be an int > 0, got 0"),

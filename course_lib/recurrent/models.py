@@ -78,19 +78,13 @@ class RecurrentTranslator(nn.Module):
         self, tokens: Int[Tensor, " b"], state: FixedState | AttentiveState
     ) -> tuple[Float[Tensor, "b vocab"], FixedState | AttentiveState]:
         """Read one more token of each target: logits for the one after it, and the next state."""
-        if not isinstance(tokens, Tensor) or tokens.ndim != 1:
-            got = f"shape {list(tokens.shape)}" if isinstance(tokens, Tensor) else type(tokens).__name__
-            checks.fail("tokens", "a tensor [b] of ints, the next token of each sequence", got)
+        checks.integers("tokens", tokens, 1, "a tensor [b] of ints, the next token of each sequence")
         checks.size("tokens", tokens, 0, len(state.C), "the number b of sequences of the state")
         return self.decoder.step(self.embed(tokens[:, None], self.E_target, "tokens")[:, 0], state)
 
     def embed(self, tokens: Int[Tensor, "b n"], E: Float[Tensor, "v d"], name: str) -> Float[Tensor, "b n d"]:
         """Row t of E for token t. An error calls the tokens `name`."""
-        takes = "a tensor [b, n] of ints, the numbers of the tokens, none of its axes empty"
-        if not isinstance(tokens, Tensor):
-            checks.fail(name, takes, type(tokens).__name__)
-        if tokens.ndim != 2 or tokens.dtype not in (torch.int32, torch.int64) or 0 in tokens.shape:
-            checks.fail(name, takes, f"{tokens.dtype} of shape {list(tokens.shape)}")
+        checks.integers(name, tokens, 2, "a tensor [b, n] of ints, the numbers of the tokens, none of its axes empty")
         checks.within(name, tokens, 0, E.shape[0] - 1)
         return self.dropout(F.embedding(tokens, E))
 

@@ -200,9 +200,7 @@ def _padding(lengths: Tensor, tokens: Tensor) -> Tensor:
 
 
 def _column(tokens: Tensor, past: Past) -> Tensor:
-    if not isinstance(tokens, Tensor) or tokens.ndim != 1:
-        got = f"shape {list(tokens.shape)}" if isinstance(tokens, Tensor) else type(tokens).__name__
-        checks.fail("tokens", "a tensor [b] of ints, the next token of each sequence", got)
+    checks.integers("tokens", tokens, 1, "a tensor [b] of ints, the next token of each sequence")
     checks.size("tokens", tokens, 0, len(past[0].k), "the number b of sequences of the state")
     return tokens[:, None]
 
