@@ -69,7 +69,7 @@ ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
 	$(ONE_THREAD) $(PY) tools/ledger.py
 
 address: $(VENV)/ready    ## write what follows from the repository's address
-	$(PY) tools/repository.py
+	$(PY) tools/address.py
 
 $(VENV)/lite: $(VENV)/ready requirements-lite.txt   # JupyterLite, 20 MB
 	$(INSTALL) --no-deps -r requirements-lite.txt
