@@ -113,6 +113,15 @@ def english_french() -> Corpus:
     return Corpus(*made, fields["credit"], fields["licence"])
 
 
+def clauses(pair: Pair) -> list[Pair]:
+    """The clauses that a sentence of `english_french` was joined from, each ending with its own full stop."""
+    sides = ([" ".join(words[:-1])] for words in pair)
+    for number, side in enumerate(parts := list(sides)):
+        for joints in JOINTS:
+            side[:] = [part for text in side for part in f" {text} ".split(f" {joints[number]} ")]
+    return [Pair((*english.split(), "."), (*french.split(), ".")) for english, french in zip(*parts, strict=True)]
+
+
 def towns() -> list[str]:
     """10,632 names of Italian municipalities, present and past, distinct, in alphabetical order.
 
