@@ -5,7 +5,7 @@
 For each target of TARGETS the builder makes a network with error below EPS. A network with its widths, and one with a single hidden
 layer of SMALL units, start from random weights (Glorot's, times 4 for logistic units) and follow Adam on the mean squared error over a
 grid of points, full batches, the rate falling to 0 along a cosine. No setting was changed after a result was seen. A row
-has the largest error on a finer grid, for each seed.
+has the largest error on a finer grid and the first losses, for each seed.
 """
 
 import math
@@ -21,6 +21,7 @@ from course_lib.approximation import PROOF, balanced, build, grid_on
 from course_lib.results.study import Part, Study
 
 EPS, SEEDS, STEPS, RATE, GAIN = 0.1, range(3), 4000, 1e-2, 4.0
+FIRST = 5  # losses kept of a training, which a test finds again
 TARGETS: dict[str, dict[str, Any]] = {
     "sine": {"f": np.sin, "box": (0, 2 * math.pi), "rule": PROOF, "train": 257, "test": 4097, "small": 8, "modulus": 1.0},
     "root": {"f": lambda x: np.sqrt(np.abs(x)), "box": (-1, 1), "rule": PROOF, "train": 257, "test": 4097, "small": 8, "modulus": math.sqrt},
@@ -49,17 +50,24 @@ def on_grid(target: dict[str, Any], points: int) -> tuple[Tensor, Tensor]:
     return inputs, torch.tensor(target["f"](*x.T), dtype=torch.float32)[:, None]
 
 
-def trained_error(target: dict[str, Any], widths: list[int], seed: int, steps: int = STEPS) -> float:
-    """The largest error on the test grid after training."""
+def trained(target: dict[str, Any], widths: list[int], seed: int, until: int = STEPS) -> tuple[nn.Sequential, list[float]]:
+    """The network after training, and the loss of each step. `until` stops earlier, on the same path."""
     model = network(widths, seed)
     x, y = on_grid(target, target["train"])
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
-    falling = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
-    for _ in range(steps):
+    falling, losses = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, STEPS), []
+    for _ in range(until):
         optimiser.zero_grad()
-        (model(x) - y).square().mean().backward()
+        loss = (model(x) - y).square().mean()
+        loss.backward()
         optimiser.step()
         falling.step()
+        losses.append(loss.item())
+    return model, losses
+
+
+def largest_error(model: nn.Sequential, target: dict[str, Any]) -> float:
+    """On the test grid."""
     x, y = on_grid(target, target["test"])
     with torch.no_grad():
         return float((model(x) - y).abs().max())
@@ -86,8 +94,12 @@ def row(name: str, shape: str) -> dict[str, Any]:
     if shape == "built":
         return built_row(name)
     widths = shapes(name)[shape]
-    errors = [round(trained_error(TARGETS[name], widths, seed), 4) for seed in SEEDS]
-    return {"widths": widths, "weights": sum((a + 1) * b for a, b in pairwise(widths)), "errors": errors}
+    runs = [trained(TARGETS[name], widths, seed) for seed in SEEDS]
+    return {
+        "widths": widths, "weights": sum((a + 1) * b for a, b in pairwise(widths)),
+        "errors": [round(largest_error(model, TARGETS[name]), 4) for model, _ in runs],
+        "first": [[round(loss, 6) for loss in losses[:FIRST]] for _, losses in runs],
+    }  # fmt: skip
 
 
 SETTINGS = {"eps": EPS, "steps": STEPS, "rate": RATE, "gain": GAIN, "seeds": len(SEEDS)} | {

@@ -59,16 +59,12 @@ def stride_of(n: int) -> int:
     return 2 ** ((n - 1).bit_length() + 1 >> 1) if n > 1 else 1
 
 
-def drawn(*shape: int, generator: torch.Generator) -> Tensor:
-    return torch.randn(*shape, generator=generator).requires_grad_()
-
-
 class Job:
     """One layer on n tokens: `inputs` (tokens or q, k, v), `parameters`, and the call."""
 
     def __init__(self, kind: str, n: int) -> None:
         generator = torch.Generator().manual_seed(n)
-        self.inputs = [drawn(1, n, D, generator=generator) for _ in range(1 if kind in ("rnn", "convolution") else 3)]
+        self.inputs = [torch.randn(1, n, D, generator=generator).requires_grad_() for _ in range(1 if kind in ("rnn", "convolution") else 3)]
         self.parameters: list[Tensor] = []
         if kind == "rnn":
             cell = RNNCell(D, D, generator=generator)
@@ -281,15 +277,9 @@ def table() -> dict[str, Any]:
     counted = {key: counts(job) for key, job in jobs.items()}
     times, fits = clocked(jobs)
     rows = [{"kind": kind, "n": n} | counted[kind, n] | times[kind, n] for kind, n in jobs]
-    plain = {name: value for name, value in os.environ.items() if name not in HABITS}
+    plain = {name: value for name, value in os.environ.items() if name not in HABITS}  # there the C library does as it always does
     default = subprocess.run([sys.executable, __file__, "--default"], env=plain, stdout=subprocess.PIPE, check=True, text=True)
     return {"rows": rows, "fits": fits, "paths": paths(), "default": json.loads(default.stdout)}
-
-
-def default() -> dict[str, Any]:
-    """The times and fits in a process where the C library does as it always does."""
-    times, fits = clocked(prepared())
-    return {"rounds": ROUNDS, "rows": [{"kind": kind, "n": n} | each for (kind, n), each in times.items()], "fits": fits}
 
 
 SETTINGS = {
@@ -302,7 +292,8 @@ STUDY = Study("layer_costs", {"settings": SETTINGS}, whole=table, minutes=4)
 if __name__ == "__main__":
     if sys.argv[1:] == ["--default"]:
         torch.set_num_threads(1)
-        print(json.dumps(default()))
+        times, fits = clocked(prepared())
+        print(json.dumps({"rounds": ROUNDS, "rows": [{"kind": kind, "n": n} | each for (kind, n), each in times.items()], "fits": fits}))
     else:
         keep_memory()
         sys.exit(STUDY.main(__doc__))

@@ -148,17 +148,19 @@ def by_length(part: list[tuple[list[int], list[int]]]) -> list[int]:
     return torch.bincount(torch.bucketize(lengths, torch.tensor(LENGTHS))).tolist()
 
 
-def settings() -> dict[str, Any]:
-    return {
+def head() -> dict[str, Any]:
+    found = data()
+    settings = {
         **SIZES, "digits": DIGITS, "batch": BATCH, "steps": STEPS, "rate": RATE, "warm": WARM, "clip": CLIP, "factor": FACTOR,
-        "vocabularies": [len(data().source), len(data().target)], "lengths": list(LENGTHS),
-        "known": by_length(data().train), "held_out": by_length(data().test),
+        "vocabularies": [len(found.source), len(found.target)], "lengths": list(LENGTHS),
+        "known": by_length(found.train), "held_out": by_length(found.test),
     }  # fmt: skip
+    return {"settings": settings, "variants": VARIANTS}
 
 
 STUDY = Study(
     "score_study",
-    {"settings": settings(), "variants": VARIANTS},
+    head,
     {"rows": Part(run, [(variant, seed) for seed in SEEDS for variant in VARIANTS], key=("variant", "seed"))},
     minutes=7,
 )

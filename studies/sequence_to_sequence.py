@@ -26,6 +26,7 @@ from course_lib.text.vocabulary import END, PAD, START, Vocabulary
 from course_lib.training import cross_entropy, train
 
 D, R, BATCH, RATE, CLIP, HELD_OUT, KNOWN, SEEDS = 32, 64, 64, 5e-3, 1.0, 500, 6000, range(3)
+FIRST = 5  # losses kept of a run, which a test finds again
 READING = {"digits": 6, "steps": 250, "modes": ["forced", "scheduled", "free"], "half": 0.5}
 ORDER = {"digits": 9, "letters": [4, 10], "steps": 400, "cells": ["gru", "lstm"], "orders": ["forwards", "backwards"]}
 SETTINGS = {"d": D, "r": R, "batch": BATCH, "rate": RATE, "clip": CLIP, "held_out": HELD_OUT, "known": KNOWN, "reading": READING, "order": ORDER}
@@ -69,8 +70,11 @@ def run_through(model: RNNencdec, batch: PairBatch, own: float = 0.0, generator:
     return torch.stack(logits, 1)
 
 
-def trained(model: RNNencdec, pairs: Pairs, steps: int, own: Callable[[float], float] | None = None, seed: int = 0) -> None:
-    """Adam, the rate falling in a straight line over the second half. `own` gives the share of own words, by the share of steps done."""
+def trained(
+    model: RNNencdec, pairs: Pairs, steps: int, own: Callable[[float], float] | None = None, seed: int = 0, until: int | None = None
+) -> list[float]:
+    """The loss of each step: Adam, the rate falling in a straight line over the second half. `own` gives the share of own words, by
+    the share of steps done. `until` stops earlier, on the same path."""
     generator = torch.Generator().manual_seed(seed)
 
     def loss_of(model: RNNencdec, numbered: tuple[int, PairBatch]) -> Tensor:
@@ -81,7 +85,7 @@ def trained(model: RNNencdec, pairs: Pairs, steps: int, own: Callable[[float], f
 
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
     falling = lambda step: RATE * min(1.0, 2 * (1 - step / steps) + 0.02)  # noqa: E731
-    train(model, lambda step: (step, pairs.batch_at(step)), loss_of, optimiser, steps, rate=falling, clip=CLIP)
+    return train(model, lambda step: (step, pairs.batch_at(step)), loss_of, optimiser, until or steps, rate=falling, clip=CLIP)
 
 
 # --------------------------------------------------------------------------------------------------------- the scores
@@ -141,26 +145,31 @@ def model_for(source: Vocabulary, target: Vocabulary, seed: int, **options: Any)
     return RNNencdec(len(source), len(target), D, R, generator=torch.Generator().manual_seed(seed), **options)
 
 
-def reading(mode: str, seed: int, steps: int = READING["steps"]) -> dict[str, Any]:
+def reading(mode: str, seed: int, until: int | None = None) -> tuple[RNNencdec, PairBatch, list[float]]:
+    """The model trained so, the numbers held out, and the loss of each step."""
     source, target, pairs, held_out = prepared(numbers(READING["digits"]), seed)
     model = model_for(source, target, seed)
     own = {"forced": None, "scheduled": lambda done: READING["half"] * 2 * min(done, 1.0), "free": lambda done: 1.0}[mode]
-    trained(model, pairs, steps, own, seed)
-    return {"study": "reading", "mode": mode, "seed": seed} | reading_scores(model, held_out)
+    return model, held_out, trained(model, pairs, READING["steps"], own, seed, until)
 
 
-def order(task: str, cell: str, which: str, seed: int, steps: int = ORDER["steps"]) -> dict[str, Any]:
+def order(task: str, cell: str, which: str, seed: int, until: int | None = None) -> tuple[RNNencdec, PairBatch, list[float]]:
+    """The model trained so, the pairs held out, and the loss of each step."""
     data = numbers(ORDER["digits"]) if task == "numbers" else letters(*ORDER["letters"])
     source, target, pairs, held_out = prepared(data, seed, which == "backwards")
     model = model_for(source, target, seed, cell=cell, bidirectional=False)
-    trained(model, pairs, steps, seed=seed)
-    return {"study": "order", "task": task, "cell": cell, "order": which, "seed": seed} | order_scores(model, held_out)
+    return model, held_out, trained(model, pairs, ORDER["steps"], seed=seed, until=until)
 
 
 def run(study: str, *which: Any) -> dict[str, Any]:
-    return {"reading": reading, "order": order}[study](*which)
+    """One row: train a model, and score it."""
+    part, scores = {"reading": (reading, reading_scores), "order": (order, order_scores)}[study]
+    model, held_out, losses = part(*which)
+    named = dict(zip(FIELDS[study], which, strict=True))
+    return {"study": study} | named | scores(model, held_out) | {"first losses": [round(loss, 4) for loss in losses[:FIRST]]}
 
 
+FIELDS = {"reading": ("mode", "seed"), "order": ("task", "cell", "order", "seed")}
 WANTED = [("reading", mode, seed) for seed in SEEDS for mode in READING["modes"]] + [
     ("order", task, cell, which, seed)
     for seed in SEEDS for task in ("numbers", "copying") for cell in ORDER["cells"] for which in ORDER["orders"]

@@ -2,4 +2,5 @@
 
 import sys
 
-sys.exit("the published study is run again by python studies/memoryless_study.py, from the course's folder")
+if __name__ == "__main__":
+    sys.exit("the published study is run again by python studies/memoryless_study.py, from the course's folder")

@@ -70,7 +70,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Study:
-    """A study by its name. `head` stands above the rows and settles them: where it changes, they are made again.
+    """A study by its name. `head` stands above the rows and settles them: where it changes, they are made again. (A function gives it
+    where it is counted from data, which an import is not to draw.)
 
     parts: what grows. whole: for a study that is done in one go, a function that gives the rest of the table. minutes: of one core,
     for all. file: the name of the working file, where it is not the study's. progress: what is kept of a run that is interrupted.
@@ -78,7 +79,7 @@ class Study:
     """
 
     name: str
-    head: dict[str, Any] = field(default_factory=dict)
+    head: dict[str, Any] | Callable[[], dict[str, Any]] = field(default_factory=dict)
     parts: dict[str, Part] = field(default_factory=dict)
     whole: Callable[[], dict[str, Any]] | None = None
     minutes: float | None = None
@@ -101,7 +102,7 @@ class Study:
 
     def settled(self) -> dict[str, Any]:
         """The head as JSON has it."""
-        return json.loads(json.dumps(self.head))
+        return json.loads(json.dumps(self.head() if callable(self.head) else self.head))
 
     def title(self) -> dict[str, Any]:
         """What the table begins with."""

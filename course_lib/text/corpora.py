@@ -114,12 +114,20 @@ def english_french() -> Corpus:
 
 
 def clauses(pair: Pair) -> list[Pair]:
-    """The clauses that a sentence of `english_french` was joined from, each ending with its own full stop."""
-    sides = ([" ".join(words[:-1])] for words in pair)
-    for number, side in enumerate(parts := list(sides)):
-        for joints in JOINTS:
-            side[:] = [part for text in side for part in f" {text} ".split(f" {joints[number]} ")]
-    return [Pair((*english.split(), "."), (*french.split(), ".")) for english, french in zip(*parts, strict=True)]
+    """The clauses that a sentence of `english_french` was joined from, each with a full stop of its own."""
+    sides = []
+    for side in (0, 1):
+        words = {joint[side].split()[0]: len(joint[side].split()) for joint in JOINTS}  # "parce que", and "parce qu'", are two
+        parts, rest = [[]], iter(pair[side][:-1])
+        for word in rest:
+            if word in words:
+                parts.append([])
+                for _ in range(words[word] - 1):
+                    next(rest)
+            else:
+                parts[-1].append(word)
+        sides.append(parts)
+    return [Pair((*english, "."), (*french, ".")) for english, french in zip(*sides, strict=True)]
 
 
 def towns() -> list[str]:

@@ -268,6 +268,16 @@ def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(fo
         list(run_all(row, WANTED, backend="threads"))
 
 
+def test_a_scheduler_that_is_not_there_is_a_sentence(folder, capsys):
+    try:
+        import dask
+    except ImportError as problem:
+        missing(f"pip install dask distributed: {problem}")
+    with dask.config.set({"distributed.comm.timeouts.connect": "300ms"}):
+        assert study().main(argv=["--backend", "dask", "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    assert "error: Timed out" in capsys.readouterr().err.splitlines()[-1]
+
+
 # A study as a command, of the rows (0,), (1,), (2,); the last one takes a minute, unless it is told to be quick.
 COMMAND = """
 import sys, time

@@ -1,18 +1,16 @@
-"""The ablation study: its rows, its test, its command interrupted and resumed, and a sample of the stored runs made again."""
+"""The ablation study: its rows, its test, its command, and the beginning of stored runs made again."""
 
 import itertools
 import json
 import math
-import sys
-from importlib.util import find_spec
-from pathlib import Path
+import shlex
 
 import numpy as np
 import pytest
 import torch
 from claims import ablation as page
-from optional import missing
 
+from course_lib import results as stored_tables
 from course_lib.ablation import (
     BASE,
     VARIANTS,
@@ -26,16 +24,12 @@ from course_lib.ablation import (
     welch,
 )
 from course_lib.ablation import data as sentences
-from course_lib.ablation.rows import Rows
-from course_lib.ablation.study import FIRST, Row, Settings, flops_of, make, run, run_all
+from course_lib.ablation.study import FIRST, Settings, flops_of, make, run, scored
 from course_lib.published.vaswani import results, variations
 from course_lib.text.batches import Pairs
-from course_lib.text.corpora import english_french
-from course_lib.transformer import Translator
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import ablation
-from train_translator import clauses
+from course_lib.text.vocabulary import END
+from course_lib.translation import translate
+from studies import ablation
 
 F64 = {"dtype": torch.float64}
 FEW = ["--steps", "2", "--seeds", "1", "--only", "base", "k = 2", "no positions"]
@@ -122,8 +116,6 @@ def test_the_sentences():
     held = given.held()
     batch = held.batch_of(range(len(held)))
     assert not (batch.source == 3).any() and not (batch.answers == 3).any()  # no unknown word
-    for pair in english_french().test[:200]:
-        assert sentences.clauses(pair) == clauses(pair)  # the trainer's own way
 
 
 def test_narrow_keys_change_nothing_else():
@@ -213,70 +205,40 @@ def test_judge():
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
-def lines_of(path):
-    return path.read_bytes().split(b"\n")
+def test_a_trial_keeps_its_rows_and_writes_no_table(short, tmp_path, monkeypatch):
+    monkeypatch.setattr(stored_tables, "HERE", tmp_path / "course_lib" / "results")
+    assert ablation.main(FEW) == 0 and [path.name for path in tmp_path.rglob("*.*")] == ["ablation_2_1.jsonl"]
+    out = tmp_path / "rows.jsonl"
+    assert ablation.main([*FEW, "--out", str(out)]) == 0
+    rows = [json.loads(line)["rows"][0] for line in out.read_text().splitlines()[1:]]
+    assert [row["variant"] for row in rows] == ["base", "k = 2", "no positions"]
+    assert all(row["ppl"] == pytest.approx(math.exp(row["nats"]), rel=1e-3) and 0 <= row["exact"] <= 1 <= row["bleu"] + 1 <= 101 for row in rows)
+    assert ablation.main(["--steps", "3", *FEW[2:], "--out", str(out)]) == 2  # another study
 
 
-def test_interrupted_is_uninterrupted(short, tmp_path):
-    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    assert ablation.main([*FEW, "--out", str(whole)]) == 0
-    kept = lines_of(whole)
-    assert len(kept) == 5 and kept[-1] == b""
-    cut.write_bytes(kept[0] + b"\n" + kept[1] + b"\n" + kept[2][:30])  # a crash in the middle of the second row
-    assert ablation.main([*FEW, "--out", str(cut)]) == 0
-    assert cut.read_bytes() == whole.read_bytes()
-    assert ablation.main([*FEW, "--out", str(cut)]) == 0 and cut.read_bytes() == whole.read_bytes()  # nothing left to do
+def test_the_options_of_a_table_are_those_of_its_command():
+    for study in ablation.STUDIES:
+        words = shlex.split(study.title()["command"])[2:]
+        given = {"seeds": 5, "steps": 500, "rate": 1.0, "only": tuple(VARIANTS)}
+        if words:
+            given |= {"rate": float(words[1]), "seeds": int(words[3]), "only": tuple(words[5:])}
+        assert ablation.asked(**given) is study
+        assert not ablation.asked(**given | {"steps": 7}).tabled and not ablation.asked(**given | {"seeds": 1}).tabled
 
 
-def test_a_trial_writes_no_table(short, tmp_path):
-    assert ablation.main([*FEW[:4], "--only", "1 layer", "--out", str(tmp_path / "rows.jsonl"), "--tables", str(tmp_path)]) == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["rows.jsonl"]
-
-
-def test_files_that_are_refused(tmp_path, capsys):
-    path = tmp_path / "rows.jsonl"
-    Rows(path, Settings(steps=2))
-    assert ablation.main(["--out", str(path)]) == 2 and "settings must be those of" in capsys.readouterr().err
-    head = path.read_bytes()
-    for line, what in ((b"7\n", "no JSON object"), (b'{"a": 1}\n', "the keys a"), (b"no line", "no part of one")):
-        path.write_bytes(head + line)
-        assert ablation.main(["--steps", "2", "--out", str(path)]) == 2 and what in capsys.readouterr().err
-        assert path.read_bytes() == head + line
-
-
-def test_a_table_holds_the_complete_seeds_only(tmp_path):
-    one = {"parameters": 1, "flops": 1, "nats": 1.0, "ppl": 1.0, "bleu": 1.0, "exact": 1.0, "loss": 1.0, "first": []}
-    for factor, names, file, command in (
-        (1.0, tuple(VARIANTS), "ablation.json", "python tools/ablation.py"),
-        (0.5, ablation.SECOND, "ablation_rate.json", "python tools/ablation.py --rate 0.5 --seeds 3"),
-    ):
-        rows = Rows(tmp_path / f"{factor}.jsonl", Settings(factor=factor))
-        for seed, there in ((0, names), (1, names[:-1])):
-            for name in there:
-                rows.add(Row(name, seed, **one))
-        ablation.write(rows, tmp_path)
-        written = json.loads((tmp_path / file).read_text())
-        assert [(row["variant"], row["seed"]) for row in written["rows"]] == [(name, 0) for name in names]
-        assert written["command"].startswith(command) and written["settings"]["factor"] == factor
-
-
-def test_in_processes_the_rows_are_the_same():
-    if find_spec("joblib") is None:
-        missing("pip install joblib")
-    todo, settings = [("base", 0), ("k = 4", 1)], Settings(steps=1, held_out=3)
-    serial = list(run_all(todo, settings))
-    shared = sorted(run_all(todo, settings, backend="joblib", jobs=2), key=lambda row: row.seed)
-    assert shared == serial
-    with pytest.raises(ValueError, match="backend must be"):
-        list(run_all(todo, settings, backend="threads"))
-
-
-def test_dask_workers_give_the_same_rows():
-    if find_spec("distributed") is None:
-        missing("pip install dask distributed")
-    todo, settings = [("base", 0), ("k = 4", 1)], Settings(steps=1, held_out=3)
-    shared = sorted(run_all(todo, settings, backend="dask", jobs=2), key=lambda row: row.seed)
-    assert shared == list(run_all(todo, settings))
+def test_a_model_is_scored_sentence_by_sentence(short):
+    """Nats and answers of all held-out sentences at once, padded, against one sentence after the other."""
+    model = make(variant("1 layer").sizes, (len(short.source), len(short.target)), 3)
+    model.eval()
+    nats, answers = scored(model, short)
+    losses = []
+    for pair, answer in zip(short.held_out, answers, strict=True):
+        source, target = torch.tensor([short.source.encode(pair.source)]), short.target.encode(pair.target, start=True)
+        wanted = torch.tensor([*target[1:], END])
+        losses.append(torch.nn.functional.cross_entropy(model(source, torch.tensor([target]), torch.tensor([source.shape[1]])).logits[0], wanted, reduction="none"))
+        alone = translate(model, short.source, short.target, [pair.source])[0].words  # an untrained model does not end: as far as one goes on
+        assert answer[: len(alone)] == alone[: len(answer)]
+    assert nats == pytest.approx(torch.cat(losses).mean().item(), rel=1e-5)
 
 
 # --- the stored study -------------------------------------------------------------------------------------------------
@@ -346,10 +308,3 @@ def test_the_study_at_half_the_rate(monkeypatch):
         assert row["first"][0] == other["first"][0] and row["first"][-1] != other["first"][-1]
     row = table["rows"][2]
     assert run(row["variant"], 0, Settings(steps=FIRST, factor=0.5)).first == pytest.approx(row["first"], abs=2e-3)
-
-
-def test_a_whole_run_again():  # S4: the quickest variant; on another machine rounding may part the runs, so within a band
-    row = next(row for row in stored()["rows"] if (row["variant"], row["seed"]) == ("1 layer", 0))
-    again = run("1 layer", 0)
-    assert again.ppl == pytest.approx(row["ppl"], rel=0.15) and again.bleu == pytest.approx(row["bleu"], abs=8)
-    assert isinstance(make(variant("1 layer").sizes, (9, 9), 0), Translator)

@@ -4,7 +4,6 @@ import itertools
 import json
 import math
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -15,11 +14,9 @@ from claims import training4 as page
 from course_lib.memoryless import SourceModel, read, train
 from course_lib.published import P
 from course_lib.sources import entropy
+from studies import budget_readings
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import printed_training
-
-NOTEBOOK = Path(__file__).resolve().parents[1] / "chapters/04_memoryless/04_training.ipynb"
+NOTEBOOK = Path(__file__).resolve().parents[2] / "chapters/04_memoryless/04_training.ipynb"
 
 
 def printed():
@@ -67,7 +64,7 @@ def test_the_printed_mean_of_the_last_losses_is_within_chance():  # R6
 
 
 def test_beta_does_not_change_the_error():  # R-E25
-    for count in printed_training.UPDATES:
+    for count in budget_readings.UPDATES:
         mean, uncertain = page.difference("error", count)
         assert abs(mean) < 0.1 and uncertain < 0.05  # points, of errors of one point and more
     assert page.largest_change_of_the_mean_error() < 0.1
@@ -75,7 +72,7 @@ def test_beta_does_not_change_the_error():  # R-E25
 
 def test_beta_changes_how_far_learnables_drift():  # R-E25
     assert page.how_many_times_as_far_the_output_bias_moves() > 1.9
-    for count in printed_training.UPDATES:
+    for count in budget_readings.UPDATES:
         a, b = (np.array(page.rows()[count, beta]["w_o"]) for beta in (0.95, 0.999))
         assert (a > b).mean() > 0.8
 
@@ -91,14 +88,14 @@ def test_two_of_six_trainings_cannot_have_made_the_printed_model():  # R-E25
 
 def test_a_sample_of_the_stored_study_comes_out_again():
     """One seed alone, in float64: what an ensemble of 32 in float32 stored, within rounding that training has blown up."""
-    assert printed_training.training(1500, 0.95).sequences == 8000
+    assert budget_readings.training(1500, 0.95).sequences == 8000
     row = page.rows()[1500, 0.999]
     for seed in (3,):
-        trained = train(printed_training.SIZES, printed_training.SOURCE, [seed], printed_training.training(1500, 0.999), dtype=torch.float64)
+        trained = train(budget_readings.SIZES, budget_readings.SOURCE, [seed], budget_readings.training(1500, 0.999), dtype=torch.float64)
         model = trained.ensemble.model(0)
         assert isinstance(model, SourceModel)
         assert float(model.w_o.detach().square().mean().sqrt()) == pytest.approx(row["w_o"][seed], rel=0.02)
-        assert read(trained.ensemble, printed_training.SOURCE).error[0] == pytest.approx(row["error"][seed], abs=0.05)
+        assert read(trained.ensemble, budget_readings.SOURCE).error[0] == pytest.approx(row["error"][seed], abs=0.05)
         assert trained.losses[0, -150:].mean() == pytest.approx(row["last losses"][seed], abs=1e-3)
     assert len(page.rows()) == 6 and all(len(row["w_o"]) == 32 for row in page.rows().values())
 
@@ -106,11 +103,11 @@ def test_a_sample_of_the_stored_study_comes_out_again():
 def test_moved_is_a_root_mean_square_model_by_model():
     generator = np.random.default_rng(0)
     parameters = {"w_o": generator.normal(size=(3, 4)), "w_3": generator.normal(size=(3, 5)), "P": generator.normal(size=(3, 6, 4))}
-    moved = printed_training.moved(parameters)
+    moved = budget_readings.moved(parameters)
     for i in range(3):
         assert moved["w_3"][i] == pytest.approx(math.sqrt(sum(x * x for x in parameters["w_3"][i]) / 5))
         assert moved["P, other rows"][i] == pytest.approx(math.sqrt((parameters["P"][i, :5] ** 2).mean()))
-        assert printed_training.moved({name: value[i] for name, value in parameters.items()})["P, last row"] == pytest.approx(moved["P, last row"][i])
+        assert budget_readings.moved({name: value[i] for name, value in parameters.items()})["P, last row"] == pytest.approx(moved["P, last row"][i])
 
 
 def test_the_page_says_what_it_printed():

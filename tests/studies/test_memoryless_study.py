@@ -1,8 +1,7 @@
 """The published study as a command: interrupted, resumed, shared out, refused; and the stored table against runs made now."""
 
 import json
-import subprocess
-import sys
+import runpy
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,8 +11,6 @@ from optional import missing
 
 from course_lib import published, results
 from course_lib.memoryless import Ensemble, Training, read, train
-from course_lib.memoryless.__main__ import main, table
-from course_lib.memoryless.rows import Rows, load
 from course_lib.memoryless.sizes import Sizes, count
 from course_lib.memoryless.study import (
     READINGS,
@@ -21,14 +18,13 @@ from course_lib.memoryless.study import (
     checkpoint_of,
     chosen,
     configurations,
-    estimate,
     run,
-    run_all,
     seeds_of,
 )
 from course_lib.sources import Memoryless
+from studies.memoryless_study import found_in, main, table
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SMALL = Settings(budget=20, seeds=2)
 FEW = ["--budget", "20", "--seeds", "2", "--only", "v=2,n=16"]
 
@@ -84,82 +80,30 @@ def test_a_row_is_what_the_models_say():
         assert sum(row.q[i]) == pytest.approx(100, abs=1e-3)
 
 
-def test_an_estimate_counts_every_update():
-    todo = chosen({"v": 2, "n": 16})[:2]
-    ticks = []
-    short, long = (estimate(todo, Settings(budget=b, seeds=2), tick=lambda: ticks.append(1)) for b in (20, 20_000))
-    assert len(ticks) == 4 and 20 < long / short < 50_000
-
-
-# ---- interruption
-def test_interrupted_in_the_middle_then_resumed_is_the_whole_byte_for_byte(tmp_path, whole, monkeypatch, capsys):
-    from course_lib.memoryless import study
-
-    path, begun, real = tmp_path / "rows.jsonl", [], study.run
-
-    def stopped(sizes, settings, folder=None):
-        if len(begun) == 3:
-            raise KeyboardInterrupt
-        begun.append(sizes)
-        return real(sizes, settings)
-
-    monkeypatch.setattr(study, "run", stopped)
-    assert trial(path) == 130
-    assert "interrupted" in capsys.readouterr().err
-    assert whole.read_bytes().startswith(path.read_bytes()) and len(path.read_bytes().splitlines()) == 1 + 3
-    rerun = []
-    monkeypatch.setattr(study, "run", lambda sizes, settings, folder=None: (rerun.append(sizes), real(sizes, settings))[1])
-    assert trial(path) == 0
-    assert path.read_bytes() == whole.read_bytes()
-    assert not set(rerun) & set(begun)
-    assert trial(path) == 0 and path.read_bytes() == whole.read_bytes()  # nothing is left to do
-
-
-@pytest.mark.parametrize("kept", [1, 30, 60, 1000, -1])
-def test_a_line_cut_off_by_a_crash_is_told_and_run_again(tmp_path, whole, capsys, kept):
-    lines = whole.read_bytes().splitlines(keepends=True)
-    path = tmp_path / "rows.jsonl"
-    cut = b"".join(lines[:3]) + lines[3][:min(kept, len(lines[3]) - 1)] if kept > 0 else b"".join(lines)[:-1]
-    path.write_bytes(cut)
-    assert trial(path) == 0
-    assert path.read_bytes() == whole.read_bytes()
-    assert "cut off" in capsys.readouterr().err
-
-
-def test_even_the_first_line_may_be_cut_off(tmp_path, whole):
-    path = tmp_path / "rows.jsonl"
-    path.write_bytes(whole.read_bytes()[:40])
-    assert trial(path) == 0
-    assert path.read_bytes() == whole.read_bytes()
-
-
 # ---- files that are not what they should be
-def corrupted(lines):
-    first, second, *rest = lines
-    row = json.loads(second)
-    return {
-        "no JSON in the middle": [first, second[:60] + b"\n", *rest],
-        "no study at all": [b"a shopping list\n"],
-        "no study and no end of line": [b"a shopping list"],
-        "a foreign last line": [*lines, b"milk"],
-        "a row twice": [*lines, second],
-        "a number that is none": [first, second.replace(b'"err": [', b'"err": [NaN, '), *rest],
-        "a column too short": [first, json.dumps({**row, "loss": row["loss"][:1]}).encode() + b"\n", *rest],
-        "a word in a column": [first, json.dumps({**row, "range": ["0.1", 0.2]}).encode() + b"\n", *rest],
-        "a key missing": [first, json.dumps({k: x for k, x in row.items() if k != "q"}).encode() + b"\n", *rest],
-        "sizes never published": [first, json.dumps({**row, "d": 9}).encode() + b"\n", *rest],
-        "bytes that are no text": [first, b"\xff\xfe\n", *rest],
-    }
+WRONG = {
+    "a number that is none": {"err": [float("nan"), 0.1]},
+    "a column too short": {"loss": [0.1]},
+    "a word in a column": {"range": ["0.1", 0.2]},
+    "a column missing": {"q": None},
+    "sizes never published": {"d": 9},
+}
 
 
-@pytest.mark.parametrize("kind", list(corrupted([b"{}\n", b'{"err": [], "loss": [], "q": []}\n'])))
-def test_a_corrupt_file_is_named_and_left_alone(tmp_path, whole, capsys, kind):
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_row_that_cannot_be_one_is_named_and_left_alone(tmp_path, whole, capsys, kind):
+    first, second, *rest = whole.read_text().splitlines()
+    line = json.loads(second)
+    (row,) = line["rows"]
+    row |= WRONG[kind]
+    if kind == "a column missing":
+        del row["q"]
+    line["key"] = [row[name] for name in Sizes._fields]
     path = tmp_path / "rows.jsonl"
-    path.write_bytes(b"".join(corrupted(whole.read_bytes().splitlines(keepends=True))[kind]))
+    path.write_text("\n".join([first, json.dumps(line), *rest, ""]))
     before = path.read_bytes()
     assert trial(path) == 2
-    assert str(path) in capsys.readouterr().err
-    assert path.read_bytes() == before
+    assert f"{path} is corrupt: line 2 holds" in capsys.readouterr().err and path.read_bytes() == before
 
 
 @pytest.mark.parametrize("change", [["--seeds", "3"], ["--beta2", "0.999"], ["--scale", "d"], ["--dtype", "float32"], ["--budget", "21"]])
@@ -193,35 +137,18 @@ def test_settings_are_checked_by_name(setting, value):
 
 
 # ---- shared out
-def test_two_processes_give_the_same_rows(whole):
+def test_two_processes_give_the_same_rows(tmp_path, whole):
     if find_spec("joblib") is None:
         missing("pip install joblib")
-    rows = {row.sizes: row for row in run_all(chosen({"v": 2, "n": 16}), SMALL, jobs=2)}
-    assert rows == Rows(whole, SMALL).rows
-
-
-def test_two_dask_workers_give_the_same_rows(tmp_path, whole):
-    try:
-        import distributed
-    except ImportError as problem:
-        missing(f"pip install dask distributed: {problem}")
-    path = tmp_path / "here.jsonl"
-    assert trial(path, "--backend", "dask", "--jobs", "2") == 0  # workers that the command starts
-    assert load(path).rows == load(whole).rows
-    there = tmp_path / "there.jsonl"
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        assert len(cluster.workers) == 2
-        assert trial(there, "--backend", "dask", "--scheduler", cluster.scheduler_address) == 0  # workers that are there
-    assert load(there).rows == load(whole).rows
+    path = tmp_path / "rows.jsonl"
+    assert trial(path, "--jobs", "2") == 0
+    assert found_in(path) == found_in(whole)
     assert table([path])["studies"] == table([whole])["studies"]  # finished in any order, stored in the printed one
 
 
-def test_the_command_runs_and_says_its_cost(tmp_path):
-    path = tmp_path / "rows.jsonl"
-    command = [sys.executable, "-m", "course_lib.memoryless", *FEW, "--out", str(path), "--progress"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "6 to run" in done.stderr and "minutes of one core" in done.stderr and done.stdout == ""
-    assert len(load(path).rows) == 6
+def test_the_old_command_leads_on():
+    with pytest.raises(SystemExit, match=r"python studies/memoryless_study\.py"):
+        runpy.run_module("course_lib.memoryless", run_name="__main__")
 
 
 # ---- the stored table
@@ -273,10 +200,10 @@ def test_a_row_in_progress_goes_on_from_its_last_checkpoint(tmp_path, monkeypatc
 
     monkeypatch.setattr(Ensemble, "step", stopped)
     assert main(command) == 130
-    assert load(path).rows == {} and checkpoint_of(sizes, folder).exists()
+    assert found_in(path)[1] == {} and checkpoint_of(sizes, folder).exists()
     made.clear()
     assert main(command) == 0
     assert len(made) == 120  # from 500 on
     assert not folder.exists()
     monkeypatch.setattr(Ensemble, "step", step)
-    assert load(path).rows == {sizes: run(sizes, settings)}
+    assert found_in(path) == (settings, {sizes: run(sizes, settings)._asdict()})
