@@ -1,9 +1,7 @@
 """Iterated layers against the plain float64 loop, exact rational arithmetic and closed forms; the page on them and its table."""
 
 import math
-import sys
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,9 +19,6 @@ from course_lib.gaussian import (
     random_heads,
     reach,
 )
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import gaussian_iteration as tool
 
 ONES = {"congruence": congruence, "first_order": first_order}
 
@@ -218,40 +213,6 @@ def test_what_the_flow_and_a_path_refuse():
         flow(np.eye(2), layer, [0.1])
     with pytest.raises(ValueError, match="passes must be a pass whose eigenvalues fit"):
         iterate(np.eye(1), layer, 9).eigenvalues()
-
-
-# --- the stored table -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("task", [("growth", 300, 128, 0), ("growth", 30, 1280, 3), ("negative", 30, 1280, 5), ("longer", 128, 16, 2)])
-def test_the_table_is_what_its_command_makes(task):
-    (stored,) = (row for row in page.rows(*task[:3]) if row["seed"] == task[3])
-    made = tool.row(*task)
-    assert list(made) == list(stored)
-    for name, value in stored.items():
-        if not isinstance(value, (int, str, type(None))) and name != "columns":
-            np.testing.assert_allclose(made[name], value, rtol=2e-3, atol=1e-4)
-        else:
-            assert made[name] == value
-
-
-def test_the_wide_case_is_iterated_as_the_library_does():
-    made, (start, layer) = tool.wide(20, 8, 0, passes=50), tool.drawn(20, 8, 0)
-    path = iterate(start, layer, 50, step=tool.TIME / 50, rule="first_order")
-    end = path.covariance * 10 ** path.log10_size[-1]
-    assert made["change"] == pytest.approx(np.linalg.norm(end - start) / np.linalg.norm(start), rel=1e-4)
-    np.testing.assert_allclose(made["ends"], [path.eigenvalues(0), path.eigenvalues(50)], rtol=1e-4, atol=1e-8)
-    assert made["first step"] == pytest.approx(np.linalg.norm(first_order(start, layer, step=tool.TIME / 50) - start, 2), rel=1e-4)
-
-
-def test_the_table_is_whole():
-    made = {(row["kind"], row["d"], row["m"], row["seed"]) for row in page.load("gaussian_iteration")["rows"]}
-    assert made == set(tool.tasks())
-
-
-def test_distances_between_spectra():
-    far = tool.distances(np.array([1.0, 2.0, 3.0, 4.0]), np.array([3.5, 4.5, 5.5, 6.5]))
-    assert far["to the start"] == 0.75
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------

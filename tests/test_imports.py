@@ -35,15 +35,14 @@ MAY_IMPORT = {
     "translation": {"decoding", "text"},
     "shipped": {"transformer", "recurrent", "text"},
     "pretrained": {"attention"},
-    "results": set(),
-    "kept": set(),
+    "results": {"long_work"},
     "long_work": set(),
     "tasks": set(),
-    "ablation": {"attention", "bleu", "kept", "published", "results", "text", "training", "transformer", "translation"},
+    "ablation": {"attention", "bleu", "published", "results", "text", "training", "transformer", "translation"},
     "universal": {"attention", "heads"},
     "sources": set(),
     "published": set(),
-    "memoryless": {"attention", "kept", "published", "results", "sources"},
+    "memoryless": {"attention", "published", "sources"},
     "heads": set(),
     "incontext": {"heads"},
     "approximation": set(),
@@ -57,7 +56,7 @@ MAY_IMPORT = {
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
     "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
-NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "axes", "palette", "plots", "answers", "exercises", "checks", "kept", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "axes", "palette", "plots", "answers", "exercises", "checks", "long_work", "results", "widgets")
 
 
 def part(path: Path) -> str:
