@@ -172,8 +172,9 @@ globalThis.monkey = {
       .map((a) => `${name(a.node)}: ${a.width.toFixed()} × ${a.height.toFixed()}`);
   },
 
-  /** Drags the first slider without a pause, or takes the first other choice; how often the live regions spoke meanwhile, and what they say in the end. */
-  async drag(place) {
+  /** Drags the first slider without a pause, or takes the first other choice; how often the live regions spoke meanwhile, and what they say in the end,
+   *  which is waited for where something `must` be said. */
+  async drag(place, must) {
     const root = at(place), all = controls(root), range = all.find((node) => node.type === "range");
     const other = all.find((node) => (node.type === "radio" && !node.checked) || node.localName === "select") ?? all.find((node) => node.localName === "button");
     let spoken = 0;
@@ -189,7 +190,7 @@ globalThis.monkey = {
     if (!range) ways(other).slice(0, 2).forEach((way) => way());
     for (const picture of all.filter((node) => node.matches("figure [tabindex='0']")).slice(0, 1)) press(picture, "ArrowRight", true);
     const says = () => [...root.querySelectorAll("[aria-live], [role=status]")].map((node) => node.textContent).join(" ").trim();
-    for (let i = 0; i < 240 && (i < 6 || !says()); i++) await new Promise((done) => setTimeout(done, 250)); // a translation may take its time
+    for (let i = 0; i < 240 && (i < 6 || (must && !says())); i++) await new Promise((done) => setTimeout(done, 250)); // a translation may take its time
     watcher.disconnect();
     return { during, after: spoken, changed: root.innerText !== before, says: says() };
   },
