@@ -359,6 +359,6 @@ def test_a_journal_is_refused_to_settings_that_have_come_gone_or_changed(tmp_pat
     path = tmp_path / "toy.jsonl"
     Journal(path, "toy", {"settings": {"d": 8, "rate": 0.1}}).add("rows", 1, [])
     before = path.read_bytes()
-    with pytest.raises(ValueError, match="its (rate|steps) is .*, got .*; choose another --out"):
+    with pytest.raises(ValueError, match=r"its (rate|steps) is .*, got .*; choose another --out"):
         Journal(path, "toy", {"settings": settings})
     assert path.read_bytes() == before
