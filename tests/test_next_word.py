@@ -11,7 +11,7 @@ from claims import next_word as page
 from course_lib import results
 from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
-from course_lib.shipped import towns as town_model
+from course_lib.shipped import town_model
 from course_lib.text.corpora import towns
 from course_lib.text.vocabulary import END, START
 

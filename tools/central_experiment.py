@@ -163,7 +163,7 @@ def ship(name: str, model: torch.nn.Module, row: dict, settings: Settings, given
         "losses": row["losses"],
         "scores": row["scores"],
     }
-    shipped.write(shipped.FOLDER / f"{name.lower()}.safetensors", model, {"source": given.source, "target": given.target}, info)
+    shipped.write_model(shipped.FOLDER / f"{name.lower()}.safetensors", model, {"source": given.source, "target": given.target}, info)
 
 
 def stored(settings: Settings) -> list[dict]:

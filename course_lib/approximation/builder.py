@@ -13,7 +13,7 @@ import numpy as np
 
 from course_lib import checks
 from course_lib.approximation.grids import Grid, grid_on, target_on
-from course_lib.approximation.network import Network, assemble
+from course_lib.approximation.network import FourLayerNetwork, assemble
 from course_lib.approximation.separators import Separator, TooMany, separate
 from course_lib.approximation.squash import Squashing, check_squashing, logistic
 
@@ -66,7 +66,7 @@ class Correction:
     positive: np.ndarray
     negative: np.ndarray
     separator: Separator
-    network: Network  # after the correction
+    network: FourLayerNetwork  # after the correction
 
     @property
     def factor(self) -> float:
@@ -77,7 +77,7 @@ class Correction:
 class Built:
     """The network, the errors (the first constant's, then after every correction, each a maximum over that correction's grid), the corrections."""
 
-    network: Network
+    network: FourLayerNetwork
     errors: list[float]
     corrections: list[Correction]
     grid: Grid

@@ -12,7 +12,7 @@ from course_lib.heads import Heads
 BLOCK = 2**22  # scores held at a time: 32 MiB
 
 
-class Looked(NamedTuple):
+class AttendedParticles(NamedTuple):
     """The tokens after the layer [n, d]; for each head and query, [h, n]: the effective number of keys, 1/Σ w², and the
     standard deviation of its scores over the keys."""
 
@@ -21,7 +21,7 @@ class Looked(NamedTuple):
     spread: np.ndarray
 
 
-def attend_particles(x: Float[np.ndarray, "n d"], heads: Heads, *, step: float = 1.0, keys: Float[np.ndarray, "k d"] | None = None) -> Looked:
+def attend_particles(x: Float[np.ndarray, "n d"], heads: Heads, *, step: float = 1.0, keys: Float[np.ndarray, "k d"] | None = None) -> AttendedParticles:
     """x + ε Σ_h softmax(x C_h keysᵀ) keys W_V W_O, every query over all keys (the tokens themselves unless given).
 
     In the log domain: each row's largest score is taken off before the exponential, so scores of ±10⁴ give finite answers.
@@ -41,7 +41,7 @@ def attend_particles(x: Float[np.ndarray, "n d"], heads: Heads, *, step: float =
             total = weights.sum(1)
             effective[head, rows] = total**2 / np.einsum("qk,qk->q", weights, weights)
             output[rows] += step * (weights @ values) / total[:, None]
-    return Looked(output, effective, spread)
+    return AttendedParticles(output, effective, spread)
 
 
 def _blocks(n: int, keys: int) -> Iterator[slice]:
