@@ -114,7 +114,6 @@ def steps(
     rule: Rule = PROOF,
     grid: int | tuple[int, ...] | None = None,
     start: float | None = None,
-    room: tuple[float, float] | None = None,
     as_proof: bool = False,
     max_units: int = 20_000,
     max_points: int | None = None,
@@ -123,8 +122,8 @@ def steps(
 
     `target` is called with one array a coordinate. `start`: the constant to begin from, None for the middle of the target's range.
     `grid`: points an axis at first (513; 65 × 65); it is refined whenever fewer than 3 cells lie between U⁺ and U⁻.
-    `room`, `as_proof`: see `separate`. Raises BudgetError
-    where that would take more than `max_points` points (131,073; 513 × 513) or the network more than `max_units` units.
+    `as_proof`: see `separate`. Raises BudgetError where that would take more than `max_points` points (131,073; 513 × 513) or the
+    network more than `max_units` units.
     """
     check_squashing(sigma)
     checks.positive_int("max_units", max_units)
@@ -161,7 +160,7 @@ def steps(
         points = mesh.points
         used = network.units
         try:
-            found = separate(points[positive], points[negative], rule.eps, half=mesh.half, room=room, as_proof=as_proof, max_units=max_units - used, sigma=sigma)
+            found = separate(points[positive], points[negative], rule.eps, half=mesh.half, as_proof=as_proof, max_units=max_units - used, sigma=sigma)
         except TooMany:
             raise BudgetError(f"correction {len(done) + 1} needs more than max_units = {max_units} units", best(before)) from None
         gain = rule.gain * before
@@ -182,9 +181,6 @@ def build(
     sigma: Squashing = logistic,
     rule: Rule = PROOF,
     grid: int | tuple[int, ...] | None = None,
-    start: float | None = None,
-    room: tuple[float, float] | None = None,
-    as_proof: bool = False,
     max_units: int = 20_000,
     max_points: int | None = None,
     max_steps: int = 60,
@@ -197,13 +193,12 @@ def build(
     checks.positive_int("max_steps", max_steps)
     mesh = grid_on(box, grid)
     values = target_on(target, mesh.points)
-    constant = 0.5 * float(values.max() + values.min()) if start is None else start
-    checks.number("start", constant)
+    constant = 0.5 * float(values.max() + values.min())
     errors = [float(np.abs(values - constant).max())]
     network = assemble(constant, [], [], dimension=len(mesh.shape), sigma=sigma)
     corrections: list[Correction] = []
     if errors[-1] >= eps:
-        for each in steps(target, box, sigma=sigma, rule=rule, grid=grid, start=start, room=room, as_proof=as_proof, max_units=max_units, max_points=max_points):
+        for each in steps(target, box, sigma=sigma, rule=rule, grid=grid, max_units=max_units, max_points=max_points):
             corrections.append(each)
             errors.append(each.after)
             network, mesh = each.network, each.grid
