@@ -6,7 +6,7 @@ import pytest
 import torch
 from claims import next_word as page
 
-from course_lib.shipped import towns as town_model
+from course_lib.shipped import town_model
 from course_lib.text.corpora import towns
 from course_lib.text.vocabulary import END, START
 

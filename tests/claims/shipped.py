@@ -75,9 +75,9 @@ def right_length_on_six_clauses() -> float:
 
 @claim("P8.towns_nats")
 def nats_a_character_of_held_out_towns() -> float:
-    return shipped.towns().info["scores"]["nats a character"]["held-out names"]
+    return shipped.town_model().info["scores"]["nats a character"]["held-out names"]
 
 
 @claim("P8.towns_new")
 def share_of_drawn_towns_that_are_not_in_the_list() -> float:
-    return shipped.towns().info["scores"]["temperature 1.0"]["not in the list"]
+    return shipped.town_model().info["scores"]["temperature 1.0"]["not in the list"]

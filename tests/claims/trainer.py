@@ -7,19 +7,19 @@ import numpy as np
 import torch
 
 from course_lib.checks import trusted
-from course_lib.graphs.source_run import Run, Settings, transitions
+from course_lib.graphs.source_run import SourceRun, SourceSettings, transitions
 from course_lib.sources import Markov, Memoryless
 
 from . import claim
 
 STATIC = Path(__file__).resolve().parents[2] / "course_lib" / "widgets" / "static"
 UPDATES = 250
-CHAIN = Settings(p=(0.5, 0.5), stickiness=0.8)
+CHAIN = SourceSettings(p=(0.5, 0.5), stickiness=0.8)
 
 
 @cache
-def trained(settings: Settings, updates: int = UPDATES) -> Run:
-    run = Run(settings, torch.float64)
+def trained(settings: SourceSettings, updates: int = UPDATES) -> SourceRun:
+    run = SourceRun(settings, torch.float64)
     with trusted():
         for _ in range(updates):
             run.step()
@@ -29,17 +29,17 @@ def trained(settings: Settings, updates: int = UPDATES) -> Run:
 @claim("B2.start")
 def excess_of_the_untrained_model() -> float:
     """Exact loss less H(p), nats."""
-    return Run(Settings(), torch.float64).exact_loss() - Memoryless(Settings().p).entropy_rate()
+    return SourceRun(SourceSettings(), torch.float64).exact_loss() - Memoryless(SourceSettings().p).entropy_rate()
 
 
 @claim("B2.excess", rtol=1e-2)
 def excess_over_the_entropy() -> float:
-    return trained(Settings()).exact_loss() - Memoryless(Settings().p).entropy_rate()
+    return trained(SourceSettings()).exact_loss() - Memoryless(SourceSettings().p).entropy_rate()
 
 
 @claim("B2.averaged", rtol=1e-2)
 def excess_of_the_averaged_model() -> float:
-    return trained(Settings()).exact_loss(averaged=True) - Memoryless(Settings().p).entropy_rate()
+    return trained(SourceSettings()).exact_loss(averaged=True) - Memoryless(SourceSettings().p).entropy_rate()
 
 
 @claim("B2.chain", rtol=1e-2)
