@@ -67,5 +67,27 @@ frames = 0;
 send({ type: "go", on: true, speed: null, steps: 40 });
 await rest(800);
 out.unseen = frames;
+
+// What is heard of runs that cannot begin, and after them; of a frame its run: one without a test question, one without Adam.
+let heard = [];
+const other = session((message) => heard.push(message.type === "error" ? "error" : message.run));
+const told = (...messages) => {
+  heard = [];
+  messages.forEach(other);
+  return heard;
+};
+const after = [
+  { type: "seen" },
+  { type: "step" },
+  { type: "look", draws: null, off: [] },
+  { type: "seen" },
+  { type: "seek", step: 0 },
+];
+out.refused = [
+  told(begin),
+  told({ ...begin, run: 2, draws: [] }, ...after),
+  told({ ...begin, run: 3, adam: undefined }, ...after),
+  told({ ...begin, run: 4 }),
+];
 process.stdout.write(JSON.stringify(out));
 process.exit(0);
