@@ -112,6 +112,19 @@ def test_sliders_keep_the_sum_and_the_switch_makes_a_chain(browser, page_of):
         assert troubles == []
 
 
+def test_a_token_that_is_gone_has_no_share_to_move(browser, page_of):
+    """Quicker than the page draws: two tokens instead of four, and the fourth one's slider, still there, to its end."""
+    with opened(browser, page_of) as (page, troubles):
+        widget = trainer(page)
+        quick = "nodes => nodes.forEach(([node, value]) => { node.value = value; node.dispatchEvent(new Event('input')); })"
+        page.evaluate(quick, [[slider(widget, name).element_handle(), value] for name, value in (("tokens v", 2), ("p of token 3", 1))])
+        page.wait_for_url("**source.p=0.75,0.25*")
+        press(widget, "One step")
+        reaches(widget, "step", "x === '1'")
+        assert float(widget.get_attribute("data-loss")) == pytest.approx(Run(Settings(p=(0.75, 0.25))).step(), abs=1e-5)
+        assert troubles == []
+
+
 def test_a_chain_beside_it_finds_the_rate(browser, page_of):
     with opened(browser, page_of) as (page, troubles):
         widget = trainer(page, 1)

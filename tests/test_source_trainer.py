@@ -168,6 +168,14 @@ def test_the_session_answers_as_the_page_needs_it():
     assert got["unseen"] == 1 and got["told"] == 40  # a page that does not draw is not flooded, and then is told
 
 
+def test_a_run_that_cannot_begin_is_told_and_shows_nothing():
+    """Neither with a loss that is no number from the start, nor half begun, with what the run before has left."""
+    got = node("source_trainer.mjs", {"refuse": {"settings": asdict(RUNS[0])}})["refused"]
+    assert got["good"] == [[1, 0]] and got["again"] == [[4, 0]]
+    assert got["half"] == []
+    assert got["none"] == ["the exact loss before the first update must be a number, got NaN"]
+
+
 def test_the_curve_tells_every_update():
     losses = np.random.default_rng(1).random(1500)
     curve = node("source_trainer.mjs", {"losses": losses.tolist()})["curve"]
