@@ -121,7 +121,7 @@ def test_a_token_that_is_gone_has_no_share_to_move(browser, page_of):
         page.wait_for_url("**source.p=0.75,0.25*")
         press(widget, "One step")
         reaches(widget, "step", "x === '1'")
-        assert float(widget.get_attribute("data-loss")) == pytest.approx(Run(Settings(p=(0.75, 0.25))).step(), abs=1e-5)
+        assert float(widget.get_attribute("data-loss")) == pytest.approx(SourceRun(SourceSettings(p=(0.75, 0.25))).step(), abs=1e-5)
         assert troubles == []
 
 
