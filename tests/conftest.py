@@ -19,6 +19,7 @@ settings.load_profile("course")
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "book" / "_ext")]
 from tests.record import pytest_addoption, pytest_configure, pytest_sessionfinish, record  # noqa: E402, F401
+
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_CHROME = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 # Without these Chromium calls home at every start

@@ -356,7 +356,7 @@ def test_the_stored_study_is_complete():  # S4
 
 
 @pytest.mark.parametrize("measure", ["ppl", "bleu"])
-def test_verdicts_by_another_way(measure):  # S4: Student's T drawn instead of integrated; Holm's rule said the other way round
+def test_verdicts_by_another_way(record, measure):  # S4: Student's T drawn instead of integrated; Holm's rule said the other way round
     generator, beside = np.random.default_rng(0), side_by_side()
     turn = np.log if measure == "ppl" else np.asarray
     base, plain, there = turn(beside[0]["ours"][measure]), {}, {}
@@ -375,6 +375,7 @@ def test_verdicts_by_another_way(measure):  # S4: Student's T drawn instead of i
         if plain[name] > 0.05 / (len(plain) - rank):
             break
         rejected.add(name)
+    told = Counter()
     for found in beside[1:]:
         ours, printed = there[found["variant"]]
         if found["variant"] not in rejected:
@@ -384,6 +385,11 @@ def test_verdicts_by_another_way(measure):  # S4: Student's T drawn instead of i
         else:
             expected = "published as equal" if printed == 0 else "same direction" if ours * printed > 0 else "opposite"
         assert found["verdict"][measure] == expected, found["variant"]
+        told[expected] += 1
+    if measure == "ppl":
+        assert (record("S4.same-ppl", told["same direction"]), record("S4.opposite-ppl", told["opposite"])) == (4, 1)
+    else:
+        assert record("S4.same-bleu", told["same direction"]) == told["opposite"] == 2
 
 
 @pytest.mark.parametrize("name", ["base", "k = 2", "learned positions"])

@@ -197,8 +197,9 @@ def test_heads_cost_no_numbers(record):  # P4.1
 
 
 @pytest.mark.parametrize(("before", "after"), [(0.6, 0.34), (0.5, 0.5), (1.0, -2.0), (1.0, 0.0)])
-def test_one_average_returns_half(before, after):  # P4.1: μ²/(λ² + μ²) of a and λ²/(λ² + μ²) of b
+def test_one_average_returns_half(record, before, after):  # P4.1: μ²/(λ² + μ²) of a and λ²/(λ² + μ²) of b
     assert page.unexplained_by_fixed_weights(before, after) == pytest.approx(0.5, abs=0.01)
+    assert record("P4.1.floor", page.unexplained_by_fixed_weights(), rtol=0.01) == pytest.approx(0.5, abs=0.01)
 
 
 def test_nothing_leaks_through_two_layers(record):  # G1.4
@@ -217,7 +218,7 @@ def test_cross_attention_has_a_row_for_each_query(record):  # L3.5
 
 
 def test_library_differences_are_rounding(record):  # S7; for every mask, with gradients: tests/test_attention.py
-    attend_found = record("S7.attend", page.difference_from_scaled_dot_product_attention())
+    attention = record("S7.attend", page.difference_from_scaled_dot_product_attention())
     heads = record("S7.heads", page.difference_from_multihead_attention())
-    assert attend_found == heads == 0
+    assert attention == heads == 0
     assert record("G1.3.difference", page.concatenation_minus_sum()) == 0

@@ -28,9 +28,10 @@ def best_affine() -> torch.Tensor:
     return affine @ torch.linalg.lstsq(affine, EXACTLY_ONE[:, None]).solution
 
 
-def test_no_affine_map_tells_exactly_one():
+def test_no_affine_map_tells_exactly_one(record):
     torch.testing.assert_close(best_affine()[:, 0], torch.full((4,), 0.5, dtype=torch.float64))
     g = best_affine()[:, 0]
+    assert record("P5.linear", (g - EXACTLY_ONE).abs().max()) == pytest.approx(0.5)
     assert g[0] + g[3] == pytest.approx(g[1] + g[2])
 
 
@@ -62,10 +63,10 @@ def sideways() -> tuple[float, float]:
     return tuple(influence(f, x)[off].max().item() for f in (lambda x: attend(x, x, x).output, layer))
 
 
-def test_feed_forward_never_looks_sideways():
+def test_feed_forward_never_looks_sideways(record):
     attention, feed_forward = sideways()
-    assert attention > 0.1
-    assert feed_forward == 0
+    assert record("G1.6.attention", attention) > 0.1
+    assert record("G1.6.feed_forward", feed_forward) == 0
 
 
 def memory(number: int = 1000, d: int = 64) -> tuple[FeedForward, torch.Tensor, torch.Tensor]:
@@ -96,8 +97,9 @@ def left(place: str, part: str) -> float:
     return math.exp(sum(math.log(fact[place][part][window] / fact["whole"]) for fact in probe["facts"]) / len(probe["facts"]))
 
 
-def test_facts_are_fetched_at_the_name():
-    assert left("name", "feed-forward") < 0.6 < 0.8 < left("after", "feed-forward")
+def test_facts_are_fetched_at_the_name(record):
+    assert record("P9.name", left("name", "feed-forward")) < 0.6
+    assert record("P9.control", left("after", "feed-forward")) > 0.8
     assert left("name", "attention") > 0.8
 
 

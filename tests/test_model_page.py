@@ -355,7 +355,8 @@ def learnables_at_length(n: int) -> int:
     return count(Sizes(v=2, n=n, d=8, m=4, r=16))
 
 
-def test_the_count_depends_on_the_length():  # R-E28: rows of Table 3 with v = 2, d = 8, m = 4, r = 16
+def test_the_count_depends_on_the_length(record):  # R-E28: rows of Table 3 with v = 2, d = 8, m = 4, r = 16
     printed = {row.n: row.learnables for row in rows() if (row.v, row.d, row.m, row.r) == (2, 8, 4, 16)}
     assert printed == {n: learnables_at_length(n) for n in (16, 32, 64, 128)}
+    assert record("R-E28.fewest", learnables_at_length(16)) < record("R-E28.most", learnables_at_length(128))
     assert len(set(printed.values())) == 4

@@ -7,11 +7,19 @@ from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 
-import ledger
 import pytest
 import yaml
-from course_book import addresses, agreement, navigation, reading, symbols, timetable, together
-from course_book import ledger as tables
+from course_book import (
+    addresses,
+    agreement,
+    ledger,
+    navigation,
+    reading,
+    symbols,
+    tables,
+    timetable,
+    together,
+)
 from docutils import nodes
 from docutils.utils import new_document
 
@@ -286,8 +294,8 @@ def test_texts_of_the_data():
         ("Text", "a "), ("strong", "b c*d e_1"), ("Text", " "), ("math", "f"), ("Text", ", "), ("emphasis", "g"), ("Text", " h* "), ("strong", "i"),
     ]  # fmt: skip
     assert [type(node).__name__ for node in found[1]] == ["Text", "literal", "Text", "math"]
-    assert [node.astext() for node in tables.one_by_one("[r]; [d, d]").findall(nodes.literal)] == ["[r]", "[d, d]"]
-    assert [node.astext() for node in tables.one_by_one("H(p), H(p, q)").findall(nodes.literal)] == ["H(p)", "H(p, q)"]
+    assert [node.astext() for node in symbols.one_by_one("[r]; [d, d]").findall(nodes.literal)] == ["[r]", "[d, d]"]
+    assert [node.astext() for node in symbols.one_by_one("H(p), H(p, q)").findall(nodes.literal)] == ["H(p)", "H(p, q)"]
 
 
 # ------------------------------------------------------------------------------------- tests that the ledger relies on

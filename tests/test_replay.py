@@ -235,8 +235,8 @@ def test_maps_that_are_not_printed_are_recovered():  # R5
 def test_the_key_bias_is_zero_as_far_as_the_digits_say(record):  # R-E14
     found = replay.recover(PRINTED["X"], PRINTED["K"])
     assert (abs(found.w.value) <= found.w.radius).all()
-    recovered_found = record("R-E14.recovered", np.abs(recovered("K").w.value).max(), rtol=0.01)
-    assert recovered_found == pytest.approx(abs(found.w.value).max())
+    largest = record("R-E14.recovered", abs(found.w.value).max(), rtol=0.01)
+    assert largest < record("R-E14.radius", found.w.radius.max(), rtol=0.01)
     for other in "QV":  # which training does move
         moved = replay.recover(PRINTED["X"], PRINTED[other])
         assert (abs(moved.w.value) > moved.w.radius).sum() >= 3

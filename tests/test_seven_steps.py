@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from course_book.ledger import load_errata
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
@@ -19,7 +20,6 @@ from course_lib.shipped import rnnsearch
 from course_lib.text.corpora import Pair, english_french
 from course_lib.translation import translate
 from tests.record import rounding
-from tools.ledger import load_errata
 
 SOURCE = tuple(["the", "old", "king", "sees", "a", "white", "house", "."])
 TARGET = tuple(["le", "vieux", "roi", "voit", "une", "maison", "blanche", "."])

@@ -260,9 +260,9 @@ def test_reducible_chains_say_which_states():
 
 @pytest.mark.parametrize("source", [Memoryless([0.5, 0.5]), Markov([[0.5, 0.5], [0.5, 0.5]])], ids=["memoryless", "markov"])
 def test_bad_requests(source):
-    for rows, n in ((0, 1), (1, 0), (1, -3), (1, 2.0)):
+    for count, n in ((0, 1), (1, 0), (1, -3), (1, 2.0)):
         with pytest.raises(ValueError, match="must be an int > 0"):
-            source.sample(rows, n, rng())
+            source.sample(count, n, rng())
     with pytest.raises(ValueError, match="generator must be"):
         source.sample(1, 1, 0)
     with pytest.raises(ValueError, match="tokens must be from 0 to 1"):

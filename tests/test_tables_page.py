@@ -72,9 +72,9 @@ def test_the_counts_of_places(record):  # R4
         under += printed.error < min(row["err"])
         over += printed.error > max(row["err"])
         above += printed.error > sum(sorted(row["err"])[7:9]) / 2
-    under_found = record("R4.under", int((places_among_ours() == 0).sum()))
-    over_found = record("R4.over", int((places_among_ours() == 16).sum()))
-    assert (under_found, over_found, published_above_our_median()) == (under, over, above)
+    below = record("R4.under", int((places_among_ours() == 0).sum()))
+    beyond = record("R4.over", int((places_among_ours() == 16).sum()))
+    assert (below, beyond, published_above_our_median()) == (under, over, above)
 
 
 def test_the_72_published_errors_pass_for_draws_of_ours(record):  # R4

@@ -220,12 +220,13 @@ def layers_for_outputs(outputs: int) -> int:
 
 
 @pytest.mark.parametrize("outputs", [1, 2, 4])
-def test_more_outputs_take_more_heads_and_no_more_layers(outputs):  # G-E48: each coordinate with factors of its own, against loops
+def test_more_outputs_take_more_heads_and_no_more_layers(record, outputs):  # G-E48: each coordinate with factors of its own, against loops
     random = np.random.default_rng(outputs)
     shapes = ((2, 1, 2), (3,), (1,), (1, 2))[:outputs]  # factors in each product of each coordinate: 5, 3, 1 and 3 in all
     sums = [[[tuple(random.normal(size=4)) for _ in range(k)] for k in shape] for shape in shapes]
     layers = side_by_side(sums)
     assert layers_for_outputs(outputs) == 5 + 1 and len(layers) == 2 * (5 + 1)  # attention and token map, for the five factors of the longest sum and the start
+    assert record("G-E48.one", layers_for_outputs(1)) == record("G-E48.four", layers_for_outputs(4))
     cloud, x = random.uniform(-1, 1, (7, 1)), random.uniform(-1, 1, (3, 1))
     got = stack(*layers)(*(np.pad(points, ((0, 0), (0, 3 * outputs))) for points in (cloud, x)))[:, 1 : 1 + outputs]
     for point, values in zip(x[:, 0], got, strict=True):

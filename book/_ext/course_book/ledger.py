@@ -211,12 +211,6 @@ def missing_anchors(html_root: Path, rows: dict[str, Row] | None = None) -> list
     return missing
 
 
-def counts(rows: dict[str, Row]) -> tuple[int, int]:
-    """Rows done, rows open."""
-    done = sum(row.state == "done" for row in rows.values())
-    return done, len(rows) - done
-
-
 def rounded(value: float | int) -> float | int:
     """The number as it is stored: a count exactly, a measure to four significant digits."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
