@@ -15,6 +15,7 @@ from course_book import (
     ledger,
     navigation,
     reading,
+    scoreboard,
     symbols,
     tables,
     timetable,
@@ -274,6 +275,21 @@ def test_bounds_and_words():
 def test_what_is_not_compared_is_in_the_ledger(rows):
     claims = {claim.id for row in rows.values() for claim in row.claims}
     assert set(agreement.ANOTHER_SETTING) <= claims
+
+
+def test_the_scoreboard_counts_every_row_once(rows):
+    errata = ledger.load_errata()
+    total = scoreboard.count(list(rows.values()), errata)
+    for key, names in (("source", scoreboard.SOURCES), ("chapter", scoreboard.CHAPTERS)):
+        lines = [counts for _, _, counts in scoreboard.lines(rows, errata, key, names)]
+        assert {name: sum(counts[name] for counts in lines) for name in total} == total
+    assert total["rows"] == len(rows) and total["agree"] + total["differ"] + total["undecided"] == total["printed"]
+    assert sum(total[name] for name in ("errata: confirmed", "refuted", "half", "open")) == len(errata)
+
+
+def test_the_largest_differences_are_named(rows):
+    factors = [max(claim.ours / float(claim.source), float(claim.source) / claim.ours) for _, claim in scoreboard.farthest(rows)]
+    assert len(factors) == scoreboard.WORST and factors == sorted(factors, reverse=True) and factors[-1] > 2
 
 
 @pytest.mark.parametrize(

@@ -516,7 +516,6 @@ def fixed_over_drawn(batch: int) -> float:
 
 
 def test_fixed_batches(record):  # G-E39
-    assert record("G-E39.shuffles", 0) == 0
     assert 1.8 < record("G-E39.ratio", fixed_over_drawn(32), rtol=2e-2) < 2.6
     assert fixed_over_drawn(25) == pytest.approx(1, abs=0.15)  # the batch of one is what costs
 

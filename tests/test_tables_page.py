@@ -164,8 +164,7 @@ def median_range(key: str, v: int) -> float:
 def test_the_range_remembers_the_budget(record):  # R-E6
     for v in (2, 4, 8):
         assert median_range("1500", v) > 2 * median_range("24000", v)
-    assert record("R-E6.range_1500", median_range("1500", 8)) == median_range("1500", 8)
-    assert record("R-E6.range_24000", median_range("24000", 8)) == median_range("24000", 8)
+    assert record("R-E6.range_1500", median_range("1500", 8)) > 1 > record("R-E6.range_24000", median_range("24000", 8))
 
 
 def test_the_likelihood_is_a_sum_over_published_errors():  # R-E6
