@@ -283,8 +283,8 @@ def test_the_scoreboard_counts_every_row_once(rows):
     for key, names in (("source", scoreboard.SOURCES), ("chapter", scoreboard.CHAPTERS)):
         lines = [counts for _, _, counts in scoreboard.lines(rows, errata, key, names)]
         assert {name: sum(counts[name] for counts in lines) for name in total} == total
-    assert total["rows"] == len(rows) and total["agree"] + total["differ"] + total["undecided"] == total["printed"]
-    assert sum(total[name] for name in ("errata: confirmed", "refuted", "half", "open")) == len(errata)
+    assert total["agree"] + total["differ"] + total["undecided"] == total["printed"]
+    assert sum(total[name] for name in ("errata confirmed", "refuted", "half", "open")) == len(errata)
 
 
 def test_the_largest_differences_are_named(rows):

@@ -47,7 +47,7 @@ def with_mark(claim: data.Claim) -> nodes.paragraph:
 
 
 def verdict(erratum: data.Erratum) -> nodes.inline:
-    return label_of(f"erratum: {erratum.verdict}", erratum.verdict)
+    return label_of(f"erratum: {erratum.verdict}" if erratum.severity else erratum.verdict, erratum.verdict)
 
 
 def place(claim: data.Claim) -> nodes.Node:

@@ -8,9 +8,9 @@ from docutils import nodes
 from .agreement import PLAIN, mark
 from .ledger import VERDICTS, Claim, Erratum, Row
 
-SOURCES = {"L": "Lavezzi", "P": "Peri", "S": "the 2017 summary", "R": "Sandron", "G": "Ponti", "B": "beyond every source"}
+SOURCES = {"L": "Lavezzi", "P": "Peri", "S": "2017 summary", "R": "Sandron", "G": "Ponti", "B": "our own"}
 CHAPTERS = {**{str(number): f"Chapter {number}" for number in range(1, 7)}, "book": "The whole book"}
-WORST = 6  # differences that are named
+WORST = 5  # differences that are named
 
 
 def facts(row: Row) -> dict[str, str]:
@@ -20,17 +20,16 @@ def facts(row: Row) -> dict[str, str]:
 
 
 def count(rows: list[Row], errata: dict[str, Erratum]) -> dict[str, int]:
-    """Of some rows: what their sources print, how ours compares with it, and the verdicts on their errata."""
+    """Of some rows: how much their sources print, how ours compares with it, and the verdicts on their errata."""
     claims = [claim for row in rows for claim in row.claims if claim.source is not None]
     marks = Counter(found.kind if (found := mark(claim)) else "" for claim in claims)
     verdicts = Counter(errata[row.id].verdict for row in rows if row.is_erratum)
     return {
-        "rows": len(rows),
         "printed": len(claims),
         "agree": marks["agrees"],
         "differ": marks["differs"],
         "undecided": marks["apart"] + marks[""],
-        **{f"errata: {verdict}" if verdict == VERDICTS[0] else verdict: verdicts[verdict] for verdict in VERDICTS},
+        **{f"errata {verdict}" if verdict == VERDICTS[0] else verdict: verdicts[verdict] for verdict in VERDICTS},
     }
 
 
