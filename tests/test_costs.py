@@ -2,7 +2,6 @@
 
 import math
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -106,13 +105,8 @@ def test_seconds_and_memory_of_a_device():
 # --- the stored table ------------------------------------------------------------------------------------------------
 
 
-@cache
-def table() -> dict[str, Any]:
-    return load("costs")
-
-
 def row(kind: str, n: int = N) -> dict[str, Any]:
-    return next(row for row in table()["rows"] if (row["kind"], row["n"]) == (kind, n))
+    return next(row for row in TABLE["rows"] if (row["kind"], row["n"]) == (kind, n))
 
 
 def test_the_table_is_complete_and_agrees_with_the_formulas():
@@ -188,13 +182,13 @@ def test_sequential_steps_are_n_for_a_recurrent_layer_and_constant_for_the_rest(
 
 def flops_pytorch_counts_otherwise() -> int:
     """Rows of the stored table whose forward FLOPs are not those of the formula."""
-    d, k, radius = (table()["settings"][name] for name in ("d", "k", "radius"))
-    strides = dict(zip(table()["settings"]["lengths"], table()["settings"]["strides"], strict=True))
+    d, k, radius = (TABLE["settings"][name] for name in ("d", "k", "radius"))
+    strides = dict(zip(TABLE["settings"]["lengths"], TABLE["settings"]["strides"], strict=True))
     of = {
         "rnn": lambda n: costs.rnn(n, d), "convolution": lambda n: costs.convolution(n, d, k), "full": lambda n: costs.full(n, d),
         "window": lambda n: costs.window(n, d, radius), "strided": lambda n: costs.strided(n, d, strides[n]), "linear": lambda n: costs.linear(n, d),
     }  # fmt: skip
-    return sum(row["flops"]["forward"] != of[row["kind"]](row["n"]).flops for row in table()["rows"])
+    return sum(row["flops"]["forward"] != of[row["kind"]](row["n"]).flops for row in TABLE["rows"])
 
 
 def test_pytorch_counts_the_flops_of_the_formulas():  # S1
@@ -202,7 +196,7 @@ def test_pytorch_counts_the_flops_of_the_formulas():  # S1
 
 
 def exponent(kind: str, name: str = "training") -> float:
-    return next(fit["exponent"] for fit in table()["fits"] if (fit["kind"], fit["pass"]) == (kind, name))
+    return next(fit["exponent"] for fit in TABLE["fits"] if (fit["kind"], fit["pass"]) == (kind, name))
 
 
 def test_exponents_of_time(record):  # S1
@@ -242,7 +236,8 @@ def test_a_stack_of_windows_that_joins_all_costs_as_much_as_full_attention():  #
     layers = math.ceil((n - 1) / radius)
     assert pairs_of_the_joining_stack() == pytest.approx(layers * costs.window_pairs(n, radius) / n**2)
     assert 1.9 < pairs_of_the_joining_stack() < 2.1
-    assert pytest.approx(2 * 2 * n * math.sqrt(n) / n**2, rel=0.02) == 2 * N * (RADIUS + N // RADIUS) / N**2
+    strided = 2 * n * (radius + n // radius) / n**2  # two strided layers
+    assert strided == pytest.approx(2 * 2 * n * math.sqrt(n) / n**2, rel=0.02)
 
 
 def rank_of_linear_weights() -> int:

@@ -7,7 +7,6 @@ import sys
 from functools import cache
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
 import pytest
@@ -240,15 +239,10 @@ def test_the_command_resumes_where_it_stopped(tmp_path, monkeypatch):
 # ---- What the page says of the study
 
 
-@cache
-def table() -> dict[str, Any]:
-    return load("fitting")
-
-
 def middle(kind: str, width: int, step: int = 5000) -> float:
     """The median over the ten seeds of an error of the study on width."""
     name = f"width {width}"
-    return median(table()["fits"][name][kind][table()["settings"]["fits"][name]["look"].index(step)])
+    return median(TABLE["fits"][name][kind][TABLE["settings"]["fits"][name]["look"].index(step)])
 
 
 def test_one_neuron_underfits_and_eight_overfit(record):  # L1.1
@@ -277,7 +271,7 @@ def test_the_written_network_beats_the_trained_one_of_eight_on_fresh_points():
 
 def runs(kind: str, target: str, depth: int) -> list[float]:
     """The ten errors of the study on depth at the better of its two rates, by the median on held-out points."""
-    both = [table()["fits"][f"depth {depth} | {target} | {rate}"] for rate in (0.003, 0.01)]
+    both = [TABLE["fits"][f"depth {depth} | {target} | {rate}"] for rate in (0.003, 0.01)]
     return min(both, key=lambda fit: median(fit["held_out"][-1]))[kind][-1]
 
 

@@ -233,11 +233,6 @@ def test_the_middle_of_a_surface_is_the_model_and_its_edge_one_direction_away():
     assert z[1][2] == pytest.approx(loss(), rel=1e-3)  # α = 1, β = 0: column 2 of row 1
 
 
-@cache
-def table() -> dict:
-    return load("residual_norm")
-
-
 def test_the_command_resumes_where_it_stopped(tmp_path, monkeypatch):
     made = []
     first, second = study.Run("pre", 2, study.RATE, 0), study.Run("post", 2, study.RATE, 0)
@@ -265,9 +260,9 @@ def test_the_command_resumes_where_it_stopped(tmp_path, monkeypatch):
 
 
 def results(way: str, depth: int, what: str, rate: float | None = None) -> list[float]:
-    setting = table()["settings"]
+    setting = TABLE["settings"]
     rate = setting["rate"] if rate is None else rate
-    return [table()["runs"][f"{way} | {depth} | {rate} | {seed}"][what] for seed in setting["seeds"]]
+    return [TABLE["runs"][f"{way} | {depth} | {rate} | {seed}"][what] for seed in setting["seeds"]]
 
 
 def test_what_learns_at_twelve_layers(record):  # L3.4, P6
@@ -276,17 +271,17 @@ def test_what_learns_at_twelve_layers(record):  # L3.4, P6
                    record("P6.post", max(results("post", 12, "accuracy")))):  # fmt: skip
         assert failed < 0.3
     assert min(results("no norm", 12, "loss")) > TABLE["settings"]["blind"]
-    assert min(results("post", 12, "loss", table()["settings"]["lower_rate"])) < 2.25
+    assert min(results("post", 12, "loss", TABLE["settings"]["lower_rate"])) < 2.25
 
 
 def landscape(variant: str, seed: int = 1) -> torch.Tensor:
     """Heights round the trained model; seed 1 is the one with which both models have learned."""
-    return torch.tensor(table()["surfaces"][f"{variant} | {seed}"]["z"], **F64)
+    return torch.tensor(TABLE["surfaces"][f"{variant} | {seed}"]["z"], **F64)
 
 
 def low_share(variant: str, seed: int = 1) -> float:
     """Share of the square where the loss is below half of guessing."""
-    return (landscape(variant, seed) < table()["settings"]["blind"] / 2).double().mean().item()
+    return (landscape(variant, seed) < TABLE["settings"]["blind"] / 2).double().mean().item()
 
 
 def test_low_ground_round_the_trained_models():  # L3.4: about as wide
