@@ -1,4 +1,4 @@
-// Filters of the ledger: by document, chapter, state, comparison and words. The choice stands in the address (?ledger.source=L), so
+// Filters of the ledger: by document, chapter, state, mark or verdict, and words. The choice stands in the address (?ledger.source=L), so
 // that it can be linked to. Rows are hidden for the screen only: print shows all, and without this script nothing is hidden.
 (() => {
   const form = document.querySelector(".course-filters");
@@ -28,10 +28,11 @@
         (!want.mark || row.lines.some((line) => line.querySelector(`.course-${want.mark}`))) &&
         find.every((word) => row.words.some((words) => words.includes(word)));
       for (const line of row.lines) line.classList.toggle("course-filtered", !fits);
-      if (fits) {
-        shown += 1;
-        alive.add(row.box);
-      }
+      if (!fits) continue;
+      shown += 1;
+      alive.add(row.box);
+      const fold = row.lines.at(-1).querySelector("details");
+      if (fold && find.some((word) => row.words.at(-1).includes(word))) fold.open = true; // what was found is seen
     }
     const all = shown === rows.length;
     for (const [box, section] of sections) (section ?? box).classList.toggle("course-filtered", !alive.has(box));
