@@ -34,7 +34,7 @@ ONES = {"congruence": congruence, "first_order": first_order}
 
 LARGE, SMALL = (300, 128), (30, 1280)
 FINAL = 0.25
-BIBLIOGRAPHY = Path(__file__).resolve().parents[2] / "book" / "references.bib"
+BIBLIOGRAPHY = Path(__file__).resolve().parents[1] / "book" / "references.bib"
 
 
 def drawn(seed, d=12, m=5, h=1):
