@@ -25,7 +25,7 @@ SOURCE = tuple(["the", "old", "king", "sees", "a", "white", "house", "."])
 TARGET = tuple(["le", "vieux", "roi", "voit", "une", "maison", "blanche", "."])
 BEFORE = TARGET.index("maison")  # the page opens the step that writes this word
 JOINTS = {"and", "but", "because", "while", "when"}
-BIBLIOGRAPHY = Path(__file__).resolve().parents[2] / "book" / "references.bib"
+BIBLIOGRAPHY = Path(__file__).resolve().parents[1] / "book" / "references.bib"
 N = 40
 SWAPPED = "the king sees the wolf .", "the wolf sees the king ."
 

@@ -31,7 +31,7 @@ RUNS = [
     Settings(p=(8 / 32, 8 / 32, 4 / 32, 4 / 32, 4 / 32, 2 / 32, 1 / 32, 1 / 32), n=20, d=12, m=20, r=33, batch=7, sequences=100, average=0.5, seed=0),
 ]  # fmt: skip
 
-STATIC = Path(__file__).resolve().parents[2] / "course_lib" / "widgets" / "static"
+STATIC = Path(__file__).resolve().parents[1] / "course_lib" / "widgets" / "static"
 UPDATES = 250
 CHAIN = Settings(p=(0.5, 0.5), stickiness=0.8)
 

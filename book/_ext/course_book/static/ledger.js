@@ -28,11 +28,16 @@
         (!want.mark || row.lines.some((line) => line.querySelector(`.course-${want.mark}`))) &&
         find.every((word) => row.words.some((words) => words.includes(word)));
       for (const line of row.lines) line.classList.toggle("course-filtered", !fits);
-      if (!fits) continue;
-      shown += 1;
-      alive.add(row.box);
       const fold = row.lines.at(-1).querySelector("details");
-      if (fold && find.some((word) => row.words.at(-1).includes(word))) fold.open = true; // what was found is seen
+      const found = fits && find.some((word) => row.words.at(-1).includes(word));
+      if (fold && (found || fold.dataset.found)) { // what was found is seen, and folded again when it is no longer looked for
+        fold.open = found;
+        fold.dataset.found = found ? "yes" : "";
+      }
+      if (fits) {
+        shown += 1;
+        alive.add(row.box);
+      }
     }
     const all = shown === rows.length;
     for (const [box, section] of sections) (section ?? box).classList.toggle("course-filtered", !alive.has(box));
