@@ -65,8 +65,8 @@ widgets: $(VENV)/ready    ## bundle the widgets' front ends
 vendor: $(VENV)/ready     ## copy the pinned front-end packages into book/vendor
 	$(PY) tools/frontend.py vendor
 
-ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
-	$(ONE_THREAD) $(PY) tools/ledger.py
+ledger: $(VENV)/ready $(VENV)/models     ## run the tests that the ledger names, and write the numbers they record
+	$(ONE_THREAD) $(PY) -m pytest --ledger
 
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) tools/address.py

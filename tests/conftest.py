@@ -20,6 +20,8 @@ settings.load_profile("course")
 # ------------------------------------------------------------------------------------------------ the built book
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "book" / "_ext")]
+pytest_plugins = ["tests.record"]
+
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_CHROME = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 # Without these Chromium calls home at every start

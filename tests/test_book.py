@@ -7,9 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlparse
 
-import ledger
 import pytest
-from course_book import timetable
+from course_book import ledger, timetable
 from pages import listed
 from repository import BEGIN, ROOT, Repository, with_address
 

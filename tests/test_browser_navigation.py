@@ -5,6 +5,7 @@ import re
 import pytest
 import yaml
 from course_book import addresses, navigation, symbols
+from course_book.ledger import load_errata
 from pages import ROOT, context_of, listed, opened, rested
 
 from course_lib import SYMBOLS, __version__
@@ -55,6 +56,7 @@ def test_ledger_filters_and_keeps_its_choice_in_the_address(browser, site):
         page.keyboard.type("entropy source")
         rows = shown()
         assert "ledger-R3" in rows and 0 < len(rows) < 30
+        assert page.locator(".course-own[open]:visible").count() > 0  # what was found is seen
         page.wait_for_function("location.search === '?ledger.text=entropy+source'")
         page.emulate_media(media="print")
         assert len(shown()) == ROWS  # print shows all
@@ -70,6 +72,11 @@ def test_ledger_filters_and_keeps_its_choice_in_the_address(browser, site):
         page.locator("[name=mark]").select_option("agrees")
         agreed = page.locator(".course-ledger tr:visible .course-agrees")
         assert agreed.count() >= 20 and all("agrees" in each for each in agreed.all_inner_texts())
+        page.locator("[name=mark]").select_option("refuted")
+        assert shown() == [f"ledger-{each.id}" for each in load_errata().values() if each.verdict == "refuted"]
+        fold = page.locator(".course-own:visible").first
+        fold.locator("summary").press("Enter")  # our own numbers open by keyboard
+        assert fold.locator("li").first.is_visible()
         assert troubles == []
 
 

@@ -22,6 +22,7 @@ from course_lib.transformer import (
     Translator,
     sinusoidal,
 )
+from tests.record import rounding
 
 F64 = torch.float64
 layers, d, m, h, r = 2, 6, 2, 3, 10
@@ -88,7 +89,7 @@ def test_language_model_is_embeddings_and_a_causal_transformer_encoder(norm, tie
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_translator_is_embeddings_and_a_transformer(norm):
+def test_translator_is_embeddings_and_a_transformer(record, norm):
     theirs = tw.transformer(d, h, r, layers, norm, seeded(2))
     E, target_E = (
         nn.Parameter(torch.randn(size, d, dtype=F64, generator=seeded(4))) for size in (source_vocab, vocab)
@@ -111,6 +112,7 @@ def test_translator_is_embeddings_and_a_transformer(norm):
     )
     pair = ours(source, target, LENGTHS).logits, output @ target_E.T
     tw.assert_same(*pair)
+    assert record("L3.1.transformer", rounding((pair[0] - pair[1]).abs().max().item(), 1e-10)) == 0
     for logits in pair:
         F.cross_entropy(logits.flatten(0, 1), numbers(vocab, 3 * n, seed=3)).backward()
     tw.assert_same_gradients(ours, state(tw.grad))

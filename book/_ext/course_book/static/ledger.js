@@ -1,4 +1,4 @@
-// Filters of the ledger: by document, chapter, state, comparison and words. The choice stands in the address (?ledger.source=L), so
+// Filters of the ledger: by document, chapter, state, mark or verdict, and words. The choice stands in the address (?ledger.source=L), so
 // that it can be linked to. Rows are hidden for the screen only: print shows all, and without this script nothing is hidden.
 (() => {
   const form = document.querySelector(".course-filters");
@@ -28,6 +28,12 @@
         (!want.mark || row.lines.some((line) => line.querySelector(`.course-${want.mark}`))) &&
         find.every((word) => row.words.some((words) => words.includes(word)));
       for (const line of row.lines) line.classList.toggle("course-filtered", !fits);
+      const fold = row.lines.at(-1).querySelector("details");
+      const found = fits && find.some((word) => row.words.at(-1).includes(word));
+      if (fold && (found || fold.dataset.found)) { // what was found is seen, and folded again when it is no longer looked for
+        fold.open = found;
+        fold.dataset.found = found ? "yes" : "";
+      }
       if (fits) {
         shown += 1;
         alive.add(row.box);

@@ -6,8 +6,8 @@ import math
 import numpy as np
 import torch
 
-from . import claim, rounding
-from .sandron import softmax
+from tests.record import rounding
+from tests.shared.sandron import softmax
 
 
 def attention_columns(form: str) -> float:
@@ -22,21 +22,6 @@ def attention_columns(form: str) -> float:
     scores = x.T @ q.T @ k @ x / scale
     weights = {"printed": softmax(scores, 1), "rows": softmax(scores, 1).T, "columns": softmax(scores.T, 0)}[form]
     return rounding(abs(v @ x @ weights - np.stack(columns, axis=1)).max())
-
-
-@claim("G-E1.printed")
-def printed_attention() -> float:
-    return attention_columns("printed")
-
-
-@claim("G-E1.rows")
-def right_attention_by_rows() -> float:
-    return attention_columns("rows")
-
-
-@claim("G-E1.columns")
-def right_attention_by_columns() -> float:
-    return attention_columns("columns")
 
 
 # A Gaussian N(m, Σ) in three dimensions and one head with d_k = 2: everything below integrates over it exactly.
@@ -64,15 +49,9 @@ def attended_mean() -> np.ndarray:
     return gauss_hermite(lambda y: exponential(y)[:, None] * y) / gauss_hermite(exponential)
 
 
-@claim("G-E5.printed")
 def integral_without_y() -> float:
     total = gauss_hermite(exponential)
     return float(gauss_hermite(lambda y: exponential(y) / total))
-
-
-@claim("G-E5.right")
-def integral_with_y() -> float:
-    return rounding(abs(attended_mean() - (M + SIGMA @ K.T @ Q @ X / math.sqrt(DK))).max(), 1e-10)
 
 
 def numerator_ratio(factor: float) -> float:
@@ -83,17 +62,6 @@ def numerator_ratio(factor: float) -> float:
     return float(closed[0] / gauss_hermite(lambda y: exponential(y)[:, None] * y)[0])
 
 
-@claim("G-E23.printed")
-def numerator_with_the_printed_factor() -> float:
-    return numerator_ratio(1 / math.sqrt(DK))
-
-
-@claim("G-E23.right")
-def numerator_with_the_right_factor() -> float:
-    return numerator_ratio(1 / (2 * DK))
-
-
-@claim("G-E24.order")
 def order_of_the_remainder() -> float:
     """Slope of log |Σ_T - first-order form| in the step: 2 means that the remainder is quadratic."""
     b = _g_matrix()
@@ -124,17 +92,6 @@ def one_dimensional_moments() -> tuple[float, float]:
     return float(mean), float((image - mean) ** 2 @ weights)
 
 
-@claim("G-E25.mean")
-def mean_of_the_image() -> float:
-    return one_dimensional_moments()[0]
-
-
-@claim("G-E25.variance")
-def variance_of_the_image() -> float:
-    return one_dimensional_moments()[1]
-
-
-@claim("G-E8.values")
 def affine_map_at_its_two_points() -> float:
     """|f_b(x_0)| + |f_b(b) - 1| for random x_0 and b."""
     x0, b = np.random.default_rng(0).standard_normal((2, 4))
@@ -148,25 +105,17 @@ def affine_map_at_its_two_points() -> float:
 POINTS = np.random.default_rng(8).standard_normal((4, 2))
 
 
-@claim("G-E15.points")
-def distance_after_swapping_two_points() -> float:
-    return float(np.linalg.norm(POINTS[[1, 0, 2, 3]] - POINTS))
-
-
-@claim("G-E15.integrals")
 def integrals_after_swapping_two_points() -> float:
     tests = (np.sin, np.cos, np.exp, np.square)
     return rounding(max(abs(f(POINTS[[1, 0, 2, 3]]).mean(0) - f(POINTS).mean(0)).max() for f in tests))
 
 
-@claim("G-E16.variance")
 def variance_under_the_density_of_the_proof() -> float:
     """∫ y² e^{-y²/2σ²}/√(2πσ²) dy at σ = 2, by the trapezoid rule."""
     y = np.linspace(-40, 40, 8001)
     return float(np.sum(y**2 * np.exp(-(y**2) / 8) / math.sqrt(8 * math.pi)) * (y[1] - y[0]))
 
 
-@claim("G-E17.zero", rtol=0.02)
 def probability_that_the_sum_is_zero() -> float:
     g = np.random.default_rng(0)
     x, sign = g.standard_normal(100_000), g.choice([-1.0, 1.0], 100_000)
@@ -177,12 +126,6 @@ def semicircle_height(n: int) -> float:
     return 1 / (math.pi * math.sqrt(n))
 
 
-@claim("G-E20.height")
-def height_at_3000() -> float:
-    return semicircle_height(3000)
-
-
-@claim("G-E20.measured", rtol=0.02)
 def measured_over_predicted_height() -> float:
     """Density of the eigenvalues near 0 of an unscaled symmetric Gaussian matrix, n = 600, over the formula's."""
     n, half = 600, 8.0
@@ -196,16 +139,6 @@ def edge(n: int, power: float) -> float:
     return float(np.linalg.norm(w, 2) ** 2 / n**power)
 
 
-@claim("G-E22.printed", rtol=0.01)
-def growth_of_the_edge_with_root_n() -> float:
-    return edge(400, 0.5) / edge(100, 0.5)
-
-
-@claim("G-E22.right", rtol=0.01)
-def growth_of_the_edge_with_n() -> float:
-    return edge(400, 1) / edge(100, 1)
-
-
 def smallest_eigenvalue(congruence: bool, step: float = 1.0) -> float:
     """Of the image of a positive definite Σ: the full map (I+εB)Σ(I+εB)ᵀ, or the same without its ε² term."""
     g = np.random.default_rng(0)
@@ -213,16 +146,6 @@ def smallest_eigenvalue(congruence: bool, step: float = 1.0) -> float:
     sigma = s @ s.T
     image = sigma + step * (b @ sigma + sigma @ b.T)
     return float(np.linalg.eigvalsh(image + (step**2 * b @ sigma @ b.T if congruence else 0)).min())
-
-
-@claim("G-E32.dropped")
-def smallest_eigenvalue_without_the_square() -> float:
-    return smallest_eigenvalue(congruence=False)
-
-
-@claim("G-E32.full", rtol=0.01)
-def smallest_eigenvalue_of_the_congruence() -> float:
-    return smallest_eigenvalue(congruence=True)
 
 
 def student(beta: torch.Tensor) -> torch.Tensor:
@@ -233,13 +156,11 @@ def student(beta: torch.Tensor) -> torch.Tensor:
     return ((s + beta * f - (s + f)) ** 2).mean()
 
 
-@claim("G-E35.third")
 def third_derivative_of_the_loss() -> float:
     values = [float(student(torch.tensor(b, dtype=torch.float64))) for b in (0.0, 1, 2, 3)]
     return rounding(values[3] - 3 * values[2] + 3 * values[1] - values[0], 1e-9)
 
 
-@claim("G-E35.second")
 def change_of_the_gradient() -> float:
     """Gradient at β = 1, 2, 3: the second difference, zero where it is affine."""
     points = [torch.tensor(b, dtype=torch.float64, requires_grad=True) for b in (1.0, 2.0, 3.0)]
@@ -263,13 +184,3 @@ def matrix_gradients() -> dict[str, torch.Tensor]:
 def gradient_error(form: str) -> float:
     found = matrix_gradients()
     return rounding(float((found[form] - found["exact"]).norm() / found["exact"].norm()))
-
-
-@claim("G-E37.printed")
-def relative_error_of_the_printed_gradient() -> float:
-    return gradient_error("printed")
-
-
-@claim("G-E37.right")
-def relative_error_of_the_corrected_gradient() -> float:
-    return gradient_error("right")

@@ -6,10 +6,9 @@ import numpy as np
 import torch
 
 from course_lib import published
-from course_lib.memoryless import Sizes, count, shapes
+from course_lib.memoryless import Sizes, shapes
 from course_lib.published import P, rows
-
-from . import claim, rounding
+from tests.record import rounding
 
 ROUNDING = 0.005  # of a printed percentage
 
@@ -36,19 +35,12 @@ def sizes(row: published.PublishedRow) -> Sizes:
 EXAMPLE = Sizes(v=4, n=8, d=4, m=4, r=16)
 
 
-@claim("R-E1.rows")
-def rows_whose_count_agrees() -> int:
-    return sum(count(sizes(row)) == row.learnables for row in rows())
-
-
-@claim("R-E2.error")
 def rows_whose_error_agrees() -> int:
     # |p - q| is known to the rounding of q, and the printed error to its own
     gaps = [abs(100 * abs(row.q - P[row.v]).max() - row.error) for row in rows()]
     return int(sum(gap <= 2 * ROUNDING + 1e-9 for gap in gaps))
 
 
-@claim("R-E2.loss")
 def rows_whose_loss_agrees() -> int:
     agreeing = 0
     for row in rows():
@@ -58,12 +50,6 @@ def rows_whose_loss_agrees() -> int:
     return int(agreeing)
 
 
-@claim("R-E3.rows")
-def rows_that_do_not_sum_to_100() -> int:
-    return sum(round(10_000 * row.q.sum()) != 10_000 for row in rows() if row.v > 2)
-
-
-@claim("R-E3.expected", rtol=0.02)
 def rows_expected_not_to_sum_to_100() -> float:
     """Of 48 rows, how many would miss 100.00 if each entry were rounded by itself (simulated round the printed q)."""
     generator = np.random.default_rng(0)
@@ -73,16 +59,6 @@ def rows_expected_not_to_sum_to_100() -> float:
         exact = 100 * q / q.sum(1, keepdims=True)
         missing += (np.round(exact, 2).sum(1).round(2) != 100).mean()
     return missing
-
-
-@claim("R-E5.rows")
-def rows_with_d_four() -> int:
-    return sum(row.d == 4 for row in rows())
-
-
-@claim("R-E7.rows")
-def configurations_that_tell_d_from_m() -> int:
-    return sum(row.d != row.m for row in rows() if row.v == 2)
 
 
 def replay(scores: str, axis: int, transposed: bool, scale: float) -> float:
@@ -101,12 +77,6 @@ def replays() -> dict[tuple, float]:
     }  # fmt: skip
 
 
-@claim("R-E8.right")
-def replay_of_the_right_form() -> float:
-    return replay("QK", 1, False, 2.0)
-
-
-@claim("R-E8.next")
 def replay_of_the_best_other_form() -> float:
     right = {("QK", 1, False, 2.0), ("KQ", 0, True, 2.0)}  # the same thing written twice
     return min(error for key, error in replays().items() if key not in right)
@@ -115,16 +85,6 @@ def replay_of_the_best_other_form() -> float:
 def smallest_singular_value(name: str) -> float:
     matrix = example()[name]
     return float(np.linalg.svd(matrix - matrix.mean(0))[1][-1])
-
-
-@claim("R-E10.Z", rtol=0.01)
-def smallest_singular_value_of_z() -> float:
-    return smallest_singular_value("Z")
-
-
-@claim("R-E10.Y")
-def smallest_singular_value_of_y() -> float:
-    return smallest_singular_value("Y")
 
 
 def gradients(seed: int = 0) -> dict[str, torch.Tensor]:
@@ -145,7 +105,6 @@ def gradients(seed: int = 0) -> dict[str, torch.Tensor]:
     return dict(zip(w, torch.autograd.grad(loss, list(w.values())), strict=True))
 
 
-@claim("R-E14.zero")
 def learnables_with_zero_gradient() -> int:
     # a ReLU unit may be silent by chance: only what is zero at every seed is zero by construction
     runs = [gradients(seed) for seed in range(5)]
@@ -168,43 +127,11 @@ def step_errors() -> dict[str, float]:
     return {name: float(abs(value - x[name]).max()) for name, value in made.items()}
 
 
-@claim("R-E18.e4")
-def last_error_of_the_example() -> float:
-    return abs(float(example()["p"][3] - example()["q"][3]))
-
-
-@claim("R-E19.steps", rtol=0.01)
-def largest_difference_of_a_step() -> float:
-    return max(step_errors().values())
-
-
-@claim("R-E19.transposed")
 def difference_with_w_o_transposed() -> float:
     x = example()
     return float(abs(x["A"] @ x["W_O"].T + x["w_o"] - x["A_O"]).max())
 
 
-@claim("R-E19.learnables")
-def learnables_of_the_example() -> int:
-    return count(EXAMPLE)
-
-
-@claim("R-E19.loss")
-def ideal_loss_of_the_example() -> float:
-    return cross_entropy(P[4], P[4])
-
-
-@claim("R-E20.mean")
-def ratio_of_mean_sizes() -> float:
-    return float(abs(example()["A_O"]).mean() / abs(example()["X"]).mean())
-
-
-@claim("R-E20.norm")
-def ratio_of_norms() -> float:
-    return float(np.linalg.norm(example()["A_O"]) / np.linalg.norm(example()["X"]))
-
-
-@claim("R-E20.column")
 def largest_ratio_of_a_column() -> float:
     return float((np.linalg.norm(example()["A_O"], axis=0) / np.linalg.norm(example()["X"], axis=0)).max())
 
@@ -215,14 +142,12 @@ def rows_read_out() -> np.ndarray:
     return softmax(x["Z"] @ x["W_3"] + x["w_3"])
 
 
-@claim("R-E21.four")
 def spread_of_the_rows_of_word_4() -> float:
     """Largest |difference from the printed q| in percentage points, rows where x_i = 4 (the last row's word)."""
     gaps = 100 * abs(rows_read_out() - example()["q"]).max(1)
     return float(rounding(gaps[example()["x"] == 4].max()))
 
 
-@claim("R-E21.one")
 def spread_of_the_rows_of_word_1() -> float:
     """The same for the rows where x_i = 1."""
     gaps = 100 * abs(rows_read_out() - example()["q"]).max(1)

@@ -9,20 +9,16 @@ from torch import Tensor, nn
 
 from course_lib.attention import MultiHeadAttention, attend
 from course_lib.results import load
-from course_lib.training import cross_entropy, warm_up
+from course_lib.training import cross_entropy
 from course_lib.transformer import Block, sinusoidal
 from course_lib.transformer.embedding import Embedding
-
-from . import claim, rounding
+from tests.record import rounding
 
 F64 = {"dtype": torch.float64}
 
 
 def seeded(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
-
-
-# --- embeddings times √d ----------------------------------------------------------------------------------------------
 
 
 def place_over_word(d: int, root_d: bool) -> float:
@@ -32,19 +28,6 @@ def place_over_word(d: int, root_d: bool) -> float:
     return (sinusoidal(100, d, **F64).norm(dim=1).mean() / words.norm(dim=1).mean()).item()
 
 
-@claim("S3.root", rtol=0.01)
-def place_over_word_without_the_factor() -> float:
-    return place_over_word(512, root_d=False)
-
-
-@claim("S-E2.length", rtol=0.01)
-def word_over_place_with_the_factor() -> float:
-    return 1 / place_over_word(512, root_d=True)
-
-
-# --- dropout ----------------------------------------------------------------------------------------------------------
-
-
 def dropped(p: float = 0.1, d: int = 16, draws: int = 100_000) -> tuple[Tensor, Tensor, Tensor]:
     """An input x, a read-out w, and the read-outs of many draws of dropout."""
     x, w = torch.randn(2, d, generator=seeded(), **F64)
@@ -52,13 +35,11 @@ def dropped(p: float = 0.1, d: int = 16, draws: int = 100_000) -> tuple[Tensor, 
     return x, w, (x * kept / (1 - p)) @ w
 
 
-@claim("S3.fair", rtol=0.02)
 def mean_under_dropout_over_the_output_without() -> float:
     x, w, outputs = dropped()
     return (outputs.mean() / (x @ w)).item()
 
 
-@claim("S3.variance", rtol=0.02)
 def variance_under_dropout_over_the_theorems() -> float:
     p = 0.1
     x, w, outputs = dropped(p)
@@ -76,26 +57,8 @@ def first_maps(dropout: float, ours: bool) -> Tensor:
         return theirs(x, x, x, average_attn_weights=False)[1][0]
 
 
-@claim("S-E3.ours")
-def weights_that_our_dropout_erases() -> int:
-    return int((first_maps(0.5, ours=True) == 0).sum())
-
-
-@claim("S-E3.pytorchs", rtol=0.5)
-def share_of_weights_that_pytorchs_dropout_erases() -> float:
-    return (first_maps(0.5, ours=False) == 0).double().mean().item()
-
-
-# --- label smoothing, Adam's first step -------------------------------------------------------------------------------
-
-
 def gap(v: int = 600, smoothing: float = 0.1) -> float:
     return math.log(1 + v * (1 - smoothing) / smoothing)
-
-
-@claim("S3.gap")
-def finite_gap_of_the_logits() -> float:
-    return gap()
 
 
 def smoothed_pull(lead: float, v: int = 600, smoothing: float = 0.1) -> float:
@@ -107,12 +70,6 @@ def smoothed_pull(lead: float, v: int = 600, smoothing: float = 0.1) -> float:
     return torch.autograd.grad(loss, logits)[0].abs().max().item()
 
 
-@claim("S3.still")
-def pull_at_the_finite_gap() -> float:
-    return rounding(smoothed_pull(gap()))
-
-
-@claim("S3.price")
 def plain_loss_at_the_finite_gap() -> float:
     logits = torch.zeros(1, 600, **F64)
     logits[0, 7] = gap()
@@ -126,25 +83,6 @@ def first_move(gradient: float, rate: float = 0.01) -> float:
     parameter.grad = torch.tensor([gradient], **F64)
     optimiser.step()
     return -parameter.item() / rate
-
-
-@claim("S3.large")
-def first_move_at_gradient_one() -> float:
-    return first_move(1.0)
-
-
-@claim("S3.tiny")
-def first_move_at_gradient_of_a_millionth() -> float:
-    return first_move(1e-6)
-
-
-@claim("S-E4.alone")
-def rate_of_step_one_without_the_warm_up_over_the_formulas() -> float:
-    """1/√t alone begins at its highest; the formula begins w^3/2 times lower."""
-    return 512**-0.5 / warm_up(1, 512, 4000)
-
-
-# --- the stored study -------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -165,59 +103,10 @@ def mean(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
-@claim("S3.published")
-def nats_as_published() -> float:
-    return mean(nats("as published"))
-
-
-@claim("S3.no_residual")
-def nats_without_residual() -> float:
-    return mean(nats("no residual"))
-
-
-@claim("S3.no_norm")
-def nats_without_norm() -> float:
-    return mean(nats("no norm"))
-
-
-@claim("S3.no_root")
-def nats_without_root_d() -> float:
-    return mean(nats("no √d"))
-
-
-@claim("S3.no_dropout")
-def nats_without_dropout() -> float:
-    return mean(nats("no dropout"))
-
-
-@claim("S3.no_smoothing")
-def nats_without_smoothing() -> float:
-    return mean(nats("no smoothing"))
-
-
-@claim("S3.no_warm_up")
-def nats_without_warm_up() -> float:
-    return mean(nats("no warm-up"))
-
-
-@claim("S3.pre_norm")
-def nats_with_pre_norm() -> float:
-    return mean(nats("pre-norm"))
-
-
-@claim("S3.pre_norm_no_warm_up")
-def nats_with_pre_norm_without_warm_up() -> float:
-    return mean(nats("pre-norm, no warm-up"))
-
-
-# --- the formulas that S displays (S-E6) ------------------------------------------------------------------------------
-
-
 def random(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(*shape, generator=seeded(seed), **F64)
 
 
-@claim("S-E6.attention")
 def scaled_attention_minus_pytorchs() -> float:
     q, k, v = random(5, 8), random(7, 8, seed=1), random(7, 6, seed=2)
     return rounding((attend(q, k, v).output - F.scaled_dot_product_attention(q, k, v)).abs().max().item())
@@ -232,14 +121,12 @@ def heads_by_the_formula(x: Tensor, layer: MultiHeadAttention) -> Tensor:
     return torch.cat(heads, -1) @ layer.W_O.flatten(0, 1)  # [n, h·m] @ [h·m, d]
 
 
-@claim("S-E6.heads")
 @torch.no_grad()
 def concatenated_heads_minus_the_librarys() -> float:
     layer, x = MultiHeadAttention(16, 4, 3, generator=seeded(), **F64), random(5, 16)
     return rounding((heads_by_the_formula(x, layer) - layer(x).output).abs().max().item())
 
 
-@claim("S-E6.positions")
 def sinusoids_minus_the_librarys() -> float:
     """PE(pos, 2i) and PE(pos, 2i + 1), entry by entry."""
     n, d = 50, 16

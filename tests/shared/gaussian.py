@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from . import claim, rounding
+from tests.record import rounding
 
 # Two heads on N(M2, SIGMA2) in the plane: head h pulls by C = Kᵀ Q/√d_k and hands on A = W V, both [2, 2].
 _p = np.random.default_rng(17)
@@ -42,21 +42,6 @@ def closed_form(transposed: bool = False) -> tuple[np.ndarray, np.ndarray]:
     return (np.eye(2) + AS[0] + b) @ M2, step @ SIGMA2 @ step.T
 
 
-@claim("G-E25.plane_mean")
-def error_of_the_mean_in_the_plane() -> float:
-    return rounding(abs(plane_moments()[0] - closed_form()[0]).max(), 1e-9)
-
-
-@claim("G-E25.plane_covariance")
-def error_of_the_covariance_in_the_plane() -> float:
-    return rounding(abs(plane_moments()[1] - closed_form()[1]).max(), 1e-9)
-
-
-@claim("G-E25.plane_transposed")
-def error_of_the_transposed_covariance() -> float:
-    return float(abs(plane_moments()[1] - closed_form(transposed=True)[1]).max())
-
-
 def bend(layers: int, two_points: bool = False) -> float:
     """Largest |f(x+u) - 2f(x) + f(x-u)| of two heads applied `layers` times: 0 for an affine map.
 
@@ -69,18 +54,3 @@ def bend(layers: int, two_points: bool = False) -> float:
         probes, y = heads_map(probes, y, mass, heads=2), heads_map(y, y, mass, heads=2)
     ahead, here, behind = np.split(probes, 3)
     return rounding(abs(ahead - 2 * here + behind).max(), 1e-8)
-
-
-@claim("G-E17.affine")
-def bend_of_two_heads() -> float:
-    return bend(1)
-
-
-@claim("G-E17.composed")
-def bend_of_two_layers_of_two_heads() -> float:
-    return bend(2)
-
-
-@claim("G-E17.two_points")
-def bend_on_a_measure_that_is_not_gaussian() -> float:
-    return bend(1, two_points=True)

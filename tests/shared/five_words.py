@@ -17,8 +17,7 @@ from course_lib.attention import (
     sum_heads,
 )
 from course_lib.checks import trusted
-
-from . import claim, rounding
+from tests.record import rounding
 
 F64 = {"dtype": torch.float64}
 WORDS = ["the", "carpenter", "hammer", "tool", "nail"]
@@ -36,14 +35,10 @@ def largest(difference: torch.Tensor) -> float:
     return rounding(difference.abs().max().item())
 
 
-# --- page 04: attention, derived --------------------------------------------------------------------------------------
-
-
 def bag(x: torch.Tensor) -> torch.Tensor:
     return softmax(x @ x.T) @ x
 
 
-@claim("P4.order")
 def change_after_permuting_the_words() -> float:
     order = torch.tensor([3, 0, 4, 1, 2])
     return largest(bag(X[order]) - bag(X)[order])
@@ -53,22 +48,14 @@ def symmetric_scores() -> torch.Tensor:
     return (X @ U) @ (X @ U).T
 
 
-@claim("P4.symmetric")
-def asymmetry_of_the_scores() -> float:
-    return largest(symmetric_scores() - symmetric_scores().T)
-
-
-@claim("P-E1.forth")
 def weight_of_hammer_to_tool() -> float:
     return softmax(symmetric_scores())[HAMMER, TOOL].item()
 
 
-@claim("P-E1.back")
 def weight_of_tool_to_hammer() -> float:
     return softmax(symmetric_scores())[TOOL, HAMMER].item()
 
 
-@claim("P-E1.undone")
 def difference_of_weight_times_normaliser() -> float:
     flow = softmax(symmetric_scores()) * symmetric_scores().exp().sum(-1, keepdim=True)
     return largest(flow - flow.T)
@@ -80,12 +67,6 @@ def round_trip(weights: torch.Tensor) -> float:
     return math.prod((weights[a, b] / weights[b, a]).item() for a, b in steps)
 
 
-@claim("P4.cycle")
-def round_trip_of_symmetric_scores() -> float:
-    return round_trip(softmax(symmetric_scores()))
-
-
-@claim("P4.turned")
 def round_trip_of_turned_queries() -> float:
     return round_trip(attend(X @ QUARTER_TURN, X, X).weights)
 
@@ -96,38 +77,21 @@ def query_and_key_maps(d: int = 512, m: int = 64) -> tuple[torch.Tensor, torch.T
     return W_Q, W_K
 
 
-@claim("P4.narrow")
-def numbers_of_the_narrow_maps() -> int:
-    return sum(W.numel() for W in query_and_key_maps())
-
-
-@claim("P4.full")
 def numbers_of_a_full_matrix() -> int:
     W_Q, W_K = query_and_key_maps()
     return (W_Q @ W_K.T).numel()
 
 
-@claim("P4.rank")
 def rank_of_the_product() -> int:
     W_Q, W_K = query_and_key_maps()
     return int(torch.linalg.matrix_rank(W_Q @ W_K.T))
 
 
-@claim("L2.8.same")
-def difference_of_attend_from_the_first_formula() -> float:
-    return largest(attend(X, X, X, scale=1.0).output - bag(X))
-
-
-@claim("S7.attend")
 def difference_from_scaled_dot_product_attention() -> float:
     q, k, v = torch.randn(3, 2, 7, 4, generator=seeded(), **F64)
     return largest(attend(q, k, v).output - F.scaled_dot_product_attention(q, k, v))
 
 
-# --- page 07: several heads -------------------------------------------------------------------------------------------
-
-
-@claim("G1.3.difference")
 def concatenation_minus_sum() -> float:
     generator = seeded()
     heads = torch.randn(4, 6, 8, generator=generator, **F64)
@@ -135,17 +99,10 @@ def concatenation_minus_sum() -> float:
     return largest(concat_heads(heads, W_O) - sum_heads(heads, W_O))
 
 
-@claim("P4.1.numbers")
 def numbers_of_a_layer(d: int = 512, h: int = 8) -> int:
     return sum(parameter.numel() for parameter in MultiHeadAttention(d, d // h, h).parameters())
 
 
-@claim("P4.1.ratio")
-def numbers_of_sixteen_heads_over_one() -> float:
-    return numbers_of_a_layer(h=16) / numbers_of_a_layer(h=1)
-
-
-@claim("P4.1.floor", rtol=0.01)
 def unexplained_by_fixed_weights(before: float = 0.6, after: float = 0.34, count: int = 20_000) -> float:
     """Share of the variance of two random letters' vectors that an affine map of their weighted sum leaves unexplained."""
     a, b = torch.eye(5, **F64)[torch.randint(5, (2, count), generator=seeded())]
@@ -169,14 +126,10 @@ def library_layer(d: int = 32, h: int = 4) -> tuple[MultiHeadAttention, nn.Multi
     return ours, theirs
 
 
-@claim("S7.heads")
 def difference_from_multihead_attention() -> float:
     ours, theirs = library_layer()
     x = torch.randn(3, 7, 32, generator=seeded(1), **F64)
     return largest(ours(x).output - theirs(x, x, x)[0])
-
-
-# --- page 08: masks ---------------------------------------------------------------------------------------------------
 
 
 def move_of_the_first_four(mask: str) -> float:
@@ -190,22 +143,6 @@ def move_of_the_first_four(mask: str) -> float:
         return attend(x, x, x, causal_mask(5) if mask == "before" else None).output
 
     return rounding((output(changed) - output(X))[:-1].norm(dim=-1).max().item())
-
-
-@claim("P-E5.masked")
-@claim("G1.4.before")
-def move_when_masked_before() -> float:
-    return move_of_the_first_four("before")
-
-
-@claim("G1.4.after")
-def move_when_masked_after() -> float:
-    return move_of_the_first_four("after")
-
-
-@claim("P-E5.free")
-def move_without_a_mask() -> float:
-    return move_of_the_first_four("none")
 
 
 def influence() -> torch.Tensor:
@@ -222,17 +159,6 @@ def influence() -> torch.Tensor:
         return torch.func.jacrev(stack)(X).norm(dim=(1, 3)).detach()
 
 
-@claim("G1.4.future")
-def largest_influence_of_the_future() -> float:
-    return influence().triu(1).max().item()
-
-
-@claim("G1.4.past")
-def largest_influence_of_the_past() -> float:
-    return influence().tril(-1).max().item()
-
-
-@claim("L3.5.padding")
 def move_when_the_padding_changes() -> float:
     mask = combine_masks(causal_mask(5), padding_mask(torch.tensor([5, 3]), 5))
     batch = torch.stack([X, X])
@@ -241,8 +167,6 @@ def move_when_the_padding_changes() -> float:
     return largest((attend(batch, batch, batch, mask).output - attend(junk, junk, junk, mask).output)[1, :3])
 
 
-@claim("L3.5.cross")
-@claim("L-E5.rows")
 def rows_of_a_cross_attention() -> int:
     generator = seeded()
     written, read = (torch.randn(n, 8, generator=generator, **F64) for n in (3, 7))

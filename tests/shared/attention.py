@@ -5,8 +5,8 @@ import math
 import numpy as np
 import torch
 
-from . import claim, rounding
-from .sandron import softmax
+from tests.record import rounding
+from tests.shared.sandron import softmax
 
 PAIRS = 40_000
 
@@ -16,21 +16,6 @@ def scores_std(m: int, divisor: float) -> float:
     g = np.random.default_rng(m)
     q, k = g.standard_normal((2, PAIRS, m), dtype=np.float32)
     return float((q * k).sum(1).std() / divisor)
-
-
-@claim("R-E7.unscaled")
-def scores_of_width_64() -> float:
-    return scores_std(64, 1)
-
-
-@claim("L-E4.by_head")
-def scores_of_a_head_by_head_width() -> float:
-    return scores_std(64, math.sqrt(512 / 8))
-
-
-@claim("L-E4.by_d")
-def scores_of_a_head_by_full_width() -> float:
-    return scores_std(64, math.sqrt(512))
 
 
 def tokens(n: int = 6, d: int = 8, seed: int = 0) -> np.ndarray:
@@ -51,16 +36,6 @@ def stacked_query_rank(twice: bool, d: int = 64, m: int = 8, h: int = 8) -> int:
     return int(np.linalg.matrix_rank(np.concatenate(list(maps), axis=1)))
 
 
-@claim("P-E2.twice")
-def rank_when_projected_twice() -> int:
-    return stacked_query_rank(twice=True)
-
-
-@claim("P-E2.once")
-def rank_when_projected_once() -> int:
-    return stacked_query_rank(twice=False)
-
-
 def vaswani_positions(n: int, d: int) -> np.ndarray:
     """The published sinusoids: pair c uses the frequency 10000^(-2c/d)."""
     angle = np.arange(n)[:, None] / 10000 ** (2 * np.arange(d // 2) / d)
@@ -76,29 +51,16 @@ def peri_positions(n: int, d: int, first: int) -> np.ndarray:
     return np.stack(columns, axis=1)
 
 
-@claim("P-E4.zero")
-def positions_counted_from_zero() -> float:
-    return rounding(abs(peri_positions(50, 16, 0) - vaswani_positions(50, 16)).max())
-
-
-@claim("P-E4.one")
-def positions_counted_from_one() -> float:
-    return float(abs(peri_positions(50, 16, 1) - vaswani_positions(50, 16)).max())
-
-
-@claim("P-E6.projection")
 def distance_from_a_projection() -> float:
     a = symmetric_attention()
     return float(abs(a @ a - a).max())
 
 
-@claim("P-E7.tokens")
 def words_of_the_sentence() -> int:
     sentence = "Mikhail Tal was a bad smoker but a good"
     return len(sentence.split())
 
 
-@claim("P-E7.formula")
 def formula_17_against_pytorch() -> float:
     g = np.random.default_rng(0)
     q, k, v = (tokens(9, 8) @ g.standard_normal((8, 3)) for _ in range(3))
@@ -113,31 +75,11 @@ def nan_rows(strict: bool) -> int:
     return int(weights.isnan().any(1).sum())
 
 
-@claim("L-E1.printed")
-def nan_rows_of_the_printed_mask() -> int:
-    return nan_rows(strict=True)
-
-
-@claim("L-E1.right")
-def nan_rows_of_the_right_mask() -> int:
-    return nan_rows(strict=False)
-
-
 def normalised(total: bool) -> np.ndarray:
     """(1, 2, 3, 4) normalised with μ = Σ x (total) or μ = Σ x/d."""
     x = np.array([1.0, 2, 3, 4])
     mu = x.sum() if total else x.mean()
     return (x - mu) / np.sqrt(((x - mu) ** 2).mean())
-
-
-@claim("L-E2.printed")
-def mean_with_the_printed_formula() -> float:
-    return float(normalised(total=True).mean())
-
-
-@claim("L-E2.right")
-def mean_with_the_right_formula() -> float:
-    return rounding(normalised(total=False).mean())
 
 
 def token_by_token(x: np.ndarray, memory: np.ndarray, w: np.ndarray) -> np.ndarray:
@@ -158,38 +100,24 @@ def matrix_form(x: np.ndarray, memory: np.ndarray, w: np.ndarray, swapped: bool 
 WEIGHTS = np.random.default_rng(5).standard_normal((3, 8, 4))
 
 
-@claim("L-E3.swapped")
 def error_with_keys_first() -> float:
     x = tokens()
     return float(abs(matrix_form(x, x, WEIGHTS, swapped=True) - token_by_token(x, x, WEIGHTS)).max())
 
 
-@claim("L-E3.right")
 def error_with_queries_first() -> float:
     x = tokens()
     return rounding(abs(matrix_form(x, x, WEIGHTS) - token_by_token(x, x, WEIGHTS)).max())
 
 
-@claim("L-E6.rows")
 def difference_of_the_two_conventions() -> float:
     x, k = tokens(), WEIGHTS[:2, :, :].reshape(8, 8)  # a square K that is not symmetric
     return float(abs(np.stack([k @ row for row in x]) - x @ k).max())
 
 
-@claim("L-E6.right")
 def difference_after_the_transpose() -> float:
     x, k = tokens(), WEIGHTS[:2, :, :].reshape(8, 8)
     return rounding(abs(np.stack([k @ row for row in x]) - x @ k.T).max())
-
-
-@claim("L-E17.big")
-def days_of_the_big_model() -> float:
-    return 300_000 * 1.0 / 86_400
-
-
-@claim("L-E17.base")
-def hours_of_the_base_model() -> float:
-    return 100_000 * 0.4 / 3_600
 
 
 def allowed_looks(n: int, r: int) -> np.ndarray:
@@ -212,51 +140,10 @@ def multiplications(n: int, r: int, d: int = 64) -> int:
     return int(allowed_looks(n, r).sum()) * d
 
 
-@claim("S-E1.full")
-def multiplications_of_full_attention() -> int:
-    return multiplications(512, 2 * 512)
-
-
-@claim("S-E1.restricted")
-def multiplications_of_restricted_attention() -> int:
-    return multiplications(512, 32)
-
-
-@claim("S-E1.full_growth")
-def growth_of_full_attention() -> float:
-    return multiplications(1024, 2 * 1024) / multiplications(512, 2 * 512)
-
-
-@claim("S-E1.restricted_growth")
-def growth_of_restricted_attention() -> float:
-    return multiplications(1024, 32) / multiplications(512, 32)
-
-
-@claim("S-E1.path")
-def longest_path_of_512() -> int:
-    return longest_path(512, 32)
-
-
-@claim("S-E1.double")
-def longest_path_of_1024() -> int:
-    return longest_path(1024, 32)
-
-
 def learning_rate(step: np.ndarray, d: int = 512, warmup: int = 4000) -> np.ndarray:
     return d**-0.5 * np.minimum(step**-0.5, step * warmup**-1.5)
 
 
-@claim("S-E4.peak")
-def peak_learning_rate() -> float:
-    return float(learning_rate(np.arange(1, 100_001.0)).max())
-
-
-@claim("S-E4.step")
-def step_of_the_peak() -> int:
-    return int(learning_rate(np.arange(1, 100_001.0)).argmax()) + 1
-
-
-@claim("S-E5.nan")
 def nan_entries_of_the_pseudocode() -> int:
     """The appendix's first function, run as printed, on three queries of which the second may look at nothing."""
     g = torch.Generator().manual_seed(0)
