@@ -27,6 +27,7 @@ function train({ settings, steps, back, off = [] }) {
   const result = { start, losses, time, count: run.parameterCount, accuracy: run.accuracy(), without: run.accuracy(off) };
   const { weights, probabilities, alone, tokens, targets } = run.look(run.testQuestion(), off);
   Object.assign(result, { weights: weights.map((map) => Array.from(map)), probabilities: Array.from(probabilities), alone, tokens, targets });
+  result.still = run.accuracy(); // with every head again
   if (moment) {
     run.restore(moment);
     result.again = losses.slice(back).map(() => run.step(settings.rate));
