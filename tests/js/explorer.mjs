@@ -38,11 +38,11 @@ function train({ settings, steps, back, off = [] }) {
 // Which steps a history of at most `limit` moments keeps in a run of `steps`.
 function kept({ steps, limit, from, more }) {
   const history = makeHistory(1, limit);
-  const go = (a, b) => { for (let step = a; step < b; step++) { if (history.due(step)) history.keep({ step }); history.add(step, step); } };
+  const go = (a, b) => { for (let step = a; step < b; step++) { if (history.due(step)) history.keep({ step }); if (step % 10 === 0) history.measured(step, step / 1000); history.add(step, step); } };
   go(0, steps);
   const before = history.moments.map(({ step }) => step);
   go(from, from + more);
-  return { before, after: history.moments.map(({ step }) => step), steps: history.steps, curve: history.curves().loss };
+  return { before, after: history.moments.map(({ step }) => step), steps: history.steps, curve: history.curves().loss, accuracy: history.curves().accuracy };
 }
 
 process.stdout.write(JSON.stringify({
