@@ -170,7 +170,7 @@ def test_a_head_switched_off_adds_nothing():
     assert np.allclose(got["probabilities"], logits.detach().softmax(-1).flatten(), atol=1e-3)
     assert got["accuracy"] == pytest.approx(before, abs=0.01)
     assert got["without"] == pytest.approx(run.accuracy(), abs=0.01)
-    assert got["without"] < got["accuracy"]
+    assert got["without"] < got["accuracy"] == got["still"]
 
 
 def test_going_back_gives_the_same_future():
@@ -188,6 +188,7 @@ def test_history_thins_and_forgets_a_former_future():
     assert got["steps"] == 320 and max(after) <= 320 and set(after) <= set(before) | set(range(300, 321))
     curve = got["curve"]  # the loss of step i was i: means of neighbours
     assert len(curve) <= 240 and curve[0][1] == pytest.approx(curve[0][0]) and sum(v for _, v in curve) > 0
+    assert got["accuracy"] == [[step, step / 1000] for step in range(0, 320, 10)]
 
 
 def test_the_session_answers_as_the_page_needs_it():

@@ -75,8 +75,8 @@ def test_wrong_dials_are_refused_in_words():
 
 def test_a_draw_falls_on_the_piece_it_should():
     pieces = [0.5, 0.0, 0.3, 0.2]
-    cases = [[pieces, [0, 2, 3, 1], u] for u in (0.0, 0.499, 0.501, 0.799, 0.801, 0.9999999)]
-    assert node("decode.mjs", {"strip": cases})["strip"] == [0, 0, 2, 2, 3, 3]
+    cases = [[pieces, [0, 2, 3, 1], u] for u in (0.0, 0.499, 0.5, 0.501, 0.799, 0.8, 0.801, 0.9999999)]
+    assert node("decode.mjs", {"strip": cases})["strip"] == [0, 0, 2, 2, 2, 3, 3, 3]  # on a border the next piece begins
 
 
 def test_beam_and_greedy_are_compared_in_true_words():

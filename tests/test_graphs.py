@@ -115,6 +115,16 @@ def test_every_operator_agrees_with_pytorch(operator_graphs, generate):
             assert close(tensor(got["outputs"][what]), expected), (what, case["sizes"])
 
 
+def test_rows_of_large_numbers_stay_exact():
+    """A softmax takes the largest score off first; a layer norm takes off the mean before it squares."""
+    rows = trace("rows", lambda x: {"softmax": x.softmax(-1), "log": x.log_softmax(-1), "norm": F.layer_norm(x, x.shape[-1:])}, {"x": ("n", "d")})
+    x = torch.tensor([[1000.0, 999.0, 0.0, -1000.0], [-2000.0, -2001.0, -2000.5, -2003.0], [8191.0, 8192.0, 8193.0, 8190.0]])
+    case = {"graph": "rows", "sizes": {"n": 3, "d": 4}, "inputs": flat({"x": x})}
+    (got,) = node("run_graphs.mjs", {"graphs": {"rows": rows}, "cases": [case]})
+    want = {"softmax": x.double().softmax(-1), "log": x.double().log_softmax(-1), "norm": F.layer_norm(x.double(), (4,))}
+    assert all(close(tensor(got["outputs"][name]).double(), expected) for name, expected in want.items())
+
+
 # ---- attend_by_hand
 def attend_cases():
     sizes = [(1, 1, 1), (2, 1, 3), (3, 2, 2), (6, 4, 2), (5, 5, 5), (7, 3, 1), (12, 16, 8), (4, 8, 16), (9, 2, 7), (16, 32, 16)]

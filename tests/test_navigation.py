@@ -196,6 +196,10 @@ def test_the_stated_time_can_be_true(page):
     assert page.need.strip()
 
 
+def test_a_time_from_to_counts_as_its_middle():
+    assert [timetable.minutes(takes) for takes in ("45 minutes", "about 40 to 60 minutes", "90–120 minutes")] == [45, 50, 105]
+
+
 def test_chapters_lead_to_their_labs_and_back():
     for folder in sorted(ROOT.glob("chapters/*")):
         labs = [lab.name.removesuffix(".myst.md") for lab in LABS if lab.name[:2] == folder.name[:2]]

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -78,6 +79,16 @@ def test_a_changed_import_makes_the_notebook_stale(tmp_path, monkeypatch):
     reached = notebooks.dependencies(code)
     assert ROOT / "course_lib/attention.py" in reached and ROOT / "course_lib/checks.py" in reached
     assert ROOT / "course_lib/plots.py" not in reached
+
+
+@pytest.mark.parametrize("module", ["exercises", "text.vocabulary", "gaussian.maps", "widgets.surface"])
+def test_whatever_python_loads_makes_the_notebook_stale(module):
+    """Packages above, and what they import by relative names too: asked of Python itself."""
+    code = f"import course_lib.{module}"
+    told = "import sys; print(*[module.__file__ for name, module in sys.modules.items() if name.startswith('course_lib')], sep='\\n')"
+    loaded = subprocess.run([sys.executable, "-c", f"{code}; {told}"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    files = {Path(line) for line in loaded if line}
+    assert len(files) > 3 and files <= set(notebooks.dependencies(code))
 
 
 def test_a_page_depends_on_the_widgets_it_names_and_not_on_the_list_of_all():

@@ -32,6 +32,7 @@ function train({ settings, steps, back, off = [] }) {
     tokens,
     targets,
   });
+  result.still = run.accuracy(); // with every head again
   if (moment) {
     run.restore(moment);
     result.again = losses.slice(back).map(() => run.step(settings.rate));
@@ -45,13 +46,20 @@ function kept({ steps, limit, from, more }) {
   const go = (a, b) => {
     for (let step = a; step < b; step++) {
       if (history.due(step)) history.keep({ step });
+      if (step % 10 === 0) history.measured(step, step / 1000);
       history.add(step, step);
     }
   };
   go(0, steps);
   const before = history.moments.map(({ step }) => step);
   go(from, from + more);
-  return { before, after: history.moments.map(({ step }) => step), steps: history.steps, curve: history.curves().loss };
+  return {
+    before,
+    after: history.moments.map(({ step }) => step),
+    steps: history.steps,
+    curve: history.curves().loss,
+    accuracy: history.curves().accuracy,
+  };
 }
 
 process.stdout.write(
