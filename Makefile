@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint format clean
+.PHONY: book html check test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) tools/serve.py $(HTML)
@@ -69,7 +69,7 @@ ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
 	$(ONE_THREAD) $(PY) tools/ledger.py
 
 address: $(VENV)/ready    ## write what follows from the repository's address
-	$(PY) tools/repository.py
+	$(PY) tools/address.py
 
 $(VENV)/lite: $(VENV)/ready requirements-lite.txt   # JupyterLite, 20 MB
 	$(INSTALL) --no-deps -r requirements-lite.txt
@@ -103,6 +103,9 @@ links: html           ## check the book's links; the addresses outside too with 
 
 spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt knows
 	$(PY) tools/spelling.py
+
+mutants: $(VENV)/ready $(VENV)/models  ## change the code in small ways that a test must catch, in a copy; ONLY="gru decode" narrows it
+	$(ONE_THREAD) $(PY) tools/mutants.py $(if $(ONLY),--only $(ONLY))
 
 lint: $(VENV)/ready       ## Python by ruff, scripts and style sheets by Biome, which comes by npm the first time
 	$(PY) -m ruff check .

@@ -72,8 +72,10 @@ def site(book):
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium from the system; without one the browser tests fail in CI and are skipped elsewhere."""
-    from playwright.sync_api import sync_playwright
+    from pages import HANG
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=HANG)
     path = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), str(MAC_CHROME) if MAC_CHROME.exists() else None)
     if path is None:
         words = "no Chromium found: install the package chromium (or Google Chrome) to run the browser tests"

@@ -131,6 +131,27 @@ function focus(root) {
   return { place: [...root.querySelectorAll("*")].indexOf(node), seen, name: name(node) };
 }
 
+/** Timers of a tenth of a second and more wait until the function that this gives is called: no pause of the reader is over before. */
+function held() {
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const waiting = new Map();
+  const begun = new Map();
+  let last = 0;
+  globalThis.setTimeout = (act, ms = 0, ...more) => {
+    if (ms < 100) return set(act, ms, ...more);
+    waiting.set(--last, [act, ms, ...more]);
+    return last;
+  };
+  globalThis.clearTimeout = (id) => {
+    if (!waiting.delete(id)) clear(begun.get(id) ?? id);
+  };
+  return () => {
+    globalThis.setTimeout = set;
+    for (const [id, timer] of waiting) begun.set(id, set(...timer));
+    waiting.clear();
+  };
+}
+
 const at = (place) => document.querySelectorAll(".course-widget")[place];
 globalThis.monkey = {
   faults: (place) => faults(at(place)),
@@ -233,8 +254,9 @@ globalThis.monkey = {
       .map((a) => `${name(a.node)}: ${a.width.toFixed()} × ${a.height.toFixed()}`);
   },
 
-  /** Drags the first slider, or takes the first other choice; how often the live regions spoke meanwhile, and what they say in the end. */
-  async drag(place) {
+  /** Drags the first slider without a pause, or takes the first other choice; how often the live regions spoke meanwhile, and what they say in the end,
+   *  which is waited for where something `must` be said. */
+  async drag(place, must) {
     const root = at(place);
     const all = controls(root);
     const range = all.find((node) => node.type === "range");
@@ -248,6 +270,7 @@ globalThis.monkey = {
     for (const region of root.querySelectorAll("[aria-live], [role=status]"))
       watcher.observe(region, { childList: true, characterData: true, subtree: true });
     const before = root.innerText;
+    const release = held();
     for (let i = 0; i <= 20; i++) {
       if (range) {
         range.value = Number(range.min) + (i / 20) * (range.max - range.min);
@@ -256,6 +279,7 @@ globalThis.monkey = {
       await frame();
     }
     const during = spoken;
+    release();
     if (!range)
       ways(other)
         .slice(0, 2)
@@ -267,7 +291,7 @@ globalThis.monkey = {
         .map((node) => node.textContent)
         .join(" ")
         .trim();
-    for (let i = 0; i < 60 && (i < 6 || !says()); i++) await new Promise((done) => setTimeout(done, 250)); // a translation may take its time
+    for (let i = 0; i < 240 && (i < 6 || (must && !says())); i++) await new Promise((done) => setTimeout(done, 250)); // a translation may take its time
     watcher.disconnect();
     return { during, after: spoken, changed: root.innerText !== before, says: says() };
   },

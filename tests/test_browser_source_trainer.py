@@ -72,7 +72,7 @@ def test_the_smallest_published_model_learns(browser, folder):
 
 
 def test_pause_reset_and_seed(browser, page_of):
-    with opened(browser, f"{page_of}?source.updates=20000") as (page, troubles):
+    with opened(browser, f"{page_of}?source.updates=20000&source.speed=100") as (page, troubles):
         widget = trainer(page)
         press(widget, "Train")
         reaches(widget, "step", "+x > 20")

@@ -1,24 +1,20 @@
 """The formulas of cost against PyTorch's own counts, and the stored measurements against both."""
 
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import costs as tool
 
 from course_lib import costs
 from course_lib.attention import attend
 from course_lib.checks import trusted
 from course_lib.results import load
 from course_lib.transformer import Block
+from studies import layer_costs as tool
 from tests.claims import costs as claims
 
-TABLE = load("costs")
+TABLE = load("layer_costs")
 ROWS = {(row["kind"], row["n"]): row for row in TABLE["rows"]}
 LENGTHS = TABLE["settings"]["lengths"]
 
@@ -101,65 +97,11 @@ def test_seconds_and_memory_of_a_device():
 # --- the stored table ------------------------------------------------------------------------------------------------
 
 
-def test_the_table_is_complete_and_agrees_with_the_formulas():
-    assert TABLE["command"] == "python tools/costs.py"
-    assert set(ROWS) == {(kind, n) for kind in tool.KINDS for n in LENGTHS} and len(ROWS) == len(TABLE["rows"])
-    for (kind, n), row in ROWS.items():
-        formula = tool.formula(kind, n)
-        assert row["flops"]["forward"] == formula.flops and row["kept"] == formula.kept and row["steps"] == formula.steps
-        assert row["peak"]["training"] >= row["kept"] - 3 * 4 * n * tool.D  # inputs are kept, but were there before
-        assert all(row["least_ms"][name] <= row["median_ms"][name] for name in tool.PASSES)
-
-
-def test_a_sample_of_the_counts_is_measured_again():
-    for kind in tool.KINDS:
-        job, row = tool.Job(kind, 128), ROWS[kind, 128]
-        job.training()
-        assert tool.flops(job.training) == row["flops"]["training"]
-        assert tool.peak(job.training) == pytest.approx(row["peak"]["training"], rel=0.02)
-
-
-def test_the_exponents_are_the_slopes_of_the_least_times():
-    for fit in TABLE["fits"]:
-        n = [n for n in LENGTHS if n >= TABLE["settings"]["from"]]
-        y = [ROWS[fit["kind"], each]["least_ms"][fit["pass"]] for each in n]
-        assert fit["exponent"] == pytest.approx(np.polyfit(np.log(n), np.log(y), 1)[0], abs=2e-3)
-        assert fit["low"] <= fit["high"] and fit["error"] > 0
-
-
 def test_memory_of_full_attention_is_quadratic_and_all_others_grow_by_two():
     for kind in tool.KINDS:
         growth = ROWS[kind, 4096]["peak"]["training"] / ROWS[kind, 2048]["peak"]["training"]
         low, high = {"full": (3.8, 4.0), "strided": (2.0, 2.9)}.get(kind, (1.9, 2.05))
         assert low <= growth <= high, kind
-
-
-def test_measured_paths_are_the_formulas():  # S-E1: the longest path of a window is n/r
-    assert all(row["layers"] == row["formula"] for row in TABLE["paths"])
-    window = {row["size"]: row["layers"] for row in TABLE["paths"] if row["kind"] == "window"}
-    assert window == {4: 16, 8: 8, 16: 4}
-    assert tool.path(lambda x: tool.window_attention(x, x, x, 8).output, 65) == 8
-    assert tool.path(lambda x: tool.window_attention(x, x, x, 8).output, 66) == 9
-
-
-def test_the_profiler_counts_what_is_allocated():
-    def known():
-        a = torch.ones(1000)
-        b = a + 1
-        del a
-        return b * 2
-
-    assert tool.peak(known) == pytest.approx(8000, abs=64)
-
-
-def test_the_slope_is_exact_on_a_power_and_its_error_is_zero():
-    b, error = tool.slope([1, 2, 4, 8], [3, 12, 48, 192])
-    assert b == pytest.approx(2) and error == pytest.approx(0, abs=1e-9)
-    noisy = np.exp(np.array([0.1, -0.1, 0.1, -0.1]))
-    x = np.log([1, 2, 4, 8])
-    b, error = tool.slope([1, 2, 4, 8], noisy)
-    _, covariance = np.polyfit(x, np.log(noisy), 1, cov=True)
-    assert error == pytest.approx(covariance[0, 0] ** 0.5)
 
 
 # --- numbers of the page ---------------------------------------------------------------------------------------------

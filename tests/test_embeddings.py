@@ -1,6 +1,5 @@
 """Page 02: the look-up, the analogies, the axes, the senses, and the map of films, against NumPy and hand-made worlds."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +10,10 @@ from claims import real
 
 from course_lib import results
 from course_lib.pretrained import files
+from tests.optional import missing
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import film_map  # noqa: E402
 
-from tests.optional import missing  # noqa: E402
 
 
 def seeded(seed=0):
@@ -165,38 +162,3 @@ def test_the_stored_map_tells_the_language_as_it_says():
     assert real.language_by_ten_neighbours() == told["right"] and real.language_by_always_the_commonest() == told["commonest"]
     assert real.genre_by_ten_neighbours() - real.genre_by_always_the_commonest() < 0.1
     assert (ROOT / "course_lib/results/film_map.json").stat().st_size <= 150_000
-
-
-def test_training_brings_films_of_the_same_people_together():
-    """Three troupes that never work together: the troupe was not shown, and its films end up side by side."""
-    random = np.random.default_rng(0)
-    troupe = np.repeat(np.arange(3), 40)
-    links = np.array([(film, 15 * troupe[film] + person) for film in range(120) for person in random.choice(15, 4, replace=False)])
-    found, losses = film_map.train(links, 120, 45, width=8, passes=40, batch=128, strangers=3, rate=0.02, seed=0)
-    assert np.linalg.norm(found, axis=1) == pytest.approx(1)
-    assert losses[-1] < losses[0] and by_neighbours(found, troupe) > 0.95
-    start, _ = film_map.train(links, 120, 45, width=8, passes=0, batch=128, strangers=3, rate=0.02, seed=0)
-    assert by_neighbours(start, troupe) < 0.6
-
-
-def test_a_finished_training_is_kept_and_taken_for_no_other(monkeypatch, tmp_path):
-    monkeypatch.setattr(film_map, "KEPT", tmp_path / "_build" / "film_map.npz")
-    links, options = np.array([[i, i % 7] for i in range(30)]), {"width": 4, "passes": 3, "batch": 8, "strangers": 2, "rate": 0.02, "seed": 0}
-    vectors, losses = film_map.trained(links, 30, 7, **options)
-    begun = []
-    monkeypatch.setattr(film_map.long_work, "runs", lambda todo, **_: begun.append(len(todo)) or todo)
-    kept, same = film_map.trained(links, 30, 7, **options)
-    assert kept.tobytes() == vectors.tobytes() and same == losses and begun == []
-    assert film_map.trained(links, 30, 7, **options | {"seed": 1})[1] != losses and begun == [3]
-
-
-def test_links_leave_out_who_made_too_few_films():
-    film = lambda cast, director="D": {"director": director, "writer": "", "cast": cast}  # noqa: E731
-    links, persons = film_map.links_of([film("A, B"), film("A, Jr."), film("A, B", director="")], 2)
-    assert persons == ["director: D", "cast: A", "cast: B"]
-    assert links.tolist() == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [2, 1], [2, 2]]
-
-
-def test_labels_are_taken_from_films_that_list_one():
-    films = [{"language": text} for text in ("English", "French", "English, French", "English", "", "Latin")]
-    assert film_map.commonest(films, "language", 2) == ([0, 1, 3], ["English", "French", "English"])

@@ -135,8 +135,8 @@ def test_the_work_is_cut_into_pieces():
     assert pieces == 2 * 3 * math.ceil(100 / 16)
     sliced = node("sliced.mjs", None)
     assert sliced["answers"] == [["a", 40], ["d", 40]]  # the one under way is finished, then the last that was asked for
-    assert sliced["turns"] >= 8  # 2 · 40 pieces of 3 ms, nine milliseconds or so at a time: others had their turn in between
-    assert sliced["after_stop"] == 2 and not sliced["busy"]
+    assert sliced["slices"] == 2 * math.ceil(40 / 3)  # pieces of 3 ms, nine milliseconds at a time: then others have their turn
+    assert sliced["after_stop"] == 0 and not sliced["busy"]
 
 
 # ---- what is told

@@ -1,7 +1,5 @@
 """The page on heads: the head of "it" on fresh sentences, removals in two models, other weights with the same output."""
 
-import sys
-from pathlib import Path
 
 import pytest
 import torch
@@ -11,10 +9,6 @@ from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from course_lib.shipped import translator
 from course_lib.training import cross_entropy
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import head_probe
-
 from tests.optional import missing
 
 
@@ -59,24 +53,6 @@ def test_copying_is_lost_with_its_heads():  # S5
     dear = [row["heads"] for row in load("head_probe")["rows"] if row["without"].startswith("others") and row["second"] > whole + 1]
     assert len(dear) == page.groups_of_other_heads_that_cost_a_nat() == 1 and strongest in dear[0]
     assert page.heads_that_rest_on_the_first_token() > load("head_probe")["settings"]["heads"] / 2
-
-
-def test_the_probe_is_the_models(writer):
-    """The whole model, its scores, and one removal, computed again."""
-    twice = head_probe.sequences(torch.Generator().manual_seed(head_probe.SEED))
-    first, second, A = head_probe.losses(writer, twice)
-    rows = {row["without"]: row for row in load("head_probe")["rows"]}
-    assert (first, second) == pytest.approx((rows["nothing"]["first"], rows["nothing"]["second"]), abs=0.01)
-    found = head_probe.scores(A)
-    assert [f"{a}.{b}" for a, b in head_probe.highest(found["copy"], head_probe.REMOVED)] == rows["copy heads"]["heads"]
-    row = A[17, 4, 0, 30]  # by hand: at place 30 of 48 stood what stood at 6, and 7 followed
-    assert row.sum().item() == pytest.approx(1, abs=1e-5) and row[31:].abs().max() == 0
-    by_hand = sum(A[17, 4, b, i, i - 23] for b in range(4) for i in range(24, 48)) / (4 * 24)
-    assert found["copy"][17, 4].item() == pytest.approx(by_hand.item(), abs=1e-5)
-    layer, head = head_probe.highest(found["previous token"], 1)[0]
-    again = head_probe.row(writer, twice, "", [(layer, head)])
-    assert again["second"] == pytest.approx(rows[f"{layer}.{head}"]["second"], abs=0.02)
-    assert writer.layers[layer].W_O[head].abs().max() > 0  # the model itself is untouched
 
 
 def test_one_head_of_the_translator_is_missed_and_eight_are_needed():  # S5

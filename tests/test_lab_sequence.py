@@ -8,6 +8,7 @@ import pytest
 import torch
 from lab_notebook import functions, solved
 
+from course_lib.exercises import checked
 from course_lib.recurrent import Decoder, GRUCell
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -62,7 +63,7 @@ def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name
     verdict = exercise.check(view(function))
     assert not verdict.correct and message in verdict.message
     course = object()
-    assert lab["checked"](lab["Via"](exercise, view), course)(function) is course
+    assert checked(exercise, course, via=view)(function) is course
     assert f"the course's {name}" in capsys.readouterr().out
 
 

@@ -8,9 +8,8 @@ from claims import model as page
 from course_lib import memoryless
 from course_lib.memoryless import Ensemble, Sizes, SourceModel, Training, count, shapes, train
 from course_lib.published import example, rows
-from course_lib.results import load
 from course_lib.widgets import ModelSizes
-from tools import source_model
+from studies import places_and_scale as source_model
 
 ROUNDING = 0.5e-4  # of a printed number
 
@@ -52,15 +51,6 @@ def test_places_and_root_hardly_matter_here():  # R1, R-E7
     assert abs(by_m - by_d).max() < 0.1 * np.ptp(by_m)
     assert page.error_by_root_m() == pytest.approx(page.error_by_root_d(), abs=0.2)
     assert page.runs("places")["order"].max() < 0.01 and page.runs("no places")["order"].max() < 1e-3
-
-
-def test_the_stored_models_are_what_the_command_trains():
-    stored = load("source_model")
-    assert stored["settings"]["updates"] == Training().updates == 1500
-    again, runs = source_model.places([3], kept=True), stored["runs"]
-    for key in ("error", "spread"):
-        assert again[key][0] == pytest.approx(runs["places"][key][3], abs=0.02)
-    assert again["away"][0] == pytest.approx(runs["places"]["away"][3], abs=0.002)
 
 
 def test_the_text_parts_from_the_program():  # R-E9, R-E11, R-E12, R-E13

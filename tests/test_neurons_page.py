@@ -1,23 +1,18 @@
 """The page on neurons: its theorems by other ways, its stored fits made again by another loop, and what it says of them."""
 
 import itertools
-import json
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from claims import neurons as page
 
-from course_lib.neurons import ACTIVATIONS, Network
+from course_lib.neurons import ACTIVATIONS
 from course_lib.results import load
+from studies import width_and_depth as study
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import fitting as study
-
-TABLE = load("fitting")
+TABLE = load("width_and_depth")
 F64 = {"dtype": torch.float64}
 
 
@@ -93,67 +88,10 @@ def test_ten_folds_cost_less_than_one_wide_layer():  # L1.1
 
 
 # ---- The stored study
-def test_the_table_is_whole_and_made_with_these_settings():
-    assert TABLE["settings"] == json.loads(json.dumps(study.settings())) and list(TABLE["fits"]) == list(study.STUDIES)
-    for name, fit in study.STUDIES.items():
-        stored = TABLE["fits"][name]
-        for kind in ("shown", "held_out"):
-            errors = np.array(stored[kind])
-            assert errors.shape == (len(fit.look), 10) and np.isfinite(errors).all() and (errors > 0).all()
-        assert np.array(stored["curve"]).shape == (study.GRID,)
-
-
-def test_networks_compared_for_depth_have_nearly_as_many_numbers():
-    numbers = [study.count(widths) for widths in study.DEPTHS]
-    assert [len(widths) - 2 for widths in study.DEPTHS] == [1, 2, 3, 4] and max(numbers) < 1.05 * min(numbers)
-
-
-@pytest.mark.parametrize(("name", "seed", "steps"), [("width 8", 0, 1000), ("width 256", 3, 100), ("width 2", 9, 300), ("depth 3 | folded | 0.01", 1, 60)])
-def test_fits_made_again_one_by_one_have_the_stored_errors(name, seed, steps):
-    """One network and PyTorch's own loop, where the command fits ten side by side."""
-    fit = study.STUDIES[name]
-    if steps not in fit.look:  # a long fit: the first steps of both ways
-        stored = study.study(fit._replace(look=(steps,)))
-        row = 0
-    else:
-        stored, row = TABLE["fits"][name], fit.look.index(steps)
-    network = Network(fit.widths, fit.activation, generator=torch.Generator().manual_seed(seed), **F64)
-    (x, y), (x_new, y_new) = study.shown(fit, seed), study.held_out(fit, seed)
-    optimiser = torch.optim.Adam(network.parameters(), lr=fit.rate)
-    for _ in range(steps):
-        optimiser.zero_grad()
-        torch.nn.functional.mse_loss(network(x), y).backward()
-        optimiser.step()
-    with torch.no_grad():
-        assert torch.nn.functional.mse_loss(network(x), y).item() == pytest.approx(stored["shown"][row][seed], rel=1e-2)
-        assert torch.nn.functional.mse_loss(network(x_new), y_new).item() == pytest.approx(stored["held_out"][row][seed], rel=1e-2)
-
-
 def test_the_pages_points_are_the_studys():
-    fit = study.STUDIES["width 8"]
+    fit = study.FITS["width 8"]
     for ours, theirs in zip((*page.draw(20, 1000), *page.draw(500, 2000)), (*study.shown(fit, 0), *study.held_out(fit, 0)), strict=True):
         torch.testing.assert_close(ours, theirs)
-
-
-def test_the_command_resumes_where_it_stopped(tmp_path, monkeypatch):
-    made = []
-    monkeypatch.setattr(study.results, "HERE", tmp_path)
-    monkeypatch.setattr(study, "STUDIES", dict(list(study.STUDIES.items())[:3]))
-    monkeypatch.setattr(sys, "argv", ["fitting.py"])
-
-    def stops_after_one(fit):
-        if made:
-            raise KeyboardInterrupt
-        made.append(fit)
-        return {"held_out": [[1.0] * 10]}
-
-    monkeypatch.setattr(study, "study", stops_after_one)
-    with pytest.raises(KeyboardInterrupt):
-        study.main()
-    monkeypatch.setattr(study, "study", lambda fit: made.append(fit) or {"held_out": [[2.0] * 10]})
-    study.main()
-    assert made == list(study.STUDIES.values())
-    assert [fit["held_out"][0][0] for fit in load("fitting")["fits"].values()] == [1.0, 2.0, 2.0]
 
 
 # ---- What the page says of the study

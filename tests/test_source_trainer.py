@@ -165,7 +165,7 @@ def test_the_session_answers_as_the_page_needs_it():
     error = np.abs(run.measure()[:64].double().mean(0).numpy() - settings.p).max()
     assert got["end"]["error"] == pytest.approx(error, abs=2e-5) and got["end"]["targets"] == 960
     assert got["hopeless"]["stopped"] == "diverged" and math.isfinite(got["hopeless"]["error"])  # no NaN is ever shown
-    assert got["unseen"] <= 2  # a page that does not draw is not flooded
+    assert got["unseen"] == 1 and got["told"] == 40  # a page that does not draw is not flooded, and then is told
 
 
 def test_a_run_that_cannot_begin_is_told_and_shows_nothing():

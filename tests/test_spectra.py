@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from claims import spectra as page
 
-from course_lib.results import load
 from course_lib.spectra import (
     CircularRadius,
     Ensemble,
@@ -18,7 +17,6 @@ from course_lib.spectra import (
     law_distance,
     outlier_expansion,
 )
-from tools import spectra as tool
 
 LAWS = [
     Semicircle(), Semicircle(0.3), QuarterCircle(2.0), CircularRadius(1.5), SingularValues(2.0, 0.4),
@@ -293,12 +291,3 @@ def test_law_of_the_product_over_root_n():  # G-E22
 def random_scores() -> np.ndarray:
     g = rng(2)
     return g.standard_normal((300, 128)) @ g.standard_normal((128, 300)) / 300 / math.sqrt(128)
-
-
-def test_the_table_is_what_its_command_makes():
-    uniform = load("spectra")["uniform"]
-    assert [top(tool.uniform(seed)) for seed in range(3)] == pytest.approx(uniform["first"][:3], abs=1e-5)
-    unscaled = load("spectra")["unscaled"]
-    assert sum(unscaled["counts"]) == unscaled["n"] == 3000
-    values = np.repeat((np.array(unscaled["edges"][1:]) + unscaled["edges"][:-1]) / 2, unscaled["counts"])
-    assert law_distance(values, Ensemble(3000, divisor="none").law) < 0.05  # in 44 bars

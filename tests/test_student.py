@@ -25,11 +25,11 @@ from course_lib.gaussian.maps import congruence, first_order
 from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train
 from course_lib.heads import Heads, random_heads
 from course_lib.results import load
+from studies import teacher_student as study
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "benchmarks")]
+sys.path.insert(0, str(ROOT / "benchmarks"))
 import gaussian as loops  # noqa: E402
-import teacher_student as study  # noqa: E402
 
 TABLE = load("teacher_student")
 RUNS = TABLE["runs"]
@@ -311,37 +311,6 @@ def test_what_cannot_be_is_refused(call, message):
     start = random_heads(7, 3, c=5, generator=np.random.default_rng(9)) if "train" in call.__code__.co_names else heads
     with pytest.raises(ValueError, match=message):
         call(start, examples)
-
-
-# ---- The stored study
-def test_the_table_is_whole():
-    assert TABLE["command"] == "python tools/teacher_student.py"
-    assert list(RUNS) == [key for key, _ in study.runs()]
-    assert TABLE["settings"]["matrices"] == {name: list(each) for name, each in study.MATRICES.items()}
-
-
-@pytest.mark.parametrize("key", ["layers 5 3", "layers 10 4", "one_layer 7"])
-def test_a_run_is_made_again(key):
-    again = dict(study.runs())[key]()
-    assert again.keys() == RUNS[key].keys()
-    for name, value in again.items():
-        assert value == pytest.approx(RUNS[key][name], rel=2e-3, abs=1e-5), name
-
-
-@pytest.mark.parametrize("name", ["1 32", "1 32 cyclic", "1 32 printed", "0.3 1"])
-def test_the_matrices_are_trained_again(name):
-    again = study.matrices(name, 1, epochs=3)
-    assert again["losses"] == pytest.approx(RUNS[f"matrices {name} 1"]["losses"][:3], rel=2e-3)
-
-
-def test_lanczos_finds_the_ends_of_a_spectrum():
-    generator = np.random.default_rng(0)
-    A = generator.standard_normal((60, 60))
-    A = A + A.T
-    values = np.linalg.eigvalsh(A)
-    low, high = study.lanczos(lambda v: A @ v, 60, generator)
-    assert low == pytest.approx(values[0], rel=1e-2) and high == pytest.approx(values[-1], rel=1e-2)
-    assert low >= values[0] - 1e-9 and high <= values[-1] + 1e-9
 
 
 # ---- What the page says of the study

@@ -242,6 +242,13 @@ def test_buckets_pad_little_and_seeds_differ():
     assert lengths != sorted(lengths)
 
 
+def test_no_two_of_neighbouring_runs_share_a_pass():
+    rows = [[4]] * 40
+    runs = [Rows(rows, 8, seed) for seed in range(4)]
+    passes = [tuple(run.batch_at(5 * turn + step).rows for step in range(5)) for run in runs for turn in range(4)]
+    assert len(set(passes)) == len(passes) == 16
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [

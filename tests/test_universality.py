@@ -1,7 +1,5 @@
 """Networks of the universality theorem's form: torch against NumPy, split atoms, and the page's stored study made again."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +9,7 @@ from claims import universality as page
 from course_lib.incontext import Heads, Measure, attention, compose, stack, tokenwise
 from course_lib.results import load
 from course_lib.universal import InContextNetworks
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import in_context_targets as study  # noqa: E402
+from studies import in_context_targets as study
 
 TABLE = load("in_context_targets")
 F64 = {"dtype": torch.float64}
@@ -161,27 +156,6 @@ def test_more_outputs_take_more_heads_and_no_more_layers(outputs):  # G-E48: eac
 
 
 # ---- targets
-@pytest.mark.parametrize("d", [1, 2])
-def test_targets_by_loops(d):
-    cloud, x = (torch.rand(1, 1, n, d, generator=torch.Generator().manual_seed(n), **F64) for n in (5, 3))
-    for q, point in enumerate(x[0, 0]):
-        tokens = cloud[0, 0]
-        np.testing.assert_allclose(study.centred(cloud, x)[0, 0, q], point - sum(tokens) / 5)
-        below = sum(1 / (1 + torch.exp(-(point[0] - y[0]) / 0.1)) for y in tokens) / 5
-        crowd = sum(torch.exp(-((point - y) ** 2).sum() / (2 * 0.25**2)) for y in tokens) / 5
-        np.testing.assert_allclose(study.rank(cloud, x)[0, 0, q, 0], below)
-        np.testing.assert_allclose(study.kernel(cloud, x)[0, 0, q, 0], crowd)
-
-
-@pytest.mark.parametrize("d", [1, 2])
-def test_clouds_lie_in_the_box_and_differ(d):
-    cloud = study.clouds(2, 60, 20, d, torch.Generator().manual_seed(0))
-    assert cloud.shape == (2, 60, 20, d) and cloud.abs().max() <= 1
-    different = torch.tensor([len(torch.unique(each, dim=0)) for each in cloud.flatten(0, 1)])
-    assert (different <= 4).any() and (different == 20).any()
-    assert cloud.mean(2).std() > 0.2
-
-
 # ---- the study, and a sample made again
 def test_the_study_says_what_the_page_says():  # G2.4
     assert 0.005 < page.error_of_centred_one_layer() < 0.02
@@ -194,33 +168,3 @@ def test_the_study_says_what_the_page_says():  # G2.4
         assert largest > 2 * own[study.COUNTS.index(64)]
     assert page.error_of_kernel_at_4096_tokens() < 1.3 * page.error_of_kernel_four_layers()
     assert page.error_of_kernel_at_2_tokens() < 2 * page.error_of_kernel_four_layers()
-
-
-def test_stored_networks_have_the_stored_errors():
-    torch.set_num_threads(1)
-    for run in study.plan():
-        stored = TABLE["runs"][run.key]
-        if "network" in stored:
-            networks = page.stored_network(run.target, run.layers)
-            again = study.test(networks, run, counts=(2, 16, 64))
-            kept = [study.COUNTS.index(n) for n in (2, 16, 64)]
-            for part in ("own", "population", "largest"):
-                np.testing.assert_allclose([row[0] for row in again[part]], [stored[part][i][0] for i in kept], rtol=2e-3)
-
-
-def test_training_starts_as_stored():
-    torch.set_num_threads(1)
-    for run in (study.Run("centred", "theorem", 1), study.Run("kernel", "no context", 1)):
-        losses = study.train(run, until=study.EARLY)[1]
-        np.testing.assert_allclose(losses[-1], TABLE["runs"][run.key]["early"], rtol=2e-2)
-
-
-def test_baselines_made_again():
-    for target in study.TARGETS:
-        for part, values in study.without_context(target).items():
-            assert values == pytest.approx(TABLE["targets"][target][part], rel=2e-3)
-
-
-def test_every_planned_run_is_stored():
-    assert set(TABLE["runs"]) == {run.key for run in study.plan()}
-    assert TABLE["settings"]["steps"] == study.STEPS and TABLE["settings"]["counts"] == list(study.COUNTS)

@@ -23,6 +23,13 @@ class CaughtOutput(OutputWidget):
         pass
 
 
+def client(notebook, folder: Path, **options) -> NotebookClient:
+    """What will execute the notebook in `folder`; the options are nbclient's."""
+    made = NotebookClient(notebook, resources={"metadata": {"path": str(folder)}}, **options)
+    made.widget_registry["@jupyter-widgets/output"]["OutputModel"] = CaughtOutput
+    return made
+
+
 def executed(notebook, data: Path, *, environment: dict[str, str] | None = None, **options):
     """A copy of the notebook, executed; the data of its widgets go to `data`. The options are nbclient's.
 
@@ -30,8 +37,6 @@ def executed(notebook, data: Path, *, environment: dict[str, str] | None = None,
     """
     copy = deepcopy(notebook)
     with tempfile.TemporaryDirectory() as folder:
-        resources = {"metadata": {"path": folder}}
-        client = NotebookClient(copy, timeout=CELL_TIMEOUT, kernel_name="python3", store_widget_state=True, resources=resources, **options)
-        client.widget_registry["@jupyter-widgets/output"]["OutputModel"] = CaughtOutput
-        client.execute(env=os.environ | KERNEL | {"COURSE_DATA_DIR": str(data)} | (environment or {}))
+        runs = client(copy, Path(folder), timeout=CELL_TIMEOUT, kernel_name="python3", store_widget_state=True, **options)
+        runs.execute(env=os.environ | KERNEL | {"COURSE_DATA_DIR": str(data)} | (environment or {}))
     return copy

@@ -4,7 +4,6 @@ from course_lib.gaussian.iterate import Path as Path
 from course_lib.gaussian.iterate import flow as flow
 from course_lib.gaussian.iterate import iterate as iterate
 from course_lib.gaussian.iterate import reach as reach
-from course_lib.gaussian.iterate import time_to_grow as time_to_grow
 from course_lib.gaussian.maps import Affine as Affine
 from course_lib.gaussian.maps import Gaussian as Gaussian
 from course_lib.gaussian.maps import affine as affine

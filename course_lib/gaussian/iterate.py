@@ -127,27 +127,6 @@ def flow(covariance: Covariance, heads: Heads, times: Float[np.ndarray, " k"]) -
     return np.stack(found)
 
 
-def time_to_grow(covariance: Covariance, heads: Heads, factor: float, *, within: float) -> float:
-    """The first time at which the size of the flow is `factor` > 1 times that of the start; inf if not by the time `within`.
-
-    It is at least (1 − 1/factor)/(2κ‖Σ₀‖) with κ from `reach`. Raises ValueError for a factor not in (1, 10⁶].
-    """
-    checks.number("factor", factor)
-    checks.number("within", within, positive=True)
-    if not 1 < factor <= GROWN:
-        checks.fail("factor", f"above 1 and at most {GROWN:.0e}", f"{factor:g}")
-    last = None
-    for time, sigma in _march(covariance, heads, np.array([within])):
-        size = float(np.linalg.norm(sigma, 2))
-        if last is None:
-            goal = factor * size
-        elif size >= goal:  # 1/size is nearly straight where the flow blows up
-            before, size_before = last
-            return before + (time - before) * (1 / size_before - 1 / goal) / (1 / size_before - 1 / size)
-        last = time, size
-    return math.inf
-
-
 def _march(covariance: Covariance, heads: Heads, stops: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:
     """(time, Σ) at 0 and after each step, every stop hit exactly."""
     start = _centred(covariance).covariance

@@ -5,7 +5,7 @@ token before. The first state is s_0 = tanh(C W_0 + b_0). Bahdanau et al. read o
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
@@ -122,7 +122,7 @@ class AttentiveDecoder(Decoder):
     """The decoder of RNNsearch: C_t = Σ_j A_tj H_j, with A_t the softmax of the scores of s_{t-1} and H.  [Bahdanau et al. 2015]
 
     score: a name of `course_lib.scores.SCORES`, or a module with that signature. score_width: the inner width of additive and
-    reduced_rank, r/2 unless given.
+    reduced_rank, r/2 unless given. Other options as for `Decoder`.
     """
 
     def __init__(
@@ -133,16 +133,14 @@ class AttentiveDecoder(Decoder):
         *,
         score: str | Score = "additive",
         score_width: int | None = None,
-        cell: str = "gru",
-        dropout: float = 0.0,
         generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
+        **options: Any,
     ) -> None:
         generator = torch.Generator().manual_seed(0) if generator is None else generator
-        super().__init__(vocab, d, r, cell=cell, dropout=dropout, generator=generator, dtype=dtype)
+        super().__init__(vocab, d, r, generator=generator, **options)
         if isinstance(score, str):
             m = max(1, r // 2) if score_width is None and score in WITH_WIDTH else score_width
-            score = make(score, r, r, m=m, generator=generator, dtype=dtype)
+            score = make(score, r, r, m=m, generator=generator, dtype=self.U.dtype)
         elif not isinstance(score, nn.Module):
             checks.fail("score", "a name, or a module with keys(k) and compare(q, keys)", repr(score))
         elif score_width is not None:

@@ -1,4 +1,4 @@
-"""Chapter 3's page on cost: formulas, and the stored measurements of `tools/costs.py`."""
+"""Chapter 3's page on cost: formulas, and the stored measurements of `studies/layer_costs.py`."""
 
 from functools import cache
 from typing import Any
@@ -17,7 +17,7 @@ N, RADIUS = 4096, 64
 
 @cache
 def table() -> dict[str, Any]:
-    return load("costs")
+    return load("layer_costs")
 
 
 def row(kind: str, n: int = N) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def adadelta_over_sgd(gradient: float = 1e-6) -> float:
 
 
 def learned(optimiser: str) -> int:
-    return sum(row["learned"] for row in load("gradients")["rows"] if row["optimiser"] == optimiser and row["T"] in (16, 32))
+    return sum(row["learned"] for row in load("remember_first")["rows"] if row["optimiser"] == optimiser and row["T"] in (16, 32))
 
 
 @claim("L1.8.sgd")

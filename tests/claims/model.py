@@ -136,8 +136,8 @@ def change_by_order_with_places() -> float:
 
 
 def runs(name: str) -> dict[str, np.ndarray]:
-    """A group of tools/source_model.py."""
-    return {key: np.array(value) for key, value in load("source_model")["runs"][name].items()}
+    """A group of studies/places_and_scale.py."""
+    return {key: np.array(value) for key, value in load("places_and_scale")["runs"][name].items()}
 
 
 @claim("R1.with_places")

@@ -22,7 +22,7 @@ def seeded(seed: int) -> torch.Generator:
 
 @cache
 def table() -> dict[str, Any]:
-    return load("fitting")
+    return load("width_and_depth")
 
 
 # --- without a bend ---------------------------------------------------------------------------------------------------

@@ -1,10 +1,8 @@
 """Chapter 1's page on sequence to sequence: where the probability goes, forced and free running, orders, lengths."""
 
 import random
-import sys
 from collections import Counter
 from functools import cache
-from pathlib import Path
 
 import torch
 
@@ -16,11 +14,9 @@ from course_lib.text.batches import PairBatch, Pairs
 from course_lib.text.corpora import english_french, number_words
 from course_lib.text.vocabulary import END, START, Vocabulary
 from course_lib.translation import translate
+from studies import sequence_to_sequence as study
 
 from . import claim, rounding
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
-import sequence_to_sequence as study
 
 F64 = {"dtype": torch.float64}
 

@@ -14,7 +14,7 @@ from . import claim
 
 
 def table(part: str) -> dict:
-    return load("spectra")[part]
+    return load("large_spectra")[part]
 
 
 def rng(seed: int = 0) -> np.random.Generator:

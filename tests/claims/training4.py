@@ -104,7 +104,7 @@ def printed_mean_of_the_last_losses_in_standard_deviations() -> float:
 
 
 def rows() -> dict[tuple[int, float], dict]:
-    return {(row["updates"], row["beta"]): row for row in load("printed_training")["rows"]}
+    return {(row["updates"], row["beta"]): row for row in load("budget_readings")["rows"]}
 
 
 def difference(name: str, count: int) -> tuple[float, float]:

@@ -44,7 +44,8 @@ const kinds = { ...plain, formula };
 const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
-const rules = { ...number, check, marks, drawn, form, read, valueAt };
+const { symbol, listed } = reading;
+const rules = { ...number, check, marks, drawn, form, read, valueAt, symbol, listed };
 
 let text = "";
 for await (const chunk of process.stdin) text += chunk;

@@ -17,15 +17,13 @@ function train({ settings, steps, back, off = [] }) {
   const name = `train_${settings.layers}_${settings.norm}${settings.residual ? "" : "_plain"}`;
   const run = makeRun({ graph: stored(name), adam, settings, task });
   const start = Object.fromEntries(run.parameters().map(([key, values]) => [key, Array.from(values)]));
-  const began = performance.now();
   const losses = [];
   let moment = null;
   for (let i = 0; i < steps; i++) {
     if (i === back) moment = run.snapshot();
     losses.push(run.step(settings.rate));
   }
-  const time = performance.now() - began;
-  const result = { start, losses, time, count: run.parameterCount, accuracy: run.accuracy(), without: run.accuracy(off) };
+  const result = { start, losses, count: run.parameterCount, accuracy: run.accuracy(), without: run.accuracy(off) };
   const { weights, probabilities, alone, tokens, targets } = run.look(run.testQuestion(), off);
   Object.assign(result, {
     weights: weights.map((map) => Array.from(map)),

@@ -25,7 +25,7 @@ const send = session((message) => {
 });
 const rest = (ms = 15) => new Promise((done) => setTimeout(done, ms));
 async function until(true_) {
-  for (let i = 0; i < 400 && !true_(); i++) await rest();
+  for (const end = performance.now() + 60_000; !true_(); await rest()) if (performance.now() > end) throw Error(`never ${true_}`);
 }
 
 const out = {};
@@ -65,8 +65,10 @@ await rest();
 attentive = false;
 frames = 0;
 send({ type: "go", on: true, speed: null, steps: 40 });
-await rest(800);
+for (let turn = 0; turn < 60; turn++) await rest(0); // each of the session's turns takes at least one step
 out.unseen = frames;
+send({ type: "seen" });
+out.told = latest.step;
 
 // What is heard of runs that cannot begin, and after them; of a frame its run: one without a test question, one without Adam.
 let heard = [];

@@ -9,18 +9,11 @@ const made = Object.fromEntries(Object.entries(models).map(([name, { data, graph
 
 process.stdout.write(
   JSON.stringify(
-    cases.map(({ model, tokens, wanted, options, times = 1 }) => {
+    cases.map(({ model, tokens, wanted, options }) => {
       try {
         const { run, results } = made[model];
-        let answer;
-        let began;
-        for (let i = 0; i < times; i++) {
-          began = performance.now();
-          answer = run(tokens, wanted ?? results, options);
-        }
-        const time = performance.now() - began;
+        const answer = run(tokens, wanted ?? results, options);
         return {
-          time,
           results: Object.fromEntries(
             Object.entries(answer).map(([name, { shape, numbers }]) => [name, { shape, numbers: Array.from(numbers) }]),
           ),

@@ -15,11 +15,8 @@ const SAY = { cellWords, countWords, stepWords, verdict, warning };
 process.stdout.write(
   JSON.stringify({
     translate: translate.map(({ model, ids }) => {
-      const began = performance.now();
       const steps = [...greedySteps(made[model], ids)];
-      const time = performance.now() - began;
       return {
-        time,
         longest: longestFor(ids.length),
         tokens: steps.map(({ token }) => token),
         probabilities: steps.map(({ probability }) => probability),

@@ -14,14 +14,11 @@ const { runs = [], sources = [], moves = [], losses, talk, refuse } = JSON.parse
 function train({ settings, steps }) {
   const run = makeRun({ graphs, settings });
   const start = Object.fromEntries(run.parameters().map(([name, values]) => [name, Array.from(values)]));
-  const began = performance.now();
   const losses = Array.from({ length: steps }, () => run.step(settings.rate));
-  const time = performance.now() - began;
   const { A, ...lengths } = run.look();
   return {
     start,
     losses,
-    time,
     count: run.parameterCount,
     targets: run.targets(),
     q: run.predict(),
@@ -45,7 +42,8 @@ async function talked({ settings }) {
   });
   const rest = (ms = 10) => new Promise((done) => setTimeout(done, ms));
   const until = async (true_) => {
-    for (let i = 0; i < 1000 && !true_(); i++) await rest();
+    for (const end = performance.now() + 60_000; !true_(); await rest())
+      if (performance.now() > end) throw Error(`never ${true_}`);
   };
   const out = {};
   const begin = { type: "begin", run: 1, settings, graphs };
@@ -74,14 +72,15 @@ async function talked({ settings }) {
   send({ type: "go", on: true, speed: null });
   await until(() => latest.stopped);
   out.hopeless = { stopped: latest.stopped, error: latest.seen.last.error, step: latest.seen.step };
-  send({ ...begin, run: 3, settings: { ...settings, updates: 100_000 } });
+  send({ ...begin, run: 3, settings });
   await rest();
   attentive = false;
   frames = 0;
-  send({ type: "go", on: true, speed: null });
-  await rest(300);
+  send({ type: "go", on: true, speed: null, steps: 40 });
+  for (let turn = 0; turn < 60; turn++) await rest(0); // each of the session's turns makes at least one update
   out.unseen = frames;
-  send({ type: "go", on: false });
+  send({ type: "seen" });
+  out.told = latest.step;
   return out;
 }
 

@@ -1,5 +1,4 @@
-// The checking rules of an exercise without Python, and its text marks: no DOM here, so that Node can test it.
-// Twin of the `check` methods in course_lib/exercises; shared test vectors hold them together.
+// The rules by which a card judges what is typed, in the page and in a notebook, and its text marks: no DOM here, so that Node can test it.
 
 import { close, figure, parseNumber } from "./exercise_number.js";
 

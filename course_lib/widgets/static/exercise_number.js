@@ -1,4 +1,4 @@
-// Numbers that a reader types, compared and shown: the twin of course_lib/answers.py; shared test vectors hold them together.
+// Numbers that a reader types, compared and shown. `close` is that of course_lib/answers.py; shared test vectors hold them together.
 
 const DECIMAL = "[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?";
 const NUMBER = new RegExp(`^(${DECIMAL})(?: */ *(${DECIMAL}))?$`);

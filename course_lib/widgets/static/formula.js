@@ -1,5 +1,13 @@
-// A formula that a reader types, read by a small grammar and given its value at a point. Nothing is evaluated as code.
-// Twin of course_lib/formula, where the grammar is told; shared test vectors hold the two together. No DOM here.
+// A formula that a reader types, read by a small grammar and given its value at a point. Nothing is evaluated as code. No DOM here.
+//
+//     sum      product (("+" | "-") product)*
+//     product  signed (("*" | "/" | nothing) signed)*      nothing: a product without a sign, `2 n^2 d`
+//     signed   ("-" | "+") signed | power                  so -x^2 is -(x^2)
+//     power    atom ("^" signed)?                          so 2^3^2 is 2^(3^2); `x²` is x^2
+//     atom     number | name | function "(" sum ")" | "(" sum ")"
+//
+// A tree is an array: ["number", 2, "2"] with the text as typed, ["name", "x"], ["-", tree] for the sign, ["+" | "-" | "*" | "/" | "^",
+// tree, tree], ["call", "exp", tree]. An author's formulas are valued by course_lib/exercises/evaluate.py; tests hold the two together.
 
 import { COMMA, LARGE, THOUSANDS } from "./exercise_number.js";
 

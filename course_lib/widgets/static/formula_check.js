@@ -1,4 +1,4 @@
-// The rule for a formula: its values at the question's points. Twin of course_lib/exercises/formula.py. No DOM here.
+// The rule for a formula: its values at the question's points. No DOM here.
 
 import { unread, verdict } from "./exercise_check.js";
 import { figure } from "./exercise_number.js";
