@@ -1,14 +1,16 @@
 """A notebook executed: each time in an empty folder, with one thread and one hash seed, so that its outputs depend on neither place nor load."""
 
 import os
+import sys
 import tempfile
 from copy import deepcopy
 from pathlib import Path
 
 from nbclient import NotebookClient
 from nbclient.output_widget import OutputWidget
+from traitlets.config import Config
 
-CELL_TIMEOUT = 600  # seconds: it only bounds a hang; a whole page has 60
+HANG = 600  # seconds after which a kernel that does not start, or a cell, is given up; a whole page has 60
 KERNEL = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 
 
@@ -24,8 +26,13 @@ class CaughtOutput(OutputWidget):
 
 
 def client(notebook, folder: Path, **options) -> NotebookClient:
-    """What will execute the notebook in `folder`; the options are nbclient's."""
-    made = NotebookClient(notebook, resources={"metadata": {"path": str(folder)}}, **options)
+    """What will execute the notebook in `folder`; the options are nbclient's.
+
+    The kernel is spoken to through files beside `folder`: of ports, several kernels that start at once may choose the same.
+    """
+    config = Config({"ConnectionFileMixin": {"transport": "ipc", "ip": f"{folder}.kernel"}} if sys.platform != "win32" else {})
+    options = {"resources": {"metadata": {"path": str(folder)}}, "startup_timeout": HANG, "config": config} | options
+    made = NotebookClient(notebook, **options)
     made.widget_registry["@jupyter-widgets/output"]["OutputModel"] = CaughtOutput
     return made
 
@@ -37,6 +44,6 @@ def executed(notebook, data: Path, *, environment: dict[str, str] | None = None,
     """
     copy = deepcopy(notebook)
     with tempfile.TemporaryDirectory() as folder:
-        runs = client(copy, Path(folder), timeout=CELL_TIMEOUT, kernel_name="python3", store_widget_state=True, **options)
+        runs = client(copy, Path(folder), timeout=HANG, kernel_name="python3", store_widget_state=True, **options)
         runs.execute(env=os.environ | KERNEL | {"COURSE_DATA_DIR": str(data)} | (environment or {}))
     return copy
