@@ -93,6 +93,16 @@ def test_grids_and_gaps_are_pythons():
             assert ask(["apart", size, d, a.tolist(), b.tolist()]) == [grid.apart(a, b, 3)]
 
 
+@pytest.mark.parametrize(("down", "across"), [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1)])
+def test_two_points_are_apart_with_three_cells_between_them(down, across):
+    for by in range(1, 7):
+        a, b = np.zeros((15, 15), bool), np.zeros((15, 15), bool)
+        a[7, 7] = b[7 + by * down, 7 + by * across] = True
+        assert ask(["apart", 15, 2, a.ravel().tolist(), b.ravel().tolist()]) == [by - 1 >= 3]
+        if not down:
+            assert ask(["apart", 15, 1, a[7].tolist(), b[7].tolist()]) == [by - 1 >= 3]
+
+
 def test_the_polygon_is_numpys():
     x = np.concatenate([np.linspace(-1, 1, 513), KNOTS])
     [got] = ask(["polygon", list(python.POLYGON), x.tolist()])

@@ -128,6 +128,12 @@ def test_what_has_passed_is_not_run_again_until_something_changes(runs):
     assert done[8:] == ["one", "two", "three"]
 
 
+def test_what_settles_a_run_is_in_its_key(runs):
+    run, ready = runs[0], runs[0].ready
+    others = [run._replace(name="offline"), run._replace(network=()), run._replace(network=("unshare", "-n")), run._replace(ready=ready._replace(lock="numpy==2.1.0\n"))]
+    assert len({test_all.key(each) for each in (run, *others)}) == 5 and test_all.key(run._replace()) == test_all.key(run)
+
+
 def test_a_change_of_what_a_lab_imports_runs_it_again(runs, monkeypatch, tmp_path):
     module = tmp_path / "module.py"
     module.write_text("a = 1", encoding="utf-8")

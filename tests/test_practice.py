@@ -145,6 +145,7 @@ def test_where_a_question_stands():
         ((page_record(9), box(3, 2)), box(3, 2)),
         ((page_record(1), box(3, 2)), box(3, 1)),  # seen again on its page: the wait begins anew
         ((page_record(1, right=False), box(3, 2)), box(1, 1)),
+        ((page_record(2, right=False), box(3, 2)), box(3, 2)),  # of one moment: the box has told the page
         ((None, box(4, 5)), box(4, 5)),
         ((page_record(-400), None), {"box": 1, "at": "-Infinity"}),  # from a clock a year ahead
         ((page_record(-0.5), None), box(1, 0)),  # the clock went back by half a day
@@ -168,7 +169,7 @@ def test_days_are_the_readers_own():
 
 def test_right_moves_on_and_wrong_goes_back_to_the_first_box():
     for number, wait in enumerate(DAYS, 1):
-        due, early = box(number, wait), box(number, 0)
+        due, early = box(number, wait), box(number, 0.25)
         right, wrong, too_early, wrong_early = asked(*(["after", stands, correct, CLOCK] for stands in (due, early) for correct in (True, False)))
         assert right == {"box": min(number + 1, 5), "at": NOW}
         assert wrong == wrong_early == {"box": 1, "at": NOW}
@@ -210,6 +211,8 @@ def test_corrupt_records_count_as_none():
     assert asked(*(["asExercise", each] for each in bad)) == [None] * len(bad)
     bad = [None, {}, {"box": 0, "at": 1}, {"box": 6, "at": 1}, {"box": 1.5, "at": 1}, {"box": 1}, {"box": 1, "at": -1}, {"box": 1, "at": "1"}]
     assert asked(*(["asRecall", each] for each in bad)) == [None] * len(bad)
+    good = [{"box": number, "at": at} for number in (1, 3, 5) for at in (0, NOW)]
+    assert asked(*(["asRecall", each] for each in good)) == good
     assert asked(["exercise", "corrupt"], ["exercise", "list"], ["exercise", "missing"]) == [None] * 3
     (old,) = asked(["asExercise", {"answer": "a", "hints": 1, "tried": 2, "solved": True}])
     assert old == {"answer": "a", "hints": 1, "tried": 2, "solved": True, "at": None, "right": None}
