@@ -1,6 +1,5 @@
 """The shipped models: they load, they do what their files say, they translate, and they are small."""
 
-import itertools
 import json
 import sys
 from pathlib import Path
@@ -113,14 +112,6 @@ def test_beam_search_on_a_sample_is_as_stored(french):
         assert stored["which"].count("1") == round(stored["exact"] * stored["sentences"])
         # another machine may round one sentence over the edge
         assert sum(a != b for a, b in zip(which, stored["which"], strict=False)) <= 1, way
-
-
-def test_clauses_are_taken_apart_as_they_were_joined():
-    pair = next(p for p in english_french().train if "because" in p.source and "qu'" in p.target)
-    parts = train_translator.clauses(pair)
-    assert len(parts) > 1
-    words = list(itertools.chain.from_iterable(part.source[:-1] for part in parts))
-    assert words == [word for word in pair.source[:-1] if word not in train_translator.JOINTS_EN]
 
 
 # ------------------------------------------------------------------------------------------------ the towns
