@@ -15,8 +15,8 @@ By default the C library hands large blocks back to the system when they are fre
 one: at n = 4096 that is half of the time of full attention. `keep_memory` starts the process anew with the library told to keep
 what it has, so that the times are the layers' own; "default" holds the times and fits without it, measured by a second process.
 
-Memory is the profiler's record of every allocation and release of torch's CPU allocator during one call, peak above the start;
-inputs and parameters are there before and do not count. "kept" counts the storages that autograd saves for the backward pass.
+Memory is the profiler's record of torch's CPU allocator during one call: the most bytes at once of blocks allocated in it. Inputs
+and parameters are there before and do not count; nor does what is released of them, or by a garbage collection of older tensors. "kept" counts the storages that autograd saves for the backward pass.
 FLOPs are FlopCounterMode's. "steps" is the longest chain of matrix products in the graph of autograd. A path is the number of
 layers, one on another, until the last token's vector has a gradient with respect to every token.
 """
@@ -126,17 +126,26 @@ def kept(job: Job) -> int:
 
 
 def peak(call: Callable[[], Any]) -> int:
-    """The most bytes allocated at once during the call, above what was allocated before it."""
+    """The most bytes of the call's own allocations at once: a block counts from its allocation to its release, both during the call.
+
+    The release of an older block is the caller's, or a garbage collection's, and is passed over: when it comes is chance.
+    """
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as recorded:
         call()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "trace.json"
         recorded.export_chrome_trace(str(path))
         events = [event for event in json.loads(path.read_text())["traceEvents"] if event.get("name") == "[memory]"]
+    held: dict[int, int] = {}  # bytes of the call's blocks, by address
     now = most = 0
     for event in sorted(events, key=lambda event: float(event["ts"])):
-        now += int(event["args"]["Bytes"])
-        most = max(most, now)
+        size, address = int(event["args"]["Bytes"]), event["args"]["Addr"]
+        if size > 0:
+            held[address] = size
+            now += size
+            most = max(most, now)
+        else:
+            now -= held.pop(address, 0)
     return most
 
 

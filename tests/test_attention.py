@@ -224,6 +224,15 @@ def test_masks_entry_by_entry():
     ]
 
 
+@pytest.mark.parametrize("hides", range(3))
+def test_every_one_of_several_masks_hides(hides):
+    shapes = [(4, 5), (2, 1, 5), (4, 1)]
+    masks = [torch.ones(shape, dtype=torch.bool) for shape in shapes]
+    masks[hides].view(-1)[1] = False
+    combined = combine_masks(*masks)
+    assert combined.shape == (2, 4, 5) and torch.equal(combined, masks[hides].expand(2, 4, 5))
+
+
 @given(n=few, m=few, d=few, h=st.integers(1, 4), seed=seeds)
 def test_concatenated_heads_equal_summed_heads(n, m, d, h, seed):
     heads, W_O = gaussian(2, h, n, m, seed=seed), gaussian(h, m, d, seed=seed + 1)

@@ -170,7 +170,7 @@ def test_a_head_switched_off_adds_nothing():
     assert np.allclose(got["probabilities"], logits.detach().softmax(-1).flatten(), atol=1e-3)
     assert got["accuracy"] == pytest.approx(before, abs=0.01)
     assert got["without"] == pytest.approx(run.accuracy(), abs=0.01)
-    assert got["without"] < got["accuracy"]
+    assert got["without"] < got["accuracy"] == got["still"]
 
 
 def test_going_back_gives_the_same_future():
@@ -188,6 +188,7 @@ def test_history_thins_and_forgets_a_former_future():
     assert got["steps"] == 320 and max(after) <= 320 and set(after) <= set(before) | set(range(300, 321))
     curve = got["curve"]  # the loss of step i was i: means of neighbours
     assert len(curve) <= 240 and curve[0][1] == pytest.approx(curve[0][0]) and sum(v for _, v in curve) > 0
+    assert got["accuracy"] == [[step, step / 1000] for step in range(0, 320, 10)]
 
 
 def test_the_session_answers_as_the_page_needs_it():
@@ -201,7 +202,8 @@ def test_the_session_answers_as_the_page_needs_it():
     assert got["back"]["step"] == 10 and got["again"]["loss"] == got["trained"]["loss"]
     assert got["off"]["accuracy"] < got["off"]["whole"]
     assert got["hopeless"]["stopped"] == "diverged" and math.isfinite(got["hopeless"]["whole"])
-    assert got["unseen"] <= 2  # a page that does not draw is not flooded
+    assert got["unseen"] == 1 and got["told"] == 40  # a page that does not draw is not flooded, and then is told
+    assert got["refused"] == [[1], ["error"], ["error"], [4]]  # a run that cannot begin shows nothing, neither of its own nor of the one before
 
 
 # ---- The run trained beforehand

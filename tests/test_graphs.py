@@ -11,6 +11,7 @@ import torch.nn.functional as F
 
 from course_lib.attention import attend
 from course_lib.graphs import operators, trace
+from course_lib.graphs.trace import GRADIENTS
 from tests.graph_node import close, flat, node, stored
 
 
@@ -114,6 +115,16 @@ def test_every_operator_agrees_with_pytorch(operator_graphs, generate):
             assert close(tensor(got["outputs"][what]), expected), (what, case["sizes"])
 
 
+def test_rows_of_large_numbers_stay_exact():
+    """A softmax takes the largest score off first; a layer norm takes off the mean before it squares."""
+    rows = trace("rows", lambda x: {"softmax": x.softmax(-1), "log": x.log_softmax(-1), "norm": F.layer_norm(x, x.shape[-1:])}, {"x": ("n", "d")})
+    x = torch.tensor([[1000.0, 999.0, 0.0, -1000.0], [-2000.0, -2001.0, -2000.5, -2003.0], [8191.0, 8192.0, 8193.0, 8190.0]])
+    case = {"graph": "rows", "sizes": {"n": 3, "d": 4}, "inputs": flat({"x": x})}
+    (got,) = node("run_graphs.mjs", {"graphs": {"rows": rows}, "cases": [case]})
+    want = {"softmax": x.double().softmax(-1), "log": x.double().log_softmax(-1), "norm": F.layer_norm(x.double(), (4,))}
+    assert all(close(tensor(got["outputs"][name]).double(), expected) for name, expected in want.items())
+
+
 # ---- attend_by_hand
 def attend_cases():
     sizes = [(1, 1, 1), (2, 1, 3), (3, 2, 2), (6, 4, 2), (5, 5, 5), (7, 3, 1), (12, 16, 8), (4, 8, 16), (9, 2, 7), (16, 32, 16)]
@@ -143,6 +154,22 @@ def test_attend_by_hand_agrees_with_attend():
         for got in (text, compiled):
             assert all(close(tensor(got[name]), expected) for name, expected in want.items()), sizes
         assert tensor(text["weights"])[sizes["n"] // 2].eq(0).all()
+
+
+# ---- Gradients of slices, which PyTorch writes into a part of a tensor of zeros and a page graph joins from parts
+@pytest.mark.parametrize(("dim", "start", "end"), [(0, 0, 2), (1, 2, 5), (1, 1, 3), (1, -2, 5), (1, -4, -1), (-1, -1, 4), (2, 0, 9), (0, 0, 3)])
+def test_the_gradient_of_a_slice_is_pytorchs(dim, start, end):
+    x = torch.arange(60.0).reshape(3, 5, 4)
+    operator, gradient = torch.ops.aten.slice_backward.default, 1 + torch.ops.aten.slice.Tensor(x, dim, start, end)
+    given = gradient, x.shape, dim % 3, start, end, 1
+    assert torch.equal(GRADIENTS[operator](*given), operator(*given))
+
+
+@pytest.mark.parametrize(("dim", "index"), [(0, 0), (1, 3), (1, -2), (-1, -4), (2, 3)])
+def test_the_gradient_of_an_entry_is_pytorchs(dim, index):
+    x = torch.arange(60.0).reshape(3, 5, 4)
+    operator, given = torch.ops.aten.select_backward.default, (1 + x.select(dim, index), x.shape, dim, index)
+    assert torch.equal(GRADIENTS[operator](*given), operator(*given))
 
 
 # ---- Refusals

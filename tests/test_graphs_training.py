@@ -139,6 +139,8 @@ def test_both_generators_give_the_same_numbers():
 def test_normal_numbers_are_normal():
     p = np.concatenate([np.linspace(0.001, 0.999, 999), 10.0 ** -np.arange(2, 10), 1 - 10.0 ** -np.arange(2, 10)])
     assert np.abs(normal_quantile(p) - [NormalDist().inv_cdf(x) for x in p]).max() < 1e-6
+    tails = np.concatenate([p, 2.0 ** -np.arange(3, 34), 1 - 2.0 ** -np.arange(3, 34)])  # as far as a uniform number of 32 bits can be
+    assert node("random.mjs", {"quantiles": tails.tolist()}) == normal_quantile(tails).tolist()
     # mulberry32's first numbers for seed 0, as its author's C code prints them.
     assert Generator(0).integers(3).tolist() == [1144304738, 1416247, 958946056]
 

@@ -1,12 +1,9 @@
 """Long work says what it costs, keeps what is finished, and ends as if it had never been interrupted."""
 
-from pathlib import Path
 
 import pytest
 
 from course_lib import long_work
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 class Clock:

@@ -13,13 +13,13 @@ DOUBLE = {"dtype": torch.float64}
 
 def test_guesses_are_ridge_regression():
     generator = torch.Generator().manual_seed(0)
-    X, Z = torch.randn(40, 5, generator=generator, **DOUBLE), torch.randn(9, 5, generator=generator, **DOUBLE)
+    X, Z = (3 + torch.randn(count, 5, generator=generator, **DOUBLE) for count in (40, 200))  # far from 0: the constant decides
     labels = torch.randint(0, 3, (40,), generator=generator)
     # the penalty as five more rows (and one for the constant) of a plain least-squares fit
     A = np.vstack([np.hstack([X.numpy(), np.ones((40, 1))]), np.sqrt(0.3) * np.eye(6)])
     Y = np.vstack([np.eye(3)[labels.numpy()], np.zeros((6, 3))])
     W = np.linalg.lstsq(A, Y, rcond=None)[0]
-    expected = (np.hstack([Z.numpy(), np.ones((9, 1))]) @ W).argmax(1)
+    expected = (np.hstack([Z.numpy(), np.ones((200, 1))]) @ W).argmax(1)
     assert guesses(X, labels, Z, penalty=0.3).tolist() == expected.tolist()
 
 

@@ -11,10 +11,10 @@ from course_lib.attention import softmax
 from course_lib.decoding import greedy, select
 from course_lib.recurrent import (
     CELLS,
-    Encoder,
     GRUCell,
     LSTMCell,
     LSTMState,
+    RecurrentEncoder,
     RNNCell,
     RNNencdec,
     RNNsearch,
@@ -86,6 +86,16 @@ def test_a_cell_is_pytorchs_cell(kind):
     same_gradients(cell, theirs)
 
 
+@pytest.mark.parametrize("kind", CELLS)
+def test_a_cell_starts_within_pytorchs_bounds(kind):
+    """All parameters are uniform between ±1/√r, whatever the width of the input."""
+    ours, theirs = CELLS[kind](400, 25, generator=generator()), THEIRS[kind][0](400, 25)
+    assert 0.99 / 5 < theirs.weight_ih.abs().max() <= 1 / 5  # of 10,000 numbers and more
+    for parameter in ours.parameters():
+        assert 0.8 / 5 < parameter.abs().max() <= 1 / 5
+        assert abs(parameter.mean()) < 4 * 0.2 / math.sqrt(3 * parameter.numel())
+
+
 @pytest.mark.parametrize("activation, pytorchs", [("tanh", "tanh"), ("relu", "relu")])
 def test_activations(activation, pytorchs):
     cell = RNNCell(d, r, activation=activation, generator=generator(), **DOUBLE)
@@ -103,7 +113,7 @@ def test_sigmoid_and_identity_cells_by_hand():
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize("kind", CELLS)
 def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
-    encoder = Encoder(d, r, cell=kind, bidirectional=bidirectional, generator=generator(), **DOUBLE)
+    encoder = RecurrentEncoder(d, r, cell=kind, bidirectional=bidirectional, generator=generator(), **DOUBLE)
     theirs = poured_encoder(encoder, kind)
     x = normal(b, n, d)
     packed = pack_padded_sequence(x, LENGTHS, batch_first=True, enforce_sorted=False)
@@ -123,7 +133,7 @@ def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
 
 @pytest.mark.parametrize("kind", CELLS)
 def test_padding_changes_nothing(kind):
-    encoder = Encoder(d, r, cell=kind, generator=generator(), **DOUBLE)
+    encoder = RecurrentEncoder(d, r, cell=kind, generator=generator(), **DOUBLE)
     x = normal(b, n, d)
     whole = encoder(x, LENGTHS)
     other = x.clone()
@@ -146,22 +156,23 @@ TARGET = torch.randint(4, 13, (b, 4), generator=generator(6))
 
 
 class ByPyTorch(nn.Module):
-    """The two models written a second time, from PyTorch's packed GRU and GRUCell, with loops over rows and positions."""
+    """The two models written a second time, from PyTorch's packed layer and cell, with loops over rows and positions."""
 
-    def __init__(self, ours):
+    def __init__(self, ours, kind):
         super().__init__()
-        self.ours, self.encoder = ours, poured_encoder(ours.encoder, "gru")
-        self.cell = pour(ours.decoder.cell, nn.GRUCell(d + r, r, **DOUBLE))
+        self.ours, self.kind, self.encoder = ours, kind, poured_encoder(ours.encoder, kind)
+        self.cell = pour(ours.decoder.cell, THEIRS[kind][0](d + r, r, **DOUBLE))
 
     def forward(self, source, target, lengths):
         ours, decoder = self.ours, self.ours.decoder
         x = ours.E_source[source]
         H, last = self.encoder(pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False))
+        last = last[0] if self.kind == "lstm" else last  # the pair of state and memory
         H, _ = pad_packed_sequence(H, batch_first=True)
         rows = []
         for i in range(len(source)):
             C = torch.cat([last[0, i], last[1, i]])
-            s, logits = torch.tanh(C @ decoder.W_0 + decoder.b_0), []
+            s, memory, logits = torch.tanh(C @ decoder.W_0 + decoder.b_0), torch.zeros(r, **DOUBLE), []
             for t in range(target.shape[1]):
                 if hasattr(decoder, "score"):
                     score = decoder.score
@@ -169,17 +180,22 @@ class ByPyTorch(nn.Module):
                     weights = torch.stack(seen).exp() / torch.stack(seen).exp().sum()
                     C = sum(weights[j] * H[i, j] for j in range(len(seen)))
                 y = ours.E_target[target[i, t]]
-                s = self.cell(torch.cat([y, C])[None], s[None])[0]
+                read = torch.cat([y, C])
+                if self.kind == "lstm":
+                    s, memory = self.cell(read, (s, memory))
+                else:
+                    s = self.cell(read, s)
                 hidden = torch.tanh(torch.cat([s, C, y]) @ decoder.W_r + decoder.b_r)
                 logits.append(hidden @ decoder.U + decoder.b_U)
             rows.append(torch.stack(logits))
         return torch.stack(rows)
 
 
+@pytest.mark.parametrize("kind", CELLS)
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_is_its_equations(name):
-    ours = MODELS[name]()
-    theirs = ByPyTorch(MODELS[name]())
+def test_a_model_is_its_equations(name, kind):
+    ours = MODELS[name](cell=kind)
+    theirs = ByPyTorch(MODELS[name](cell=kind), kind)
     answer, expected = ours(SOURCE, TARGET, LENGTHS).logits, theirs(SOURCE, TARGET, LENGTHS)
     torch.testing.assert_close(answer, expected, rtol=0, atol=1e-10)
     (answer**2).sum().backward()
@@ -266,8 +282,8 @@ def test_dropout_acts_in_training_only():
     [
         (lambda: GRUCell(0, 3), "d must be an int > 0, got 0"),
         (lambda: RNNCell(2, 3, activation="swish"), "activation must be one of 'tanh'"),
-        (lambda: Encoder(3, 5), "r must be even, half of it for each direction, got 5"),
-        (lambda: Encoder(3, 4, cell="elman"), "cell must be one of 'rnn', 'lstm', 'gru'"),
+        (lambda: RecurrentEncoder(3, 5), "r must be even, half of it for each direction, got 5"),
+        (lambda: RecurrentEncoder(3, 4, cell="elman"), "cell must be one of 'rnn', 'lstm', 'gru'"),
         (lambda: GRUCell(3, 4).read(torch.zeros(2, 4)), "x must be of size 3"),
         (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 0, 3)), "x must be of size > 0 .the number n of tokens"),
         (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([0, 5])), "lengths must be from 1 to 5"),

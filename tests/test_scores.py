@@ -60,6 +60,15 @@ def test_a_zero_vector_has_cosine_zero():
     assert not make("cosine", 3, 3)(torch.zeros(1, 3), torch.ones(2, 3)).any()
 
 
+@pytest.mark.parametrize("length", [1e-12, 5e-9, 2e-8])
+def test_a_vector_shorter_than_1e8th_counts_as_that_long(length):
+    q, k = drawn(1, 3), drawn(2, 3, seed=1)
+    q, k = (each / each.norm(dim=-1, keepdim=True) for each in (q, k))
+    expected = (q @ k.mT) * min(1, length / 1e-8)
+    for short in (make("cosine", 3, 3)(q, length * k), make("cosine", 3, 3)(length * q, k)):
+        torch.testing.assert_close(short, expected, rtol=1e-12, atol=0)
+
+
 def test_a_generator_decides_the_parameters():
     again = [Additive(3, 4, 5, generator=torch.Generator().manual_seed(7)).W_k for _ in range(2)]
     assert torch.equal(*again)

@@ -31,6 +31,7 @@ def matrices():
     yield "cycle", np.roll(np.eye(6), 1, axis=1)  # all eigenvalues of one size: needs the exceptional shift
     yield "rotation", np.kron(np.eye(3), [[0.0, 1.0], [-1.0, 0.0]])
     yield "Jordan", np.diag(np.full(4, 2.0)) + np.diag(np.ones(3), 1)
+    yield "Jordan below", np.diag(np.full(4, 2.0)) + np.diag([1.0, 0.0, 1.0], -1)  # two equal eigenvalues beside each other
     yield "triangular", np.triu(g.standard_normal((8, 8)))
     yield "graded", np.outer(10.0 ** -np.arange(8), 10.0 ** -np.arange(8)) * g.standard_normal((8, 8))
     yield "rank 2", g.standard_normal((9, 2)) @ g.standard_normal((2, 9))

@@ -38,6 +38,13 @@ def test_bleu_is_its_definition():
     assert bleu([" ".join(a) for a in answers], [" ".join(a) for a in references]) == bleu(answers, references)
 
 
+def test_bleu_takes_words_as_they_are_cut():
+    """Its library would cut at the signs: then the two would differ in half a word only."""
+    references = [["il", "dit:", "vingt-et-un", "chats!", "(noirs)", "et", "3,50", "euros"], ["a&b", "c", "est-ce", "d", "e"]]
+    answers = [["il", "dit", ":", "vingt-et-un", "chats!", "(noirs)", "et", "3,50"], ["a", "&", "b", "c", "est-ce", "d", "e"]]
+    assert bleu(answers, references) == pytest.approx(by_definition(answers, references), abs=1e-9)
+
+
 def test_nothing_said_is_worth_nothing():
     assert bleu([[]], [["le"]]) == 0
 

@@ -5,8 +5,8 @@ import pytest
 import torch
 
 from course_lib.results import load
+from course_lib.universal import InContextNetworks
 from studies import in_context_targets as study
-from tests.claims import universality as page
 
 TABLE = load("in_context_targets")
 F64 = {"dtype": torch.float64}
@@ -38,7 +38,8 @@ def test_stored_networks_have_the_stored_errors():
     for run in study.plan():
         stored = TABLE["runs"][run.key]
         if "network" in stored:
-            networks = page.stored_network(run.target, run.layers)
+            networks = InContextNetworks(1, 1, run.layers, d=4)
+            networks.read_text(stored["network"])
             again = study.test(networks, run, counts=(2, 16, 64))
             kept = [study.COUNTS.index(n) for n in (2, 16, 64)]
             for part in ("own", "population", "largest"):

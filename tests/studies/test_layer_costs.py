@@ -1,5 +1,8 @@
 """The stored measurements of layers, against the formulas, against themselves, and measured again; and the measures themselves."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import torch
@@ -53,6 +56,41 @@ def test_the_profiler_counts_what_is_allocated():
         return b * 2
 
     assert study.peak(known) == pytest.approx(8000, abs=64)
+
+
+@pytest.mark.parametrize("released_by", ["a collection", "the call"])
+def test_the_release_of_older_tensors_is_not_counted(released_by):
+    """Of tensors that the profiler has seen: the releases of all others it leaves out by itself."""
+
+    class Knot:
+        def __init__(self):
+            self.tensor, self.itself = torch.ones(250), self  # 1000 bytes, held by a cycle
+
+    older = []
+
+    def allocate():
+        older.extend(Knot() for _ in range(100))
+
+    gc.collect()
+    gc.disable()  # so that the collection comes where the test wants it
+    try:
+        study.peak(allocate)
+        left = weakref.WeakSet(older)
+        if released_by == "a collection":
+            older.clear()
+            assert len(left) == 100
+
+        def call():
+            before = torch.ones(1000)
+            for each in older:
+                each.tensor = None
+            gc.collect()
+            return before + torch.ones(1000)
+
+        assert study.peak(call) == pytest.approx(12_000, abs=64)
+        assert all(each.tensor is None for each in left)  # the releases were in the call
+    finally:
+        gc.enable()
 
 
 def test_the_slope_is_exact_on_a_power_and_its_error_is_zero():

@@ -3,74 +3,140 @@
 import itertools
 import json
 import math
+import random
 import re
 import shutil
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
+import sequence_to_sequence as study
 import torch
 import torch.nn.functional as F
-from claims import sequence_to_sequence as page
 
+from course_lib.decoding import greedy, select
 from course_lib.recurrent import FixedState, RNNencdec
 from course_lib.results import load
 from course_lib.shipped import rnnencdec
-from course_lib.text.batches import PairBatch
-from course_lib.text.corpora import number_words
-from course_lib.text.vocabulary import END, START
+from course_lib.text.batches import PairBatch, Pairs
+from course_lib.text.corpora import english_french, number_words
+from course_lib.text.vocabulary import END, START, Vocabulary
+from course_lib.translation import translate
+from tests.record import rounding
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "chapters/01_encoder_decoder/05_sequence_to_sequence.myst.md"
-study = page.study
+
+F64 = {"dtype": torch.float64}
+READ = torch.tensor([[0, 1, 1]])
 
 
 # --- a probability for every finite answer ----------------------------------------------------------------------------
 
 
-def test_the_sums_are_those_of_all_answers_written_out():  # L1.5, thm-endings
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def tiny() -> RNNencdec:
+    """Two words, 0 and 1, and the end, 2; weights drawn by chance."""
+    return RNNencdec(3, 3, 4, 6, generator=seeded(1), **F64)
+
+
+@torch.no_grad()
+def ended_and_open(model: RNNencdec, longest: int) -> list[tuple[float, float]]:
+    """After each step: the probability of all answers up to there, and of all unfinished beginnings."""
+    state, read, unfinished = model.start(READ), torch.tensor([0]), torch.ones(1, **F64)
+    ended, table = 0.0, []
+    for _ in range(longest):
+        logits, state = model.step(read, state)
+        p = unfinished[:, None] * logits.softmax(-1)
+        ended += p[:, END].sum().item()
+        state = select(state, torch.arange(len(p)).repeat_interleave(2))
+        read, unfinished = torch.tensor([0, 1]).repeat(len(p)), p[:, :2].flatten()
+        table.append((ended, unfinished.sum().item()))
+    return table
+
+
+def test_the_sums_are_those_of_all_answers_written_out(record):  # L1.5, thm-endings
     """Each answer alone, scored in one forced pass: nothing here is shared with the page's loop but the model."""
-    model, sums = page.tiny(), []
+    model, sums = tiny(), []
     for words in range(5):
         total = 0.0
         for answer in itertools.product((0, 1), repeat=words):
             read = torch.tensor([[0, *answer]])
             with torch.no_grad():
-                log_probs = model(page.SOURCE, read).logits[0].log_softmax(-1)
+                log_probs = model(READ, read).logits[0].log_softmax(-1)
             total += math.exp(sum(log_probs[k, word].item() for k, word in enumerate((*answer, END))))
         sums.append(total)
-    table = page.ended_and_open(model, 5)
+    table = ended_and_open(model, 5)
     assert [ended for ended, _ in table] == pytest.approx(list(itertools.accumulate(sums)), abs=1e-12)
     assert [ended + still for ended, still in table] == pytest.approx([1.0] * 5, abs=1e-12)
-    assert page.probability_of_all_answers_of_at_most_12_tokens() > 0.9
+    assert record("L1.5.ended", ended_and_open(tiny(), 12)[-1][0]) > 0.9
 
 
-def test_an_end_that_grows_rare_is_not_enough():  # L1.5
+def still_writing(steps: int) -> float:
+    """With ⟨end⟩ at probability 1/(k+1)² in step k."""
+    still = 1.0
+    for k in range(1, steps + 1):
+        still *= 1 - 1 / (k + 1) ** 2
+    return still
+
+
+def test_an_end_that_grows_rare_is_not_enough(record):  # L1.5
     for k in (1, 2, 10, 1000):
-        assert page.still_writing(k) == pytest.approx((k + 2) / (2 * (k + 1)))
-    assert page.still_writing_after_ten_thousand_steps() == pytest.approx(0.5, abs=1e-3)
+        assert still_writing(k) == pytest.approx((k + 2) / (2 * (k + 1)))
+    assert record("L1.5.endless", still_writing(10_000)) == pytest.approx(0.5, abs=1e-3)
 
 
 def test_our_decoder_always_leaves_the_end_a_chance():  # L1.5: case 3 of the theorem, with the bound that the page argues for
-    model = page.tiny()
+    model = tiny()
     U, b = model.decoder.U, model.decoder.b_U
     least = (b - U.abs().sum(0))[END] - torch.logsumexp(b + U.abs().sum(0), 0)
-    generator = page.seeded(3)
-    states = 50 * torch.randn(200, 6, generator=generator, **page.F64), 50 * torch.randn(200, 6, generator=generator, **page.F64)
+    generator = seeded(3)
+    states = 50 * torch.randn(200, 6, generator=generator, **F64), 50 * torch.randn(200, 6, generator=generator, **F64)
     with torch.no_grad():
         logits, _ = model.step(torch.randint(3, (200,), generator=generator), FixedState(*states))
     chances = logits.log_softmax(-1)[:, END]
     assert (chances >= least).all() and chances.min() < chances.max() - 0.5  # the states were wild enough to matter
 
 
+@cache
+def untrained() -> tuple[RNNencdec, PairBatch]:
+    """A model with weights drawn by chance, and fifty numbers."""
+    pairs = number_words(50, random.Random(0), digits=6)
+    source, target = (Vocabulary.from_counts(pair[side] for pair in pairs) for side in (0, 1))
+    data = Pairs([source.encode(pair.source) for pair in pairs], [target.encode(pair.target) for pair in pairs], 50)
+    return RNNencdec(len(source), len(target), 16, 24, generator=seeded(2), **F64), data.batch_of(range(50))
+
+
+def log_probability_by_the_chain_rule_minus_greedys() -> float:
+    """Of the sentence that greedy writes, read back word by word."""
+    model, batch = untrained()
+    start = model.start(batch.source[:1], batch.source_lengths[:1])
+    said = greedy(model.step, start, start=START, end=END, longest=12)
+    answer = torch.tensor([said.tokens[0] + [END] * bool(said.finished[0])])
+    read = torch.cat([torch.tensor([[START]]), answer[:, :-1]], 1)
+    with torch.no_grad():
+        log_probs = model(batch.source[:1], read, batch.source_lengths[:1]).logits.log_softmax(-1)
+    return rounding((log_probs.gather(-1, answer[..., None]).sum() - said.log_prob[0]).item())
+
+
 def test_a_sentence_has_the_product_of_its_words():  # L1.5
-    assert page.log_probability_by_the_chain_rule_minus_greedys() == 0
+    assert log_probability_by_the_chain_rule_minus_greedys() == 0
+
+
+def share_of_numbers_with_as_many_words_in_both_languages() -> float:
+    pairs = number_words(1000, random.Random(0), digits=6)
+    return sum(len(pair.source) == len(pair.target) for pair in pairs) / len(pairs)
 
 
 def test_the_two_lengths_differ():  # L1.5
-    pairs = number_words(50, page.random.Random(3), digits=6)
+    pairs = number_words(50, random.Random(3), digits=6)
     assert any(len(pair.source) != len(pair.target) for pair in pairs)
-    assert page.share_of_numbers_with_as_many_words_in_both_languages() == pytest.approx(0.55, abs=0.03)
-    model, batch = page.untrained()
+    assert share_of_numbers_with_as_many_words_in_both_languages() == pytest.approx(0.55, abs=0.03)
+    model, batch = untrained()
     with torch.no_grad():
         for words in (1, 7):
             assert model.encode(batch.source[:, :words]).C.shape == (50, 24)
@@ -79,12 +145,20 @@ def test_the_two_lengths_differ():  # L1.5
 # --- forced and free --------------------------------------------------------------------------------------------------
 
 
+def forced_word_by_word_minus_one_call() -> float:
+    model, batch = untrained()
+    with torch.no_grad():
+        one_by_one = study.run_through(model, batch)
+        at_once = model(batch.source, batch.target, batch.source_lengths).logits
+    return rounding((one_by_one - at_once).abs().max().item())
+
+
 def test_forced_word_by_word_is_the_one_call():  # L1.4
-    assert page.forced_word_by_word_minus_one_call() == 0
+    assert forced_word_by_word_minus_one_call() == 0
 
 
 def test_the_decoder_is_pytorchs_gru_with_the_context_at_every_step():  # L1.4: s_t = g(s_{t-1}, y_{t-1}, C)
-    model, batch = page.untrained()
+    model, batch = untrained()
     decoder = model.decoder
     theirs = torch.nn.GRU(16 + 24, 24, batch_first=True, dtype=torch.float64)
     with torch.no_grad():
@@ -101,8 +175,20 @@ def test_the_decoder_is_pytorchs_gru_with_the_context_at_every_step():  # L1.4: 
     assert difference.abs().max() < 1e-10
 
 
+def up_to_end(row: list[int]) -> list[int]:
+    return row[: row.index(END)] if END in row else row
+
+
+def sentences_in_which_free_running_and_greedy_differ() -> int:
+    model, batch = untrained()
+    with torch.no_grad():
+        own = study.run_through(model, batch, own=1.0).argmax(-1).tolist()
+    said = greedy(model.step, model.start(batch.source, batch.source_lengths), start=START, end=END, longest=batch.answers.shape[1])
+    return sum(up_to_end(row) != tokens for row, tokens in zip(own, said.tokens, strict=True))
+
+
 def test_free_running_is_what_greedy_writes():  # L1.4
-    assert page.sentences_in_which_free_running_and_greedy_differ() == 0
+    assert sentences_in_which_free_running_and_greedy_differ() == 0
 
 
 def test_scheduled_reading_takes_its_share_of_own_words():  # L1.4
@@ -119,7 +205,7 @@ def test_scheduled_reading_takes_its_share_of_own_words():  # L1.4
 
     target = torch.full((200, 21), 5)
     batch = PairBatch(target, target[:, 0], target, target[:, 0], target, ())
-    study.run_through(Notes(), batch, own=0.25, generator=page.seeded())
+    study.run_through(Notes(), batch, own=0.25, generator=seeded())
     read = torch.stack(seen[1:])
     assert set(read.flatten().tolist()) == {4, 5} and (read == 4).double().mean().item() == pytest.approx(0.25, abs=0.03)
 
@@ -168,11 +254,19 @@ def test_the_order_scores_by_hand():  # L1.9
 # --- the order of the source, and the study ---------------------------------------------------------------------------
 
 
+def distance(j: int, T: int, backwards: bool) -> int:
+    """Steps between reading word j and writing word j, with T words read, then T written."""
+    read = list(range(T, 0, -1)) if backwards else list(range(1, T + 1))
+    said = list(range(1, T + 1))
+    schedule = [("read", word) for word in read] + [("write", word) for word in said]
+    return schedule.index(("write", j)) - schedule.index(("read", j))
+
+
 def test_distances_forwards_and_backwards():  # L1.9, thm-reversal
     for T in (1, 2, 7, 10):
-        assert [page.distance(j, T, False) for j in range(1, T + 1)] == [T] * T
-        assert [page.distance(j, T, True) for j in range(1, T + 1)] == [2 * j - 1 for j in range(1, T + 1)]
-    assert page.mean_distance_backwards_of_ten_words() == 10 and page.distance_of_the_first_word_backwards() == 1
+        assert [distance(j, T, False) for j in range(1, T + 1)] == [T] * T
+        assert [distance(j, T, True) for j in range(1, T + 1)] == [2 * j - 1 for j in range(1, T + 1)]
+    assert sum(distance(j, 10, True) for j in range(1, 11)) / 10 == 10 and distance(1, 10, True) == 1
 
 
 def test_only_the_source_is_turned_round(monkeypatch):  # L1.9
@@ -190,6 +284,10 @@ def test_only_the_source_is_turned_round(monkeypatch):  # L1.9
     assert len(set(words)) == len(words) == 100 and all(a == b for a, b in words[:10])
 
 
+def rows(**wanted) -> list[dict]:
+    return [row for row in load("sequence_to_sequence")["rows"] if wanted.items() <= row.items()]
+
+
 @pytest.mark.parametrize("which", [("reading", "forced", 0), ("reading", "scheduled", 1), ("order", "copying", "lstm", "backwards", 2)])
 def test_trainings_begin_as_stored(which):
     part, row = which[0], dict(zip(study.WANTED, load("sequence_to_sequence")["rows"], strict=True))[which]
@@ -197,28 +295,39 @@ def test_trainings_begin_as_stored(which):
     assert losses == pytest.approx(row["first losses"], abs=2e-3)
 
 
-def test_what_a_mistake_costs():  # L1.4: the page's sentences
-    assert page.next_word_wrong_behind_a_mistake() == pytest.approx(0.30, abs=0.005)
-    assert page.next_word_wrong_if_the_mistake_is_repaired() < 0.02
-    assert page.mean("wrong after a mistake", mode="scheduled") == pytest.approx(0.14, abs=0.005)
-    assert page.next_word_wrong_behind_a_mistake_trained_on_own_words() == pytest.approx(0.11, abs=0.005)
-    first = {mode: page.mean("wrong while all was right", mode=mode) for mode in ("forced", "scheduled", "free")}
+def mean(key: str, **wanted) -> float:
+    found = rows(**wanted)
+    return sum(row[key] for row in found) / len(found)
+
+
+def test_what_a_mistake_costs(record):  # L1.4: the page's sentences
+    assert record("L1.4.behind", mean("wrong after a mistake", mode="forced")) == pytest.approx(0.30, abs=0.005)
+    assert record("L1.4.repaired", mean("wrong there if repaired", mode="forced")) < 0.02
+    assert mean("wrong after a mistake", mode="scheduled") == pytest.approx(0.14, abs=0.005)
+    behind_free = record("L1.4.behind_free", mean("wrong after a mistake", mode="free"))
+    assert behind_free == pytest.approx(0.11, abs=0.005)
+    first = {mode: mean("wrong while all was right", mode=mode) for mode in ("forced", "scheduled", "free")}
     assert first["free"] > 2 * first["forced"] and first["free"] > first["scheduled"] > first["forced"]
-    exact = [page.sentences_right_trained_on_right_words(), page.mean("exact", mode="scheduled"), page.sentences_right_trained_on_own_words()]
+    exact = [mean("exact", mode="forced"), mean("exact", mode="scheduled"), mean("exact", mode="free")]
     assert exact == sorted(exact, reverse=True)
-    assert 0.003 < page.mean("free", mode="scheduled") - page.mean("free", mode="forced") < 0.007  # "ahead by half a percent"
+    assert 0.003 < mean("free", mode="scheduled") - mean("free", mode="forced") < 0.007  # "ahead by half a percent"
+
+
+def gained(task: str, key: str = "exact") -> float:
+    """Backwards minus forwards, mean over both cells and all seeds."""
+    return mean(key, task=task, order="backwards") - mean(key, task=task, order="forwards")
 
 
 def test_what_reversing_does():  # L1.9: the page's sentences
     for cell, seed in itertools.product(("gru", "lstm"), range(3)):
-        pick = {task: {order: page.mean("exact", task=task, cell=cell, seed=seed, order=order) for order in ("forwards", "backwards")} for task in ("copying", "numbers")}
+        pick = {task: {order: mean("exact", task=task, cell=cell, seed=seed, order=order) for order in ("forwards", "backwards")} for task in ("copying", "numbers")}
         assert pick["copying"]["backwards"] > pick["copying"]["forwards"]
         assert pick["numbers"]["backwards"] < pick["numbers"]["forwards"]
-    assert page.more_rows_copied_backwards() > 0.02 and page.more_numbers_right_backwards() < -0.04
-    assert page.more_first_words_of_numbers_right_backwards() > 0.01
+    assert gained("copying") > 0.02 and gained("numbers") < -0.04
+    assert gained("numbers", "first") > 0.01
 
     def wrong(task, order, third):
-        found = page.rows(task=task, order=order)
+        found = rows(task=task, order=order)
         return 1 - sum(row["thirds"][third] for row in found) / len(found)
 
     assert wrong("numbers", "forwards", 2) == pytest.approx(0.03, abs=0.005) and wrong("numbers", "backwards", 2) == pytest.approx(0.07, abs=0.005)
@@ -231,9 +340,21 @@ def test_what_reversing_does():  # L1.9: the page's sentences
 # --- the fixed vector and length --------------------------------------------------------------------------------------
 
 
-def test_one_clause_fits_and_two_do_not():  # L1.9
-    assert page.single_clauses_translated_exactly() > 0.5 and page.two_clauses_translated_exactly() < 0.05
-    found = [page.by_clauses(clauses)[1] for clauses in range(1, 7)]
+@cache
+def by_clauses(clauses: int) -> tuple[float, float]:
+    """Of a hundred sentences of the test with so many clauses: share exactly right, share of words found in any order."""
+    pairs = english_french().test[clauses - 1 : 600 : 6]
+    model, source, target, _ = rnnencdec()
+    answers = [answer.words for answer in translate(model, source, target, [pair.source for pair in pairs])]
+    exact = sum(answer == pair.target for answer, pair in zip(answers, pairs, strict=True)) / len(pairs)
+    found = sum((Counter(answer) & Counter(pair.target)).total() for answer, pair in zip(answers, pairs, strict=True))
+    return exact, found / sum(len(pair.target) for pair in pairs)
+
+
+def test_one_clause_fits_and_two_do_not(record):  # L1.9
+    assert record("L1.9.one_clause", by_clauses(1)[0], rtol=0.05) > 0.5
+    assert record("L1.9.two_clauses", by_clauses(2)[0], rtol=0.5) < 0.05
+    found = [by_clauses(clauses)[1] for clauses in range(1, 7)]
     assert found == sorted(found, reverse=True) and found[0] > 0.85 and found[-1] < 0.5
     model, _, _, info = rnnencdec()
     assert isinstance(model, RNNencdec) and info["config"]["r"] == 128 and "at most 30 words" in info["corpus"]["name"]
