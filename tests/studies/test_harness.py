@@ -151,6 +151,7 @@ def test_a_line_cut_off_by_a_crash_is_told_and_run_again(half, capsys, number, k
     lines = half.read_bytes().splitlines(keepends=True)
     half.write_bytes(b"".join(lines[:number]) + lines[number][:kept])
     made = []
+    assert study(stops_after(1, made)).main(argv=[]) == 130  # and interrupted once more
     assert study(stops_after(9, made)).main(argv=[]) == 0
     assert made == WANTED[max(0, number - 1) :] and results.load("toy")["rows"] == [row(*each) for each in WANTED]
     assert ("cut off" in capsys.readouterr().err) == (kept != 0)

@@ -29,7 +29,7 @@ def test_two_models_trained_again_are_the_stored_ones(beta):
 
 def test_the_long_runs_begin_as_a_plain_loop():
     """24,000 updates are too long for a test: the first 20 on the same path must match a plain loop with PyTorch's Adam."""
-    found = {updates: study.run(updates, 0.999, range(1)) for updates in (10, 20)}
+    found = study.run(20, 0.999, range(1))
     model = SourceModel(study.SIZES, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     adam = torch.optim.Adam(model.parameters(), lr=1e-3)  # its own β₂ is 0.999
     words = study.source().sample(128_000, 9, np.random.default_rng([0, 0, 0]))
@@ -40,6 +40,5 @@ def test_the_long_runs_begin_as_a_plain_loop():
         adam.zero_grad()
         loss.backward()
         adam.step()
-        if update == 9:
-            assert found[10]["w_o"][0] == pytest.approx(model.w_o.square().mean().sqrt().item(), rel=1e-3)
-    assert found[20]["P, last row"][0] == pytest.approx(model.P[-1].square().mean().sqrt().item(), rel=1e-3)
+    assert found["w_o"][0] == pytest.approx(model.w_o.square().mean().sqrt().item(), rel=1e-3)
+    assert found["P, last row"][0] == pytest.approx(model.P[-1].square().mean().sqrt().item(), rel=1e-3)
