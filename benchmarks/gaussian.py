@@ -26,7 +26,7 @@ import numpy as np
 
 from course_lib.gaussian.beta import Examples, descend, losses_in_beta, slope_of, teach
 from course_lib.gaussian.layers import interpolated_loss, slope_within
-from course_lib.gaussian.matrices import train
+from course_lib.gaussian.matrices import train_matrices
 from course_lib.heads import Heads, random_heads
 
 STEPS, FEW = 3, 3
@@ -168,7 +168,7 @@ def all_matrices(repeats: int, epochs: int = 3) -> None:
     ratio, (theirs, _), mine = paired(
         f"all matrices, {epochs} epochs of 225 in batches of {b}",
         lambda: training_matrix(examples, start, step, epochs, 0.1, b),
-        lambda: train(start, examples, step=step, rate=0.1, epochs=epochs, batch=b, generator=None), repeats,
+        lambda: train_matrices(start, examples, step=step, rate=0.1, epochs=epochs, batch=b, generator=None), repeats,
     )  # fmt: skip
     error = max(abs(getattr(theirs, name) - getattr(mine.heads, name)).max() for name in ("W_Q", "W_K", "W_V", "W_O"))
     print(f"    bar 3: {'met' if ratio >= 3 else 'MISSED'}; largest difference of a weight {error:.1e}")
@@ -177,7 +177,7 @@ def all_matrices(repeats: int, epochs: int = 3) -> None:
     product = 2 * d * d * m * len(batch)
     floors = []
     for _ in range(max(5, repeats)):
-        fast = timed(lambda: train(start, examples, step=step, rate=0.1, epochs=epochs, batch=b, generator=None))[0]
+        fast = timed(lambda: train_matrices(start, examples, step=step, rate=0.1, epochs=epochs, batch=b, generator=None))[0]
         needed = flops / product * timed(lambda: [batch @ W for _ in range(400)])[0] / 400
         floors.append(fast / needed)
     floor = statistics.median(floors)

@@ -75,7 +75,7 @@ def show(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else repr(value)
 
 
-def finite(name: str, value: Any) -> float:
+def finite_number(name: str, value: Any) -> float:
     """An author's number, checked: finite, of Python, NumPy or torch. ValueError names the argument."""
     try:
         number = math.nan if isinstance(value, str | bool) else float(value)
@@ -88,7 +88,7 @@ def finite(name: str, value: Any) -> float:
 
 def tolerance(name: str, value: Any) -> float:
     """An author's tolerance, checked: finite and ≥ 0."""
-    value = finite(name, value)
+    value = finite_number(name, value)
     if value < 0:
         raise ValueError(f"{name} must be ≥ 0, got {value}")
     return value

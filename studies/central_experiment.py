@@ -161,7 +161,7 @@ def ship(name: str, model: torch.nn.Module, row: dict, settings: Settings, given
         "losses": row["losses"],
         "scores": row["scores"],
     }
-    shipped.write(shipped.FOLDER / f"{name.lower()}.safetensors", model, {"source": given.source, "target": given.target}, info)
+    shipped.write_model(shipped.FOLDER / f"{name.lower()}.safetensors", model, {"source": given.source, "target": given.target}, info)
 
 
 def checkpoint(name: str, longest: int, seed: int, settings: Settings) -> Path:

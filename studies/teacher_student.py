@@ -15,7 +15,7 @@ import numpy as np
 
 from course_lib.gaussian.beta import Examples, descend, losses_in_beta, teach
 from course_lib.gaussian.layers import interpolated_loss, slope_within
-from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train
+from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train_matrices
 from course_lib.heads import Heads, random_heads
 from course_lib.results.study import Part, Study
 
@@ -70,7 +70,7 @@ def problem(seed: int, d: int, m: int, step: float) -> tuple[Heads, Examples, He
 
 
 def printed_train(start: Heads, examples: Examples, step: float, batch: int, epochs: int) -> tuple[Heads, np.ndarray]:
-    """As `train` in fixed batches, with the gradient of W_V and W_O that the source's line for gradA gives."""
+    """As `train_matrices` in fixed batches, with the gradient of W_V and W_O that the source's line for gradA gives."""
     weights, alpha = Weights(start.W_Q[0], start.W_K[0], start.W_V[0], start.W_O[0]), step * start.scale
     change, losses = examples.targets - examples.inputs, np.zeros(epochs)
     for epoch in range(epochs):
@@ -103,7 +103,7 @@ def matrices(name: str, seed: int, epochs: int | None = None) -> dict[str, Any]:
         if name.endswith("printed"):
             heads, losses = printed_train(start, training, step, batch, epochs)
         else:
-            heads, losses, _ = train(start, training, step=step, rate=RATE, epochs=epochs, batch=batch, generator=generator)
+            heads, losses, _ = train_matrices(start, training, step=step, rate=RATE, epochs=epochs, batch=batch, generator=generator)
     except ValueError as error:
         return {"overflow": str(error).split("got an overflow in ")[1]}
     return {
@@ -135,7 +135,7 @@ def plateau(seed: int) -> dict[str, Any]:
     _, examples, start = problem(seed, 64, 36, step)
     training = examples[:TRAINING]
     stored: list[Heads] = []
-    losses = train(start, training, step=step, rate=RATE, epochs=400, generator=None, watch=stored.append).losses
+    losses = train_matrices(start, training, step=step, rate=RATE, epochs=400, generator=None, watch=stored.append).losses
     end = next((i for i in range(20, 400) if losses[i] < losses[20] / 5), 399)
     falls = -np.diff(np.log(losses))
     slowest = 20 + int(np.convolve(falls[20:end], np.ones(10) / 10, "valid").argmin()) + 5
@@ -173,7 +173,7 @@ def lanczos(times: Any, size: int, generator: np.random.Generator) -> tuple[floa
 def small(seed: int) -> dict[str, Any]:
     """A small problem by full-batch descent: where does the loss end?"""
     teacher, examples, start = problem(seed, SMALL["d"], SMALL["m"], SMALL["step"])
-    heads, losses, _ = train(start, examples[:TRAINING], step=SMALL["step"], rate=RATE, epochs=SMALL["epochs"], generator=None)
+    heads, losses, _ = train_matrices(start, examples[:TRAINING], step=SMALL["step"], rate=RATE, epochs=SMALL["epochs"], generator=None)
     return {"losses": [number(losses[i]) for i in (0, 99, 499, 999, SMALL["epochs"] - 1)]} | recovered(heads, teacher)
 
 

@@ -254,8 +254,9 @@ globalThis.monkey = {
       .map((a) => `${name(a.node)}: ${a.width.toFixed()} × ${a.height.toFixed()}`);
   },
 
-  /** Drags the first slider without a pause, or takes the first other choice; how often the live regions spoke meanwhile, and what they say in the end. */
-  async drag(place) {
+  /** Drags the first slider without a pause, or takes the first other choice; how often the live regions spoke meanwhile, and what they say in the end,
+   *  which is waited for where something `must` be said. */
+  async drag(place, must) {
     const root = at(place);
     const all = controls(root);
     const range = all.find((node) => node.type === "range");
@@ -290,7 +291,7 @@ globalThis.monkey = {
         .map((node) => node.textContent)
         .join(" ")
         .trim();
-    for (let i = 0; i < 240 && (i < 6 || !says()); i++) await new Promise((done) => setTimeout(done, 250)); // a translation may take its time
+    for (let i = 0; i < 240 && (i < 6 || (must && !says())); i++) await new Promise((done) => setTimeout(done, 250)); // a translation may take its time
     watcher.disconnect();
     return { during, after: spoken, changed: root.innerText !== before, says: says() };
   },

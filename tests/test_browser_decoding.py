@@ -202,7 +202,7 @@ def distribution(widget):
 
 
 def test_the_bars_are_pythons_and_the_dials_cut_them(browser, address):
-    model, vocabulary, _ = shipped.towns()
+    model, vocabulary, _ = shipped.town_model()
     with torch.no_grad():
         logits = model(torch.tensor([[START, *vocabulary.encode(list("Mon"))]])).logits[0, -1]
     with opened(browser, f"{address}?towns.text=Mon") as (page, troubles):
@@ -292,7 +292,7 @@ def test_a_beginning_is_typed_or_refused_and_a_letter_taken(browser, address):
 
 
 def test_the_last_letters_look_is_pytorchs(browser, address):
-    model, vocabulary, _ = shipped.towns()
+    model, vocabulary, _ = shipped.town_model()
     with torch.no_grad():
         weights = model(torch.tensor([[START, *vocabulary.encode(list("Monte"))]])).weights[1][0, :, -1]  # [h, n]
     with opened(browser, f"{address}?towns.text=Monte&towns.layer=2") as (page, _):

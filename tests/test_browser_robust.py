@@ -93,10 +93,10 @@ def test_a_widget_is_worked_by_keyboard_and_finger_and_tells_it(browser, site, n
         assert page.evaluate("monkey.small(0)") == []
         page.add_style_tag(content=SPACING)
         assert page.evaluate(OVERFLOW) <= 0
-        told = page.evaluate("monkey.drag(0)")
+        must = not name.startswith(("decoding", "translate"))  # a dial at its other end may give the same translation: nothing to tell
+        told = page.evaluate("must => monkey.drag(0, must)", must)
         assert told["during"] <= 2 and told["changed"], told
-        if not name.startswith(("decoding", "translate")):  # a dial at its other end may give the same translation: nothing to tell
-            assert told["says"], told
+        assert told["says"] or not must, told
         assert troubles == []
 
 

@@ -17,7 +17,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib.answers import close, finite, numbers
+from course_lib.answers import close, finite_number, numbers
 from course_lib.exercises import Case, Choice, Function, Option, Value
 
 HERE = Path(__file__).parent
@@ -300,7 +300,7 @@ def test_the_authors_slips_are_named(make, more, named):
 
 
 def test_an_authors_number_may_come_from_numpy_or_torch():
-    assert [finite("answer", x) for x in (1, 1.5, np.float64(1.5), torch.tensor(1.5), Fraction(3, 2))] == [1, 1.5, 1.5, 1.5, 1.5]
+    assert [finite_number("answer", x) for x in (1, 1.5, np.float64(1.5), torch.tensor(1.5), Fraction(3, 2))] == [1, 1.5, 1.5, 1.5, 1.5]
 
 
 def test_every_option_needs_a_reason():

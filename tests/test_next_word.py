@@ -12,7 +12,7 @@ from torch import Tensor
 from course_lib.checks import trusted
 from course_lib.decoding import beam, greedy, sample
 from course_lib.results import load
-from course_lib.shipped import towns as town_model
+from course_lib.shipped import town_model
 from course_lib.text.batches import pad
 from course_lib.text.corpora import towns
 from course_lib.text.vocabulary import END, START

@@ -42,6 +42,21 @@ def test_every_exercise_of_the_sources_is_collected_once():
     assert set(ids) == set(sources())
 
 
+def test_a_question_stands_in_the_section_above_it(tmp_path):
+    shows = lambda *names: {"cell_type": "code", "source": [], "outputs": [{"data": {questions.VIEW: {"model_id": f"of {name}"}}} for name in names]}  # noqa: E731
+    says = lambda text: {"cell_type": "markdown", "source": text.splitlines(keepends=True)}  # noqa: E731
+    cells = [
+        says("# The *title*\n\nWords.\n"), shows("first"),
+        says("(my-label)=\n## A section\n\n```python\n# no heading, but a comment\n```\n"), shows("second", "first"),
+        says("### Deeper down\n\n:::{note}\n## no section, but a box\n:::\n"), shows("third"),
+    ]  # fmt: skip
+    state = {f"of {name}": {"state": {"spec": {"id": name}}} for name in ("first", "second", "third")}
+    (tmp_path / "page.ipynb").write_text(json.dumps({"metadata": {"widgets": {questions.STATE: {"state": state}}}, "cells": cells}))
+    found = questions.page(tmp_path, "page")
+    assert found.title == "The *title*"
+    assert [(each.id, each.anchor) for each in found.questions] == [("first", "the-title"), ("second", "my-label"), ("third", "deeper-down")]
+
+
 def test_a_box_never_asks_from_its_own_part_or_a_later_one():
     home = sources()
     order = {part["caption"]: n for n, part in enumerate(yaml.safe_load((ROOT / "_toc.yml").read_text())["parts"])}

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.backprop import Gradients, states, through_time
-from course_lib.recurrent import CELLS, Encoder, GRUCell, LSTMCell, RNNCell, unroll
+from course_lib.recurrent import CELLS, GRUCell, LSTMCell, RecurrentEncoder, RNNCell, unroll
 from tests.record import rounding
 
 F64 = {"dtype": torch.float64}
@@ -383,7 +383,7 @@ def test_padding_changes_nothing_when_told():
 def influence(bidirectional: bool, n: int = 6) -> Tensor:
     """Norm of ∂H_j/∂x_i, [n, n]."""
     x = torch.randn(1, n, 4, generator=seeded(), **F64)
-    encoder = Encoder(4, 8, cell="gru", bidirectional=bidirectional, generator=seeded(1), **F64)
+    encoder = RecurrentEncoder(4, 8, cell="gru", bidirectional=bidirectional, generator=seeded(1), **F64)
     J = torch.autograd.functional.jacobian(lambda x: encoder(x).H[0], x)  # [n, r, 1, n, d]
     return J.pow(2).sum((1, 2, 4)).sqrt()
 

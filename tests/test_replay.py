@@ -41,7 +41,7 @@ def made_up(seed: int, digits: int | None = 4) -> tuple[dict[str, np.ndarray], S
 def test_no_choice_of_the_unprinted_digits_leaves_the_ball(axis):
     generator = np.random.default_rng(0)
     a, b = replay.printed(generator.normal(size=(5, 3)), 1), replay.printed(generator.normal(size=(3, 5)), 1)
-    product, weights, total = a @ b, replay.softmax(a @ b, axis), a + a
+    product, weights, total = a @ b, replay.ball_softmax(a @ b, axis), a + a
     corners = [generator.choice([-1, 1], size=x.value.shape) for x in (a, b) for _ in range(2000)]
     for i, j in zip(corners[:2000], corners[2000:], strict=True):
         x, y = a.value + i * a.radius, b.value + j * b.radius
@@ -60,7 +60,7 @@ def test_the_balls_of_sum_and_product_are_no_larger_than_they_must_be():
 def test_a_softmax_ball_is_reached_to_first_order():
     scores = replay.Ball(np.zeros(2), np.full(2, 1e-4))  # one up, one down: the weight moves by ε w (1 − w)·2 = ε/2
     moved = 1 / (1 + math.exp(-2e-4)) - 0.5
-    assert moved <= replay.softmax(scores).radius[0] <= 2.01 * moved
+    assert moved <= replay.ball_softmax(scores).radius[0] <= 2.01 * moved
 
 
 def test_refused():

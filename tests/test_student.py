@@ -22,7 +22,7 @@ from course_lib.gaussian.beta import (
 )
 from course_lib.gaussian.layers import interpolated_loss, losses_through_layers, slope_within
 from course_lib.gaussian.maps import congruence, first_order
-from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train
+from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train_matrices
 from course_lib.heads import Heads, random_heads
 from course_lib.results import load
 from studies import teacher_student as study
@@ -298,7 +298,7 @@ def test_training_in_fixed_batches_follows_the_sources_loop(batch):
     _, examples = small(count=10)
     start = random_heads(7, 3, c=5, generator=np.random.default_rng(9))
     theirs, history = loops.training_matrix(examples, start, 0.3, 3, 0.05, batch)
-    mine = train(start, examples, step=0.3, rate=0.05, epochs=3, batch=batch, generator=None)
+    mine = train_matrices(start, examples, step=0.3, rate=0.05, epochs=3, batch=batch, generator=None)
     assert mine.losses == pytest.approx(history, rel=1e-10)
     for name in Weights._fields:
         assert getattr(mine.heads, name) == pytest.approx(getattr(theirs, name), abs=1e-10)
@@ -314,7 +314,7 @@ def test_shuffled_batches_take_every_example_once_an_epoch(monkeypatch):
         return loss_and_gradient(weights, inputs, change, alpha, chosen)
 
     monkeypatch.setattr("course_lib.gaussian.matrices.loss_and_gradient", spy)
-    watched = train(start, examples, step=0.3, rate=0.01, epochs=2, batch=4, generator=np.random.default_rng(0), watch=lambda heads: heads.W_Q.copy())
+    watched = train_matrices(start, examples, step=0.3, rate=0.01, epochs=2, batch=4, generator=np.random.default_rng(0), watch=lambda heads: heads.W_Q.copy())
     assert [len(batch) for batch in seen] == [4, 4, 2] * 2
     first, second = ([i for batch in part for i in batch] for part in (seen[:3], seen[3:]))
     assert sorted(first) == sorted(second) == list(range(10)) and first != second
@@ -377,7 +377,7 @@ def test_only_rate_times_step_squared_matters():  # the scaling of the theorem: 
     ends = []
     for step, rate in ((1.0, 0.01), (0.1, 1.0)):
         examples = teach(teacher, 6, step=step, generator=np.random.default_rng(1))
-        ends.append(train(start, examples, step=step, rate=rate, epochs=20, batch=2, generator=np.random.default_rng(2)))
+        ends.append(train_matrices(start, examples, step=step, rate=rate, epochs=20, batch=2, generator=np.random.default_rng(2)))
     for name in Weights._fields:
         assert getattr(ends[0].heads, name) == pytest.approx(getattr(ends[1].heads, name), rel=1e-9)
     assert ends[0].losses == pytest.approx(100 * ends[1].losses, rel=1e-9)
@@ -426,8 +426,8 @@ def test_the_map_determines_the_products():  # identifiability, the theorem: the
         (lambda h, e: losses_in_beta(e, random_heads(3, 2, generator=np.random.default_rng(0)), step=0.1), "inputs must be of size 3"),
         (lambda h, e: teach(h, 2, step=10.0, layers=12, generator=np.random.default_rng(0)), "targets must be finite"),
         (lambda h, e: largest_rate(np.array([1.0, 0.0, -1.0])), "loss must be curved upwards"),
-        (lambda h, e: train(h, e, step=0.3, rate=1e9, epochs=9, generator=None), "rate must be small enough"),
-        (lambda h, e: train(h, e, step=0.3, rate=0.1, epochs=1, batch=0, generator=None), "batch must be an int > 0"),
+        (lambda h, e: train_matrices(h, e, step=0.3, rate=1e9, epochs=9, generator=None), "rate must be small enough"),
+        (lambda h, e: train_matrices(h, e, step=0.3, rate=0.1, epochs=1, batch=0, generator=None), "batch must be an int > 0"),
         (lambda h, e: loss_of(random_heads(7, 2, 2, generator=np.random.default_rng(0)), e, step=0.1), "heads must be one head"),
     ],
 )

@@ -162,12 +162,12 @@ def main() -> int:
         "scores": {},
     }
     vocabularies = {"source": source, "target": target}
-    shipped.write(options.out, model, vocabularies, info)
+    shipped.write_model(options.out, model, vocabularies, info)
     # Scored as it is shipped: rounded to float16
-    model, (source, target), info = shipped.load(options.out, Translator, ("source", "target"))
+    model, (source, target), info = shipped.load_model(options.out, Translator, ("source", "target"))
     with checks.trusted():
         info["scores"] = scores(model, source, target, list(corpus.test))
-    shipped.write(options.out, model, vocabularies, info)
+    shipped.write_model(options.out, model, vocabularies, info)
     print(f"{options.out.name}: {options.out.stat().st_size} bytes, {info['scores']}", file=sys.stderr)
     return 0
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..answers import finite
+from ..answers import finite_number
 from .base import Exercise, filled
 from .evaluate import CONSTANTS, FUNCTIONS, evaluator
 
@@ -67,7 +67,7 @@ class Formula(Exercise):
                 continue
             if not isinstance(ends, list | tuple) or len(ends) != 2:
                 raise ValueError(f"the interval of {name} must be (low, high) or a range, got {ends!r} ({self.id})")
-            low, high = (finite(f"an end of {name}", end) for end in ends)
+            low, high = (finite_number(f"an end of {name}", end) for end in ends)
             if low >= high:
                 raise ValueError(f"the interval of {name} must have low < high, got {ends!r} ({self.id})")
             result[name] = (low, high)

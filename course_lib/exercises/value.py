@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..answers import close, finite, tolerance
+from ..answers import close, finite_number, tolerance
 from .base import Exercise, filled
 
 
@@ -19,11 +19,11 @@ class Value(Exercise):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "answer", finite("answer", self.answer))
+        object.__setattr__(self, "answer", finite_number("answer", self.answer))
         object.__setattr__(self, "tolerance", tolerance("tolerance", self.tolerance))
         mistakes: list[tuple[float, str]] = []
         for value, hint in self.mistakes:
-            value, taken = finite("a mistake's value", value), [self.answer, *(m for m, _ in mistakes)]
+            value, taken = finite_number("a mistake's value", value), [self.answer, *(m for m, _ in mistakes)]
             if any(close(value, other, self.tolerance) for other in taken):
                 raise ValueError(f"mistake {value} is within {self.tolerance} of the answer or of an earlier mistake ({self.id})")
             mistakes.append((value, filled(f"hint of mistake {value}", hint)))

@@ -29,7 +29,7 @@ Covariance = Float[np.ndarray, "d d"]
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class IterationPath:
     """What `iterate` saw. Arrays have one entry for the start and one for each pass, nothing in them is NaN.
 
     log10_size: log10 of the largest |eigenvalue|, known far beyond float64 (−inf where the covariance has become 0).
@@ -61,7 +61,7 @@ class Path:
         return float(self.smallest[passes] * 10**size), float(self.largest[passes] * 10**size)
 
 
-def iterate(start: Gaussian | Covariance, heads: Heads, layers: int, *, step: float = 1.0, rule: str = "congruence") -> Path:
+def iterate(start: Gaussian | Covariance, heads: Heads, layers: int, *, step: float = 1.0, rule: str = "congruence") -> IterationPath:
     """Apply one layer `layers` times; the heads stay, Σ and with it B are new in every pass. `step` is ε > 0.
 
     rule: "congruence", the layer's own (I + εB)ᵀΣ(I + εB); "first_order", Σ + ε(BᵀΣ + ΣB), what source G iterates, and not
@@ -96,7 +96,7 @@ def iterate(start: Gaussian | Covariance, heads: Heads, layers: int, *, step: fl
         if indefinite is None and seen[-1].smallest < -NEGATIVE:
             indefinite = count
     log10_size, smallest, largest, log10_mean = map(np.array, zip(*seen, strict=True))
-    path = Path(log10_size, largest, smallest, overflow, indefinite, _over(S, np.linalg.norm(S, 2)))
+    path = IterationPath(log10_size, largest, smallest, overflow, indefinite, _over(S, np.linalg.norm(S, 2)))
     if cloud is not start:
         return path
     return replace(path, mean=_over(mean, np.linalg.norm(mean)), log10_mean=log10_mean)

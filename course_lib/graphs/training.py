@@ -75,7 +75,7 @@ def training_step(layers: int, norm: str, residual: bool) -> dict:
     return trace(name_of(layers, norm, residual), step, inputs | parameters)
 
 
-def adam() -> dict:
+def adam_step() -> dict:
     """One step of Adam for all parameters as one vector [count].  [Kingma & Ba 2015, algorithm 1]
 
     Inputs: parameters, mean, square (the two moving averages), gradient [count]; rate; mean_share = 1 - 0.9^t and square_share =

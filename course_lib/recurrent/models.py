@@ -12,8 +12,14 @@ from torch import Tensor, nn
 
 from course_lib import checks
 from course_lib.recurrent.cells import token_mask
-from course_lib.recurrent.decoder import AttentiveDecoder, AttentiveState, Decoded, Decoder, FixedState
-from course_lib.recurrent.encoder import Encoded, Encoder
+from course_lib.recurrent.decoder import (
+    AttentiveDecoder,
+    AttentiveState,
+    FixedState,
+    RecurrentDecoded,
+    RecurrentDecoder,
+)
+from course_lib.recurrent.encoder import RecurrentEncoded, RecurrentEncoder
 
 
 class RecurrentTranslator(nn.Module):
@@ -24,7 +30,7 @@ class RecurrentTranslator(nn.Module):
     one seeded with 0. Other options go to the decoder.
     """
 
-    kind = Decoder
+    kind = RecurrentDecoder
 
     def __init__(
         self,
@@ -47,7 +53,7 @@ class RecurrentTranslator(nn.Module):
         drawn = {"generator": generator, "dtype": dtype}
         self.E_source = nn.Parameter(torch.randn(source_vocab, d, **drawn))
         self.E_target = nn.Parameter(torch.randn(target_vocab, d, **drawn))
-        self.encoder = Encoder(d, r, cell=cell, bidirectional=bidirectional, **drawn)
+        self.encoder = RecurrentEncoder(d, r, cell=cell, bidirectional=bidirectional, **drawn)
         self.decoder = self.kind(target_vocab, d, r, cell=cell, dropout=dropout, **drawn, **of_decoder)
         self.dropout = nn.Dropout(dropout)
 
@@ -56,14 +62,14 @@ class RecurrentTranslator(nn.Module):
         source: Int[Tensor, "b s"],
         target: Int[Tensor, "b n"],
         source_lengths: Int[Tensor, " b"] | None = None,
-    ) -> Decoded:
+    ) -> RecurrentDecoded:
         """Teacher forcing: the logits after each target token, the ones before it given."""
         encoded = self.encode(source, source_lengths)
         y = self.embed(target, self.E_target, "target")
         checks.size("target", target, 0, len(source), "the number b of sources")
         return self.decoder(y, encoded, self._mask(source, encoded, source_lengths))
 
-    def encode(self, source: Int[Tensor, "b s"], lengths: Int[Tensor, " b"] | None = None) -> Encoded:
+    def encode(self, source: Int[Tensor, "b s"], lengths: Int[Tensor, " b"] | None = None) -> RecurrentEncoded:
         """Read the source; `lengths` says how many tokens of each are no padding."""
         return self.encoder(self.embed(source, self.E_source, "source"), lengths)
 
@@ -88,7 +94,7 @@ class RecurrentTranslator(nn.Module):
         checks.within(name, tokens, 0, E.shape[0] - 1)
         return self.dropout(F.embedding(tokens, E))
 
-    def _mask(self, source: Tensor, encoded: Encoded, lengths: Tensor | None) -> Bool[Tensor, "b s"] | None:
+    def _mask(self, source: Tensor, encoded: RecurrentEncoded, lengths: Tensor | None) -> Bool[Tensor, "b s"] | None:
         return None if lengths is None else token_mask(lengths, encoded.H)
 
 

@@ -42,7 +42,7 @@ class Corpus(NamedTuple):
         return Corpus(*parts, self.credit, self.licence)
 
 
-class Uniform(Protocol):
+class RandomNumbers(Protocol):
     """A generator of numbers in [0, 1): random.Random or numpy.random.Generator."""
 
     def random(self) -> float: ...
@@ -164,7 +164,7 @@ def german_morphemes(number: str) -> list[str]:
     return tokens
 
 
-def number_words(count: int, generator: Uniform, *, digits: int = 24) -> list[Pair]:
+def number_words(count: int, generator: RandomNumbers, *, digits: int = 24) -> list[Pair]:
     """`count` distinct numbers in words, English → German in morphemes: fifty four → vier und fünfzig.
 
     The number of digits is drawn evenly from 1 to `digits` (≤ 24), then each digit: short numbers come more often than among

@@ -69,5 +69,27 @@ for (let turn = 0; turn < 60; turn++) await rest(0); // each of the session's tu
 out.unseen = frames;
 send({ type: "seen" });
 out.told = latest.step;
+
+// What is heard of runs that cannot begin, and after them; of a frame its run: one without a test question, one without Adam.
+let heard = [];
+const other = session((message) => heard.push(message.type === "error" ? "error" : message.run));
+const told = (...messages) => {
+  heard = [];
+  messages.forEach(other);
+  return heard;
+};
+const after = [
+  { type: "seen" },
+  { type: "step" },
+  { type: "look", draws: null, off: [] },
+  { type: "seen" },
+  { type: "seek", step: 0 },
+];
+out.refused = [
+  told(begin),
+  told({ ...begin, run: 2, draws: [] }, ...after),
+  told({ ...begin, run: 3, adam: undefined }, ...after),
+  told({ ...begin, run: 4 }),
+];
 process.stdout.write(JSON.stringify(out));
 process.exit(0);

@@ -1,4 +1,4 @@
-// The source trainer's run and session for tests/test_source_trainer.py. Reads {runs, sources, moves, losses, talk} from standard input.
+// The source trainer's run and session for tests/test_source_trainer.py. Reads {runs, sources, moves, losses, talk, refuse} from standard input.
 
 import { readFileSync } from "node:fs";
 import { makeRecord } from "../../course_lib/widgets/static/source_trainer/record.js";
@@ -9,7 +9,7 @@ import { move } from "../../course_lib/widgets/static/source_trainer/shares.js";
 
 const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
 const graphs = Object.fromEntries(["memoryless", "memoryless_read", "adam_averaged"].map((name) => [name, stored(name)]));
-const { runs = [], sources = [], moves = [], losses, talk } = JSON.parse(readFileSync(0, "utf8"));
+const { runs = [], sources = [], moves = [], losses, talk, refuse } = JSON.parse(readFileSync(0, "utf8"));
 
 function train({ settings, steps }) {
   const run = makeRun({ graphs, settings });
@@ -84,6 +84,25 @@ async function talked({ settings }) {
   return out;
 }
 
+/** What is heard after each of a few messages, of a frame the run and the update that it shows: a run that cannot begin, and what follows it. */
+function refused({ settings }) {
+  let heard = [];
+  const send = session((message) => heard.push(message.type === "error" ? message.words : [message.run, message.seen?.step]));
+  const told = (...messages) => {
+    heard = [];
+    messages.forEach(send);
+    return heard;
+  };
+  const begin = { type: "begin", run: 1, settings, graphs };
+  const after = [{ type: "seen" }, { type: "step" }, { type: "seen" }, { type: "go", on: true }, { type: "step" }];
+  return {
+    good: told(begin),
+    half: told({ ...begin, run: 2, graphs: { ...graphs, memoryless_read: undefined } }, ...after).slice(1),
+    none: told({ ...begin, run: 3, settings: { ...settings, p: settings.p.map(() => NaN) } }, ...after),
+    again: told({ ...begin, run: 4 }),
+  };
+}
+
 process.stdout.write(
   JSON.stringify({
     runs: runs.map(train),
@@ -98,11 +117,12 @@ process.stdout.write(
     curve:
       losses &&
       (() => {
-        const record = makeRecord();
+        const record = makeRecord({ last: { loss: losses[0] } });
         losses.forEach(record.add);
         return record.curve();
       })(),
     talked: talk && (await talked(talk)),
+    refused: refuse && refused(refuse),
   }),
   () => process.exit(0),
 );

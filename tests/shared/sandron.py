@@ -28,7 +28,7 @@ def cross_entropy(p: np.ndarray, q: np.ndarray) -> float:
     return float(-(p * np.log(q)).sum())
 
 
-def sizes(row: published.Row) -> Sizes:
+def sizes(row: published.PublishedRow) -> Sizes:
     return Sizes(row.v, row.n, row.d, row.m, row.r)
 
 

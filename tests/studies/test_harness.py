@@ -352,3 +352,13 @@ def test_a_journal_holds_what_was_added(tmp_path):
     first = Journal(tmp_path / "toy.jsonl", "toy", {"settings": {"d": 8}})
     first.add("rows", (("x", 1), 2), [{"a": float("-inf")}])
     assert Journal(first.path, "toy", {"settings": {"d": 8}}).found == first.found == {("rows", (("x", 1), 2)): [{"a": float("-inf")}]}
+
+
+@pytest.mark.parametrize("settings", [{"d": 8}, {"d": 8, "rate": 0.1, "steps": 3}, {"d": 8, "rate": 0.2}])
+def test_a_journal_is_refused_to_settings_that_have_come_gone_or_changed(tmp_path, settings):
+    path = tmp_path / "toy.jsonl"
+    Journal(path, "toy", {"settings": {"d": 8, "rate": 0.1}}).add("rows", 1, [])
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"its (rate|steps) is .*, got .*; choose another --out"):
+        Journal(path, "toy", {"settings": settings})
+    assert path.read_bytes() == before

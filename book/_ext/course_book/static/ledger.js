@@ -30,7 +30,8 @@
       for (const line of row.lines) line.classList.toggle("course-filtered", !fits);
       const fold = row.lines.at(-1).querySelector("details");
       const found = fits && find.some((word) => row.words.at(-1).includes(word));
-      if (fold && (found || fold.dataset.found)) { // what was found is seen, and folded again when it is no longer looked for
+      if (fold && (found || fold.dataset.found)) {
+        // what was found is seen, and folded again when it is no longer looked for
         fold.open = found;
         fold.dataset.found = found ? "yes" : "";
       }

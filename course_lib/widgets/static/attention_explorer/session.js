@@ -251,6 +251,7 @@ export function session(post, { slice = 20, generate } = {}) {
     try {
       acts[message.type](message);
     } catch (error) {
+      if (message.type === "begin") run = null; // half begun: nothing of it may be shown
       stop("error");
       post({ type: "error", words: error.message });
     }

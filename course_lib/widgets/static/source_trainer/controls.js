@@ -106,7 +106,9 @@ export function sourceControls({ get, change }) {
           step: 0.005,
           value: share,
           format: percent,
-          oninput: (x) => give(move(get("p"), i, x)),
+          oninput: (x) => {
+            if (i < get("p").length) give(move(get("p"), i, x)); // else the token is gone, and its slider goes with the next frame
+          },
         }),
       );
       shares.replaceChildren(...sliders.map((each) => each.el));

@@ -4,17 +4,21 @@
 const BINS = 240;
 const SMOOTH = 100;
 const APART = 1.08;
+const hasNumbers = (measure) => Number.isFinite(measure.last.loss);
 
-export function makeRecord() {
+/** first: the measure before the first update. One without numbers is refused, so that there always is a measure to show. */
+export function makeRecord(first) {
+  if (!hasNumbers(first)) throw Error(`the exact loss before the first update must be a number, got ${first.last.loss}`);
   const losses = [];
   const sums = [0];
   const errors = [];
   let next = 1;
-  let kept = {};
+  let seen = first;
   return {
     errors,
-    get kept() {
-      return kept;
+    /** The last measure whose numbers are numbers. */
+    get seen() {
+      return seen;
     },
     get loss() {
       return losses.at(-1) ?? null;
@@ -29,9 +33,8 @@ export function makeRecord() {
       errors.push([step, targets, last.error, averaged.error, X, Y]);
       next = Math.max(step + 1, Math.ceil(step * APART));
     },
-    /** The last measure whose numbers are numbers. */
     keep(measure) {
-      if (Number.isFinite(measure.last.loss)) kept = { seen: measure };
+      if (hasNumbers(measure)) seen = measure;
     },
     /** The loss in at most BINS pieces: [last update of the piece, its least, mean and largest loss, mean of the last 100 updates]. */
     curve() {

@@ -39,13 +39,12 @@ export function session(post, { slice = 20, generate } = {}) {
     graphs = message.graphs ?? graphs;
     ({ settings, run: id } = message);
     run = makeRun({ graphs, settings, generate });
-    record = makeRecord();
     const key = JSON.stringify([settings.p, settings.stickiness]);
     if (!scales.has(key)) scales = new Map([[key, countingScale(settings.p, settings.stickiness)]]);
     counting = scales.get(key);
     stopped = null;
     waiting = false;
-    measure();
+    record = makeRecord(measure());
     if (on) go();
     frame(true);
   }
@@ -121,7 +120,7 @@ export function session(post, { slice = 20, generate } = {}) {
       step: run.updates,
       on,
       stopped,
-      ...record.kept,
+      seen: record.seen,
       targets: run.targets(),
       counting,
       loss: record.loss,
@@ -166,6 +165,7 @@ export function session(post, { slice = 20, generate } = {}) {
     try {
       acts[message.type](message);
     } catch (error) {
+      if (message.type === "begin") run = null; // half begun: nothing of it may be shown
       stop("error");
       post({ type: "error", words: error.message });
     }
