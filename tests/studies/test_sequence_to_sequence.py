@@ -11,7 +11,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-import sequence_to_sequence as study
 import torch
 import torch.nn.functional as F
 
@@ -23,6 +22,7 @@ from course_lib.text.batches import PairBatch, Pairs
 from course_lib.text.corpora import english_french, number_words
 from course_lib.text.vocabulary import END, START, Vocabulary
 from course_lib.translation import translate
+from studies import sequence_to_sequence as study
 from tests.record import rounding
 
 ROOT = Path(__file__).resolve().parents[2]
