@@ -5,11 +5,8 @@ PY      := $(VENV)/bin/python
 INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
-# Two workers, a file to each: what a file's tests share is made once. Browser tests are most of them in one file: there the worker
-# that is done takes over from the other.
-TWO := -n 2 --dist loadfile
 
-.PHONY: book html test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint mutants clean
+.PHONY: book html check test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) tools/serve.py $(HTML)
@@ -17,10 +14,11 @@ book: html            ## build the book, serve it on this machine, print its add
 html: $(VENV)/ready   ## build the book: warnings are errors
 	$(PY) tools/build.py
 
-test: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## everything: code, notebooks, strict build, browser
-	$(ONE_THREAD) $(PY) -m pytest $(TWO) -m "not browser and not lite" tests
-	$(ONE_THREAD) $(PY) -m pytest -n 2 --dist worksteal -m "browser and not lite" tests
-	$(ONE_THREAD) $(PY) -m pytest $(TWO) --nbval --nbval-current-env --nbval-cell-timeout=120 --nbval-sanitize-with tests/nbval.cfg book chapters labs
+check: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## before each commit: lint, stale notebooks, tests without the built book or a browser
+	$(PY) tools/suite.py check
+
+test: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## everything: code, notebooks, strict build, browser; then the times of stages and slowest tests
+	$(PY) tools/suite.py
 
 test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, no network; ALL="oldest --torch ==2.13.0" narrows it
 	$(PY) tools/test_all.py $(ALL)
@@ -67,11 +65,11 @@ widgets: $(VENV)/ready    ## bundle the widgets' front ends
 vendor: $(VENV)/ready     ## copy the pinned front-end packages into book/vendor
 	$(PY) tools/frontend.py vendor
 
-ledger: $(VENV)/ready $(VENV)/models     ## recompute our side of the ledger
-	$(ONE_THREAD) $(PY) tools/ledger.py
+ledger: $(VENV)/ready $(VENV)/models     ## run the tests that the ledger names, and write the numbers they record
+	$(ONE_THREAD) $(PY) -m pytest --ledger
 
 address: $(VENV)/ready    ## write what follows from the repository's address
-	$(PY) tools/repository.py
+	$(PY) tools/address.py
 
 $(VENV)/lite: $(VENV)/ready requirements-lite.txt   # JupyterLite, 20 MB
 	$(INSTALL) --no-deps -r requirements-lite.txt
@@ -109,8 +107,12 @@ spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt 
 mutants: $(VENV)/ready $(VENV)/models  ## change the code in small ways that a test must catch, in a copy; ONLY="gru decode" narrows it
 	$(ONE_THREAD) $(PY) tools/mutants.py $(if $(ONLY),--only $(ONLY))
 
-lint: $(VENV)/ready
+lint: $(VENV)/ready       ## Python by ruff, scripts and style sheets by Biome, which comes by npm the first time
 	$(PY) -m ruff check .
+	$(PY) tools/frontend.py lint
+
+format: $(VENV)/ready     ## lay out the scripts as `make lint` wants them
+	$(PY) tools/frontend.py format
 
 clean:
 	rm -rf _build

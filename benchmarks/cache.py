@@ -59,7 +59,7 @@ def without_cache(model, b: int) -> tuple[list[list[int]], list[float]]:
 @torch.no_grad()
 def main() -> int:
     torch.set_num_threads(1)
-    model, _, info = shipped.towns()
+    model, _, info = shipped.town_model()
     print(f"{info['config']}, {sum(p.numel() for p in model.parameters())} parameters, {ROUNDS} rounds")
     print("sequences  tokens  without ms  with ms  ratio")
     worst = float("inf")

@@ -19,13 +19,12 @@ import torch.nn.functional as F
 from torch import Tensor
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
-
-from costs import keep_memory, peak, timed  # noqa: E402
+sys.path.insert(0, str(ROOT))
 
 from course_lib.attention import attend  # noqa: E402
 from course_lib.checks import trusted  # noqa: E402
 from course_lib.efficient import window_attention  # noqa: E402
+from studies.layer_costs import keep_memory, peak, timed  # noqa: E402
 
 N, M, RADII, BAR, LINEAR = 4096, 64, (32, 64), 8.0, 2.2
 

@@ -97,16 +97,7 @@ def padding_mask(lengths: Int[Tensor, " b"], s: int) -> Bool[Tensor, "b 1 s"]:
     A length of 0 masks every key: see `softmax`. Raises ValueError for a length outside 0 … s.
     """
     checks.positive_int("s", s)
-    takes = "a tensor [b] of ints"
-    if not isinstance(lengths, Tensor):
-        checks.fail("lengths", takes, type(lengths).__name__)
-    if (
-        lengths.ndim != 1
-        or lengths.is_floating_point()
-        or lengths.is_complex()
-        or lengths.dtype == torch.bool
-    ):
-        checks.fail("lengths", takes, f"{lengths.dtype} of shape {list(lengths.shape)}")
+    checks.integers("lengths", lengths, 1, "a tensor [b] of ints")
     checks.within("lengths", lengths, 0, s)
     key = torch.arange(s, device=lengths.device)  # [s]
     return key < lengths[:, None, None]  # [b, 1, s]

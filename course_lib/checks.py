@@ -100,6 +100,14 @@ def array(name: str, value: Any, axes: int, layout: str) -> None:
         fail(name, takes, f"shape {_shape(value)}")
 
 
+def integers(name: str, value: Any, axes: int, takes: str) -> None:
+    """Raise unless `value` is a tensor of int32 or int64 with as many axes, none of them empty; `takes` says what it should be."""
+    if not hasattr(value, "shape") or not hasattr(value, "dtype"):
+        fail(name, takes, type(value).__name__)
+    if len(value.shape) != axes or not str(value.dtype).endswith(("int32", "int64")) or 0 in value.shape:
+        fail(name, takes, f"{value.dtype} of shape {_shape(value)}")
+
+
 def size(name: str, array: Any, axis: int, takes: Any, meaning: str) -> None:
     """Raise unless the axis `axis` of `array` has `takes` entries; `meaning` says where that number comes from."""
     if array.shape[axis] != takes:

@@ -27,7 +27,7 @@ class Uniform(Protocol):
     def uniform(self, count: int) -> np.ndarray: ...
 
 
-class Surface(NamedTuple):
+class LossSurface(NamedTuple):
     """height(x, y) and its two derivatives slope(x, y), on numbers, arrays or tensors; start: where a run begins by default."""
 
     height: Callable[[Any, Any], Any]
@@ -50,26 +50,26 @@ def _valley_slope(x: Any, y: Any) -> tuple[Any, Any]:
     return 0.8 * u - 9.6 * w, 0.6 * u + 12.8 * w
 
 
-SURFACES: dict[str, Surface] = {
+SURFACES: dict[str, LossSurface] = {
     # eigenvalues 2 and 1
-    "bowl": Surface(lambda x, y: x * x + 0.5 * y * y, lambda x, y: (2 * x, y), (-1.6, 1.5)),
+    "bowl": LossSurface(lambda x, y: x * x + 0.5 * y * y, lambda x, y: (2 * x, y), (-1.6, 1.5)),
     # eigenvalues 16 across and 1 along
-    "valley": Surface(_valley_height, _valley_slope, (-1.8, -0.4)),
+    "valley": LossSurface(_valley_height, _valley_slope, (-1.8, -0.4)),
     # minima at x = -1.1 (loss 0) and x = 1.1 (loss 0.5324), the ridge between them at x = 0.3 (0.686)
-    "two minima": Surface(
+    "two minima": LossSurface(
         lambda x, y: x * x * (0.25 * x * x - 0.1 * x - 0.605) + 0.363 * x + 0.632225 + 0.3 * y * y,
         lambda x, y: (x * x * x - 0.3 * x * x - 1.21 * x + 0.363, 0.6 * y),
         (1.8, 1.4),
     ),
     # a saddle at the middle (loss 0.5) between minima at y = -1 and y = 1 (loss 0)
-    "saddle": Surface(
+    "saddle": LossSurface(
         lambda x, y: 0.5 * x * x + 0.5 * (y * y - 1) * (y * y - 1), lambda x, y: (x, 2 * y * (y * y - 1)), (1.8, 0.0)
     ),
 }
 RIDGE = 0.3  # "two minima": the deeper one has x < RIDGE
 
 
-class Path(NamedTuple):
+class DescentPath(NamedTuple):
     """positions [runs, steps + 1, 2] and heights [runs, steps + 1], the start included, nan from where a run left the
     square; left [runs]: the step that led out of it, -1 where none did."""
 
@@ -86,7 +86,7 @@ def shuffled(generator: Uniform, steps: int) -> Int[np.ndarray, "steps 64"]:
 def descend(
     surface: str, optimiser: str = "sgd", *, rate: float, steps: int, start: Sequence[float] | None = None, decay: float = 0.0,
     batch: int = SAMPLES, generators: Sequence[Uniform],
-) -> Path:  # fmt: skip
+) -> DescentPath:  # fmt: skip
     """Follow one run for each generator: at each step a fresh batch without repeats, its gradient, and one step of the rule.
 
     surface: a name in SURFACES; optimiser: one in `course_lib.optimisers.OPTIMISERS`; rate, decay: as in `decayed`; batch:
@@ -118,4 +118,4 @@ def descend(
             theta = np.where((left >= 0)[:, None], np.nan, theta)
             positions.append(theta)
     path = np.stack(positions, axis=1)
-    return Path(path, height(path[..., 0], path[..., 1]), left)
+    return DescentPath(path, height(path[..., 0], path[..., 1]), left)

@@ -3,6 +3,7 @@
 Tokens are rows. The score of a query x and a key y is s · (x W_Q)·(y W_K), and what a head makes of the token y is y W_V W_O.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,3 +72,19 @@ def read_only(name: str, value: object, axes: int, layout: str) -> np.ndarray:
     checks.finite(name, array)
     array.flags.writeable = False
     return array
+
+
+def tokens_of(name: str, value: object, d: int) -> np.ndarray:
+    """As a float64 array [n, d]. ValueError names the argument where it has no rows, another width, or entries that are not finite."""
+    array = np.asarray(value, dtype=np.float64)
+    if array.ndim != 2 or len(array) < 1:
+        checks.fail(name, "an array [n, d] of one token or more", f"shape {list(array.shape)}")
+    checks.size(name, array, 1, d, "the width d of the heads")
+    checks.finite(name, array)
+    return array
+
+
+def blocks(count: int, each: int, most: int) -> Iterator[slice]:
+    """0 … count in slices of one or more, each of at most `most` entries where one takes `each`: what fits into the cache at a time."""
+    size = max(1, most // each)
+    return (slice(begin, begin + size) for begin in range(0, count, size))

@@ -10,40 +10,40 @@ from typing import Any, NamedTuple
 
 from course_lib import checks
 
-Stepped = tuple[Any, tuple]  # θ_{t+1} and the state after the step
+Updated = tuple[Any, tuple]  # θ_{t+1} and the state after the step
 
 
-class Rule(NamedTuple):
+class Optimiser(NamedTuple):
     """start(θ) gives the state before the first step; step(θ, gradient, state, rate) gives θ and the state after it."""
 
     start: Callable[[Any], tuple]
-    step: Callable[[Any, Any, tuple, float], Stepped]
+    step: Callable[[Any, Any, tuple, float], Updated]
 
 
-def sgd(theta: Any, gradient: Any, state: tuple, rate: float) -> Stepped:
+def sgd(theta: Any, gradient: Any, state: tuple, rate: float) -> Updated:
     """θ − α g: gradient descent where g is the gradient of the whole loss, SGD where it is that of a batch."""
     return theta - rate * gradient, state
 
 
-def momentum(theta: Any, gradient: Any, state: tuple, rate: float, *, keep: float = 0.9) -> Stepped:
+def momentum(theta: Any, gradient: Any, state: tuple, rate: float, *, keep: float = 0.9) -> Updated:
     """ḡ ← μ ḡ + g; θ − α ḡ, with μ = keep.  [Polyak 1964; Sutskever et al. 2013 for networks]"""
     velocity = keep * state[0] + gradient
     return theta - rate * velocity, (velocity,)
 
 
-def adagrad(theta: Any, gradient: Any, state: tuple, rate: float, *, eps: float = 1e-10) -> Stepped:
+def adagrad(theta: Any, gradient: Any, state: tuple, rate: float, *, eps: float = 1e-10) -> Updated:
     """G ← G + g²; θ − α g / (√G + ε): each parameter's rate falls with the gradients it has had.  [Duchi et al. 2011]"""
     total = state[0] + gradient * gradient
     return theta - rate * gradient / (total**0.5 + eps), (total,)
 
 
-def rmsprop(theta: Any, gradient: Any, state: tuple, rate: float, *, keep: float = 0.99, eps: float = 1e-8) -> Stepped:
+def rmsprop(theta: Any, gradient: Any, state: tuple, rate: float, *, keep: float = 0.99, eps: float = 1e-8) -> Updated:
     """u ← ρ u + (1 − ρ) g²; θ − α g / (√u + ε): Adagrad with a memory that fades.  [Tieleman & Hinton 2012]"""
     square = keep * state[0] + (1 - keep) * gradient * gradient
     return theta - rate * gradient / (square**0.5 + eps), (square,)
 
 
-def adadelta(theta: Any, gradient: Any, state: tuple, rate: float, *, keep: float = 0.9, eps: float = 1e-6) -> Stepped:
+def adadelta(theta: Any, gradient: Any, state: tuple, rate: float, *, keep: float = 0.9, eps: float = 1e-6) -> Updated:
     """u ← ρ u + (1 − ρ) g²; Δ = g √(w + ε) / √(u + ε); w ← ρ w + (1 − ρ) Δ²; θ − α Δ.
 
     The step is as long as the steps before it, so that θ's unit comes out right by itself.  [Zeiler 2012, algorithm 1]
@@ -56,7 +56,7 @@ def adadelta(theta: Any, gradient: Any, state: tuple, rate: float, *, keep: floa
 
 def adam(
     theta: Any, gradient: Any, state: tuple, rate: float, *, keep: float = 0.9, keep_square: float = 0.999, eps: float = 1e-8
-) -> Stepped:
+) -> Updated:
     """ḡ ← β₁ ḡ + (1 − β₁) g; u ← β₂ u + (1 − β₂) g²; θ − α ĝ / (√û + ε), ĝ = ḡ / (1 − β₁ᵗ), û = u / (1 − β₂ᵗ), t = 1, 2, …
 
     The two divisions undo the averages' start from zero.  [Kingma & Ba 2015, algorithm 1]
@@ -69,13 +69,13 @@ def adam(
     return theta - rate * change, (mean, square, past, past_square)
 
 
-OPTIMISERS: dict[str, Rule] = {
-    "sgd": Rule(lambda theta: (), sgd),
-    "momentum": Rule(lambda theta: (0 * theta,), momentum),
-    "adagrad": Rule(lambda theta: (0 * theta,), adagrad),
-    "rmsprop": Rule(lambda theta: (0 * theta,), rmsprop),
-    "adadelta": Rule(lambda theta: (0 * theta, 0 * theta), adadelta),
-    "adam": Rule(lambda theta: (0 * theta, 0 * theta, 1.0, 1.0), adam),
+OPTIMISERS: dict[str, Optimiser] = {
+    "sgd": Optimiser(lambda theta: (), sgd),
+    "momentum": Optimiser(lambda theta: (0 * theta,), momentum),
+    "adagrad": Optimiser(lambda theta: (0 * theta,), adagrad),
+    "rmsprop": Optimiser(lambda theta: (0 * theta,), rmsprop),
+    "adadelta": Optimiser(lambda theta: (0 * theta, 0 * theta), adadelta),
+    "adam": Optimiser(lambda theta: (0 * theta, 0 * theta, 1.0, 1.0), adam),
 }
 
 

@@ -4,6 +4,8 @@ A score may prepare its keys once for many queries: `score(q, k)` is `score.comp
 an `nn.Module` with these two methods; subclass `Score`.
 """
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from jaxtyping import Float
@@ -57,9 +59,14 @@ class ScaledDot(Score):
 
 
 class _Learned(Score):
-    """A score with parameters, each normal with variance 1/(number of its inputs)."""
+    """A score with parameters, each normal with variance 1/(number of its inputs).
 
-    def __init__(self, generator: torch.Generator | None, dtype: torch.dtype | None, **sizes: int) -> None:
+    `generator` draws them, None is a new one seeded with 0.
+    """
+
+    def __init__(
+        self, sizes: dict[str, int], *, generator: torch.Generator | None = None, dtype: torch.dtype | None = None
+    ) -> None:
         super().__init__()
         for name, value in sizes.items():
             checks.positive_int(name, value)
@@ -79,16 +86,8 @@ class Additive(_Learned):
     W_q [d_q, m], W_k [d_k, m], w [m]. `keys` takes k W_k, once for all queries.
     """
 
-    def __init__(
-        self,
-        d_q: int,
-        d_k: int,
-        m: int,
-        *,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        super().__init__(generator, dtype, d_q=d_q, d_k=d_k, m=m)
+    def __init__(self, d_q: int, d_k: int, m: int, **drawn: Any) -> None:
+        super().__init__({"d_q": d_q, "d_k": d_k, "m": m}, **drawn)
         self.W_q, self.W_k, self.w = self._normal(d_q, m), self._normal(d_k, m), self._normal(m)
 
     def keys(self, k: Tensor) -> Tensor:
@@ -102,15 +101,8 @@ class Additive(_Learned):
 class Multiplicative(_Learned):
     """q W kᵀ: any bilinear form, W [d_q, d_k].  [Luong et al. 2015, "general"]"""
 
-    def __init__(
-        self,
-        d_q: int,
-        d_k: int,
-        *,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        super().__init__(generator, dtype, d_q=d_q, d_k=d_k)
+    def __init__(self, d_q: int, d_k: int, **drawn: Any) -> None:
+        super().__init__({"d_q": d_q, "d_k": d_k}, **drawn)
         self.W = self._normal(d_q, d_k)
 
     def keys(self, k: Tensor) -> Tensor:
@@ -123,16 +115,8 @@ class Multiplicative(_Learned):
 class ReducedRank(_Learned):
     """(q U) · (k V): a multiplicative score whose W = U Vᵀ has rank m or less. U [d_q, m], V [d_k, m]."""
 
-    def __init__(
-        self,
-        d_q: int,
-        d_k: int,
-        m: int,
-        *,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        super().__init__(generator, dtype, d_q=d_q, d_k=d_k, m=m)
+    def __init__(self, d_q: int, d_k: int, m: int, **drawn: Any) -> None:
+        super().__init__({"d_q": d_q, "d_k": d_k, "m": m}, **drawn)
         self.U, self.V = self._normal(d_q, m), self._normal(d_k, m)
 
     def keys(self, k: Tensor) -> Tensor:
@@ -155,19 +139,21 @@ def make(
     d_k: int,
     *,
     m: int | None = None,
-    generator: torch.Generator | None = None,
-    dtype: torch.dtype | None = None,
+    **drawn: Any,
 ) -> Score:
-    """The score of this name, for queries and keys of these widths; m is the inner width of additive and reduced_rank."""
+    """The score of this name, for queries and keys of these widths; m is the inner width of additive and reduced_rank.
+
+    `generator` and `dtype` are for the parameters of those that have some.
+    """
     checks.one_of("name", name, tuple(SCORES))
     if name in WITH_WIDTH:
         if m is None:
             checks.fail("m", f"the inner width, an int > 0, for the score {name!r}", m)
-        return SCORES[name](d_q, d_k, m, generator=generator, dtype=dtype)
+        return SCORES[name](d_q, d_k, m, **drawn)
     if m is not None:
         checks.fail("m", f"None for the score {name!r}, which has no inner width", m)
     if name == "multiplicative":
-        return Multiplicative(d_q, d_k, generator=generator, dtype=dtype)
+        return Multiplicative(d_q, d_k, **drawn)
     if d_q != d_k:
         checks.fail("d_q", f"the width {d_k} of the keys for the score {name!r}", d_q)
     return SCORES[name]()

@@ -2,7 +2,7 @@
 
 Each is a safetensors file in `course_lib/models`: float16 weights, and in its metadata everything that made them: the
 model's options, the vocabularies, the corpus with its credit and licence, the command, the losses, the scores on held-out
-text. `tools/train_translator.py`, `tools/central_experiment.py` and `tools/train_towns.py` write them.
+text. `tools/train_translator.py`, `studies/central_experiment.py` and `tools/train_towns.py` write them.
 """
 
 import json
@@ -46,32 +46,32 @@ def translator() -> ShippedTranslator:
 
     Its sources are lower-case words without START and END; `info["scores"]` says how much it gets right.
     """
-    model, vocabularies, info = load(FOLDER / "english_french.safetensors", Translator, ("source", "target"))
+    model, vocabularies, info = load_model(FOLDER / "english_french.safetensors", Translator, ("source", "target"))
     return ShippedTranslator(model, *vocabularies, info)
 
 
 @cache
 def rnnencdec() -> ShippedTranslator:
     """The recurrent translator without attention: its decoder knows the source by one vector. Read once, like the others."""
-    model, vocabularies, info = load(FOLDER / "rnnencdec.safetensors", RNNencdec, ("source", "target"))
+    model, vocabularies, info = load_model(FOLDER / "rnnencdec.safetensors", RNNencdec, ("source", "target"))
     return ShippedTranslator(model, *vocabularies, info)
 
 
 @cache
 def rnnsearch() -> ShippedTranslator:
     """The recurrent translator with attention, trained like `rnnencdec` on the same sentences. Read once, like the others."""
-    model, vocabularies, info = load(FOLDER / "rnnsearch.safetensors", RNNsearch, ("source", "target"))
+    model, vocabularies, info = load_model(FOLDER / "rnnsearch.safetensors", RNNsearch, ("source", "target"))
     return ShippedTranslator(model, *vocabularies, info)
 
 
 @cache
-def towns() -> ShippedTowns:
+def town_model() -> ShippedTowns:
     """The model of town names, one character a token, read once: whoever changes its weights changes them for everyone."""
-    model, vocabularies, info = load(FOLDER / "towns.safetensors", LanguageModel, ("characters",))
+    model, vocabularies, info = load_model(FOLDER / "towns.safetensors", LanguageModel, ("characters",))
     return ShippedTowns(model, *vocabularies, info)
 
 
-def load(
+def load_model(
     path: Path, kind: type[nn.Module], names: tuple[str, ...]
 ) -> tuple[nn.Module, list[Vocabulary], dict[str, Any]]:
     """Read a model of this kind with the vocabularies of these names. Raises ValueError where the file does not fit."""
@@ -96,8 +96,8 @@ def load(
     return model.eval(), vocabularies, info
 
 
-def write(path: Path, model: nn.Module, vocabularies: dict[str, Vocabulary], info: dict[str, Any]) -> None:
-    """Write what `load` reads: the parameters as float16, `info` (with every key of KEYS but vocabularies) as metadata."""
+def write_model(path: Path, model: nn.Module, vocabularies: dict[str, Vocabulary], info: dict[str, Any]) -> None:
+    """Write what `load_model` reads: the parameters as float16, `info` (with every key of KEYS but vocabularies) as metadata."""
     info = info | {
         "vocabularies": {name: each.tokens[len(SPECIALS) :] for name, each in vocabularies.items()}
     }

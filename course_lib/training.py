@@ -112,7 +112,7 @@ def train(
                 nn.utils.clip_grad_norm_(model.parameters(), clip)
             optimiser.step()
             if path is not None and (step % every == 0 or step == steps):
-                write(path, model, optimiser, losses)
+                write_training(path, model, optimiser, losses)
     model.eval()
     return losses
 
@@ -126,7 +126,7 @@ def curve(losses: list[float], points: int = 40) -> list[list[float]]:
     return [[b, sum(losses[a:b]) / (b - a)] for a, b in zip([0, *ends], ends, strict=False)]
 
 
-def write(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer, losses: list[float]) -> None:
+def write_training(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer, losses: list[float]) -> None:
     """Write the run to a safetensors file, whole or not at all: a reader never finds half a checkpoint."""
     tensors = _live(model, optimiser)
     tensors["losses"] = torch.tensor(losses, dtype=torch.float64)
@@ -141,7 +141,7 @@ def write(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer, losses
 
 
 def resume(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer) -> list[float]:
-    """Put a run that `write` stored back into the model, the optimiser and torch's global generator; give its losses."""
+    """Put a run that `write_training` stored back into the model, the optimiser and torch's global generator; give its losses."""
     try:
         stored = load(path.read_bytes())
     except SafetensorError as error:

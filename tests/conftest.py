@@ -1,5 +1,6 @@
 """What tests share: one thread, property tests that give the same cases on every machine, the built book, a browser."""
 
+import os
 import shutil
 import sys
 import threading
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from filelock import FileLock
 from hypothesis import settings
 
 from tests.optional import missing
@@ -18,6 +20,8 @@ settings.load_profile("course")
 # ------------------------------------------------------------------------------------------------ the built book
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "book" / "_ext")]
+pytest_plugins = ["tests.record"]
+
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_CHROME = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 # Without these Chromium calls home at every start
@@ -25,12 +29,35 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 
 
+def pytest_addoption(parser):
+    parser.addoption("--book", type=Path, help="the folder of the built pages; without it they are built, once for all workers")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(items):
+    """A test that asks for the built book or for a browser is marked as such."""
+    for item in items:
+        for name in ("book", "browser"):
+            if name in item.fixturenames:
+                item.add_marker(name)
+
+
 @pytest.fixture(scope="session")
-def book(tmp_path_factory):
+def book(request, tmp_path_factory):
     """The folder of the built pages: built from nothing, warnings as errors."""
     from build import build
 
-    return build(tmp_path_factory.mktemp("book"))
+    if given := request.config.getoption("book"):
+        return given
+    shared = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        shared = shared.parent  # each worker has a folder of its own in it
+    with FileLock(shared / "book.lock"):
+        if (shared / "book").exists():
+            return shared / "book" / "_build" / "html"
+        pages = build(shared / "book.part")
+        (shared / "book.part").rename(shared / "book")
+        return shared / "book" / pages.relative_to(shared / "book.part")
 
 
 @pytest.fixture(scope="session")
@@ -47,8 +74,10 @@ def site(book):
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium from the system; without one the browser tests fail in CI and are skipped elsewhere."""
-    from playwright.sync_api import sync_playwright
+    from pages import HANG
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=HANG)
     path = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), str(MAC_CHROME) if MAC_CHROME.exists() else None)
     if path is None:
         words = "no Chromium found: install the package chromium (or Google Chrome) to run the browser tests"

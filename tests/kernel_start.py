@@ -1,8 +1,9 @@
-"""Started in the kernel of every notebook that nbval executes (PYTHONSTARTUP, set in conftest.py): `ask` holds each exercise to its word.
+"""Started in the kernel of every notebook that nbval executes (PYTHONSTARTUP, set in conftest.py): `ask` holds each function to its word.
 
-The exercise's own answer must pass, and every typical mistake must fail with its own hint. A function's solution is code: it is run
-among the names of the page, as a learner would run it, and judged by the exercise's `check`. An exercise that fails raises, and with it
-its cell. Nothing is imported here and no output changes: the hook waits until the page itself has imported `course_lib`.
+A function's solution is code: it is run among the names of the page, as a learner would run it, and must pass the exercise's `check`;
+every typical mistake must fail with its own hint. An exercise that fails raises, and with it its cell. The other kinds are judged by
+their cards alone, and held there: test_exercise_specs.py. Nothing is imported here and no output changes: the hook waits until the page
+itself has imported `course_lib`.
 """
 
 
@@ -25,17 +26,8 @@ def _hold_exercises():
         waiting = iter(values)
         return lambda *_: next(waiting)
 
-    def tries(exercise):
-        """Pairs (answer, hint): None for the right one."""
-        kind = type(exercise).__name__
-        if kind == "Choice":
-            return [(option.text, None if option.correct else option.reason) for option in exercise.options]
-        if kind == "Function":
-            return [(solved(exercise), None), *((replayed(values), hint) for values, hint in exercise.mistakes)]
-        return [(exercise.answer, None), *exercise.mistakes]
-
     def hold(exercise):
-        for answer, hint in tries(exercise):
+        for answer, hint in [(solved(exercise), None), *((replayed(values), hint) for values, hint in exercise.mistakes)]:
             verdict = exercise.check(answer)
             if verdict.correct != (hint is None) or (hint is not None and verdict.message != hint):
                 raise AssertionError(f"exercise {exercise.id}: {answer!r} should get {hint or 'a pass'!r}, got: {verdict}")
@@ -48,7 +40,8 @@ def _hold_exercises():
         begin = module.ExerciseWidget.__init__
 
         def __init__(self, exercise):
-            hold(exercise)
+            if type(exercise).__name__ == "Function":
+                hold(exercise)
             begin(self, exercise)
 
         module.ExerciseWidget.__init__ = __init__

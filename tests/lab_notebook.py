@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from unittest import mock
 
 import torch
 
@@ -13,11 +14,13 @@ sys.path.insert(0, str(ROOT / "tools"))
 import first_cell  # noqa: E402
 import notebooks  # noqa: E402
 
+from course_lib.exercises import checked  # noqa: E402
+
 
 @contextmanager
 def solved(name: str, left_out: str) -> Iterator[dict]:
     """The names that labs/NAME.myst.md defines with its solutions; cells in which the pattern `left_out` occurs do not run."""
-    names = {"display": lambda verdict: None}
+    names: dict = {}
     threads, dtype = torch.get_num_threads(), torch.get_default_dtype()
     try:
         for cell in notebooks.read(ROOT / "labs" / f"{name}.myst.md", "blank").cells:
@@ -30,12 +33,11 @@ def solved(name: str, left_out: str) -> Iterator[dict]:
 
 
 @contextmanager
-def displayed(lab: dict) -> Iterator[list]:
-    """What the lab displays meanwhile."""
-    before, seen = lab["display"], []
-    lab["display"] = seen.append
-    yield seen
-    lab["display"] = before
+def displayed() -> Iterator[list]:
+    """The verdicts that a lab displays meanwhile."""
+    seen: list = []
+    with mock.patch("course_lib.exercises.lab.display", seen.append):
+        yield seen
 
 
 def written(exercise, code: str, names: dict):
@@ -62,5 +64,5 @@ def names_the_mistake(lab: dict, exercise, edit: tuple[str, str, str], written, 
     verdict = exercise.check(written(exercise, code, lab))
     assert not verdict.correct and message in verdict.message
     course = object()
-    assert lab["checked"](exercise, course)(written(exercise, code, lab)) is course
+    assert checked(exercise, course)(written(exercise, code, lab)) is course
     assert f"the course's {exercise.name}" in printed()

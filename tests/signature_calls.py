@@ -87,6 +87,7 @@ CALLS = {
     "FeedForward": lambda: transformer.FeedForward(d, r)(x),
     "LayerNorm": lambda: transformer.LayerNorm(d)(x),
     "Sublayer": sublayer,
+    "Options": lambda: transformer.Options().feed_forward(d, r)(x),
     "Block": lambda: stack(transformer.Block),
     "DecoderBlock": lambda: stack(transformer.DecoderBlock),
     "Encoder": lambda: stack(transformer.Encoder, 2),

@@ -3,8 +3,6 @@
 import itertools
 import math
 import random
-import sys
-from pathlib import Path
 
 import pytest
 import torch
@@ -21,10 +19,6 @@ from course_lib.alignments import (
     links,
 )
 from course_lib.recurrent import RNNencdec, RNNsearch
-from course_lib.results import load
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import number_alignments as study
 
 
 def seeded(seed=0):
@@ -135,29 +129,3 @@ def test_errors_name_the_argument(call, words):
     with pytest.raises(ValueError, match=words):
         call()
     assert 0 < HARD < 1e-3
-
-
-def test_the_numbers_study_knows_which_words_cross():
-    pair = study.number_words(400, random.Random(3), digits=6)
-    pair = next(each for each in pair if "und" in each.target)
-    german = dict(zip("ein zwei drei vier fünf sechs sieben acht neun".split(), study.ONES, strict=True))  # noqa: SIM905
-    for i, j in study.crossing_words(pair)[::2]:
-        assert german[pair.target[i]] == pair.source[j]
-    known, unseen = study.numbers()
-    assert not {pair.source for pair in known} & {pair.source for pair in unseen}
-    assert not set(study.SHOWN) & {" ".join(pair.source) for pair in known}
-
-
-def test_the_numbers_study_is_stored_whole_and_its_start_is_made_again():
-    table = load("number_alignments")
-    assert [row["seed"] for row in table["rows"]] == list(study.SEEDS) and table["settings"]["steps"] == study.STEPS
-    shown = table["rows"][0]["shown"]["fifty four"]
-    assert shown["german"] == ["vier", "und", "fünfzig"]
-    assert [max(range(2), key=row.__getitem__) for row in (shown["weights"][0], shown["weights"][2])] == [1, 0]
-    known, unseen = study.numbers()
-    torch.set_num_threads(1)
-    model, losses = study.trained(known, 0, until=study.EARLY)
-    for step in (1, study.EARLY):
-        assert losses[step - 1] == pytest.approx(table["rows"][0][f"loss of step {step}"], rel=0.02)
-    short = study.row(0, model, known, unseen[:20])
-    assert short["exact"] < 0.2 and short["both"] < 0.9 and short["pairs"] > 10  # the study measures what training makes

@@ -202,7 +202,8 @@ def test_the_session_answers_as_the_page_needs_it():
     assert got["back"]["step"] == 10 and got["again"]["loss"] == got["trained"]["loss"]
     assert got["off"]["accuracy"] < got["off"]["whole"]
     assert got["hopeless"]["stopped"] == "diverged" and math.isfinite(got["hopeless"]["whole"])
-    assert got["unseen"] <= 2  # a page that does not draw is not flooded
+    assert got["unseen"] == 1 and got["told"] == 40  # a page that does not draw is not flooded, and then is told
+    assert got["refused"] == [[1], ["error"], ["error"], [4]]  # a run that cannot begin shows nothing, neither of its own nor of the one before
 
 
 # ---- The run trained beforehand

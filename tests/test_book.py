@@ -7,9 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlparse
 
-import ledger
 import pytest
-from course_book import timetable
+from course_book import ledger, timetable
 from pages import listed
 from repository import BEGIN, ROOT, Repository, with_address
 
@@ -98,11 +97,15 @@ def test_unused_weight_is_left_out(book):
 
 
 # ------------------------------------------------------------------------------------------------ the public address
+# Listens only when somebody has looked and found nobody there: then the file `refused` is written.
 LATE = """
-import socket, sys, time
+import os, socket, sys, time
 server = socket.socket(socket.AF_UNIX)
 server.bind(sys.argv[1])
-time.sleep(0.5)
+for _ in range(6000):
+    if os.path.exists("refused"):
+        break
+    time.sleep(0.01)
 server.listen()
 for _ in range(2):
     server.accept()
@@ -110,18 +113,29 @@ for _ in range(2):
 
 
 def test_build_waits_for_a_katex_server_that_does_not_listen_yet(tmp_path, monkeypatch):
-    from course_book.assets import wait_for_katex
-    from sphinxcontrib.katex import KaTeXServer
+    from course_book import assets
+    from sphinxcontrib import katex
+
+    class Watched(assets.Answering):
+        def is_socket(self):
+            answers = super().is_socket()
+            if self.exists() and not answers:
+                (tmp_path / "refused").touch()
+            return answers
 
     def late(socket):
         return [sys.executable, "-c", LATE, str(socket)]
 
-    monkeypatch.setattr(KaTeXServer, "start_server_process", KaTeXServer.start_server_process)  # put back at the end
-    monkeypatch.setattr(KaTeXServer, "build_command", late)
-    wait_for_katex()
-    process, connection = KaTeXServer.start_server_process(tmp_path, 20)
+    for name in ("STARTUP_TIMEOUT", "RENDER_TIMEOUT"):
+        monkeypatch.setattr(katex, name, getattr(katex, name))  # put back at the end, as what follows
+    monkeypatch.setattr(katex.KaTeXServer, "start_server_process", katex.KaTeXServer.start_server_process)
+    monkeypatch.setattr(katex.KaTeXServer, "build_command", late)
+    monkeypatch.setattr(assets, "Answering", Watched)
+    assets.wait_for_katex()
+    assert min(katex.STARTUP_TIMEOUT, katex.RENDER_TIMEOUT) >= 60  # five seconds, as the library has it, are few on a busy machine
+    process, connection = katex.KaTeXServer.start_server_process(tmp_path, katex.STARTUP_TIMEOUT)
     connection.close()
-    assert process.wait(20) == 0
+    assert process.wait(katex.STARTUP_TIMEOUT) == 0 and (tmp_path / "refused").exists()
 
 
 def test_address_gives_every_link():

@@ -7,7 +7,7 @@ import threading
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from pages import drawn, opened
+from pages import drawn, opened, pausing, rested, stands
 from test_browser_explorer import is_busy, press, reaches
 from widget_page import widget_page
 
@@ -160,14 +160,10 @@ def test_width_one_is_greedy(browser, address):
 def test_it_plays_and_pauses(browser, address):
     with opened(browser, address) as (page, _):
         widget = ready(part(page, "translator"))
+        paused = pausing(page, ".dec-of-translator", "data.step >= 2 && Number(data.step) < data.steps")
         press(widget, "Play from the start")
-        reaches(widget, "step", "x === '1'")
-        reaches(widget, "step", "x === '2'")
-        press(widget, "Pause")
-        reaches(widget, "playing", "x === 'false'")
-        step = widget.get_attribute("data-step")
-        page.wait_for_timeout(1_100)  # longer than a step
-        assert (widget.get_attribute("data-step"), widget.get_attribute("data-playing")) == (step, "false")
+        assert paused() == stands(page, "document.querySelector('.dec-of-translator').dataset.step")  # for longer than a step
+        assert widget.get_attribute("data-playing") == "false"
 
 
 def test_a_readers_sentence_is_translated_and_unknown_words_are_said(browser, address):
@@ -193,7 +189,7 @@ def test_a_readers_sentence_is_translated_and_unknown_words_are_said(browser, ad
 def test_what_happens_is_spoken(browser, address):
     with opened(browser, address) as (page, _):
         widget = ready(part(page, "translator"))
-        page.wait_for_timeout(1200)
+        rested(page)
         assert widget.locator("[aria-live]").inner_text() == ""  # nothing before the reader has touched something
         press(widget, "Back")
         page.wait_for_function("document.querySelector('.dec-of-translator [aria-live]').textContent.startsWith('Step ')")
@@ -206,7 +202,7 @@ def distribution(widget):
 
 
 def test_the_bars_are_pythons_and_the_dials_cut_them(browser, address):
-    model, vocabulary, _ = shipped.towns()
+    model, vocabulary, _ = shipped.town_model()
     with torch.no_grad():
         logits = model(torch.tensor([[START, *vocabulary.encode(list("Mon"))]])).logits[0, -1]
     with opened(browser, f"{address}?towns.text=Mon") as (page, troubles):
@@ -296,7 +292,7 @@ def test_a_beginning_is_typed_or_refused_and_a_letter_taken(browser, address):
 
 
 def test_the_last_letters_look_is_pytorchs(browser, address):
-    model, vocabulary, _ = shipped.towns()
+    model, vocabulary, _ = shipped.town_model()
     with torch.no_grad():
         weights = model(torch.tensor([[START, *vocabulary.encode(list("Monte"))]])).weights[1][0, :, -1]  # [h, n]
     with opened(browser, f"{address}?towns.text=Monte&towns.layer=2") as (page, _):

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import drawn, glided, opened, rested
+from pages import drawn, glided, opened, pausing, rested, stands
 from test_browser_explorer import reaches
 from widget_page import widget_page
 
@@ -132,17 +132,12 @@ def test_the_surface_turns_and_the_start_moves_by_keyboard_and_click(browser, ad
 
 
 def test_play_pauses_and_walks_to_the_end(browser, address):
-    with opened(browser, f"{address}?descent.step=0") as (page, troubles):  # far enough from the end for a slow machine to press again
-        widget, play = first(page), first(page).locator(".dsc-play")
+    with opened(browser, f"{address}?descent.step=0") as (page, troubles):
+        play = first(page).locator(".dsc-play")
+        paused = pausing(page, ".dsc", "data.step > 0")
         play.press("Enter")
-        widget.locator(".dsc-play", has_text="Pause").wait_for()
-        reaches(widget, "step", "Number(x) > 0")
-        play.press("Enter")
-        widget.locator(".dsc-play", has_text="Play").wait_for()
-        stopped = widget.get_attribute("data-step")
-        page.wait_for_timeout(700)
-        assert widget.get_attribute("data-step") == stopped and stopped != "500" and play.inner_text() == "Play"
-        assert troubles == []
+        assert paused() == stands(page, "document.querySelector('.dsc').dataset.step") != "500"
+        assert play.inner_text() == "Play" and troubles == []
     with opened(browser, f"{address}?descent.step=440") as (page, troubles):
         widget, play = first(page), first(page).locator(".dsc-play")
         play.press("Enter")

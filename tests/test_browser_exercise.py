@@ -4,7 +4,7 @@ import json
 from contextlib import contextmanager
 
 import pytest
-from pages import rested
+from pages import context_of, rested
 
 from course_lib.exercises import Case, Formula, Function, Value
 from course_lib.widgets.base import bundle
@@ -28,8 +28,7 @@ def spec(exercise, **more):
 def card(browser, given, *, kept=None, width=1280):
     """The page with one card, rendered as a host without a kernel does it."""
     files = {"": ("text/html", "<!doctype html><html lang='en'><title>card</title><main></main></html>"), "exercise.js": ("text/javascript", bundle("exercise", "js"))}
-    context = browser.new_context(viewport={"width": width, "height": 900})
-    context.set_default_timeout(20_000)
+    context = context_of(browser, viewport={"width": width, "height": 900})
     page = context.new_page()
 
     def answer(route):
@@ -63,17 +62,17 @@ def attempt(page, text):
 
 def test_a_counted_try_is_recorded_with_its_time_and_told_to_the_page(browser):
     with card(browser, spec(value())) as page:
-        before = page.evaluate("Date.now()")
+        page.clock.set_fixed_time(1_700_000_000)  # seconds
         attempt(page, "what?")
         assert record(page, "bits") is None and page.evaluate("tries") == []  # not read: no attempt
         attempt(page, "1.04")
         first = record(page, "bits")
-        assert (first["answer"], first["tried"], first["solved"], first["right"]) == ("1.04", 1, False, False)
-        assert before <= first["at"] <= page.evaluate("Date.now()")
+        assert first == {"answer": "1.04", "hints": 0, "tried": 1, "solved": False, "right": False, "at": 1_700_000_000_000}
+        page.clock.set_fixed_time(1_700_000_001)
         attempt(page, "3/2")
         attempt(page, "9")
         last = record(page, "bits")
-        assert (last["tried"], last["solved"], last["right"]) == (3, True, False) and last["at"] >= first["at"]
+        assert (last["tried"], last["solved"], last["right"], last["at"]) == (3, True, False, 1_700_000_001_000)
         assert page.evaluate("tries") == [{"id": "bits", "correct": correct} for correct in (False, True, False)]
 
 

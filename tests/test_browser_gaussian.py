@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import drawn, opened, rested
+from pages import drawn, opened, passes, rested
 from playwright.sync_api import expect
 from test_browser_explorer import is_busy, reaches
 from test_gaussian_widget import DEFAULT, EYE, layer, start
@@ -170,8 +170,9 @@ def test_play_comes_to_overflow_and_tells_it(browser, address):
     with opened(browser, address) as (page, troubles):
         widget = settled(page.locator(".gau").nth(1), "layers", "0")
         assert widget.locator(".gau-alarm").is_hidden() and "sampling alone" in told(widget)
+        played = passes(page, "[...document.querySelectorAll('.gau button')].some(each => each.textContent === 'Pause')")
         widget.get_by_role("button", name="Play").click()
-        widget.get_by_role("button", name="Pause").wait_for()
+        played()
         settled(widget, "layers", "8")
         assert widget.get_attribute("data-shown") == "6" and widget.get_attribute("data-end") == "7"
         assert "The closed form ends here: at layer 7 a number is larger than float64 can hold" in widget.locator(".gau-alarm").inner_text()

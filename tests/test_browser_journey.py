@@ -3,7 +3,7 @@
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from pages import drawn, opened
+from pages import HANG, drawn, opened
 from test_journey import greedy
 
 from course_lib import shipped
@@ -29,13 +29,13 @@ def link(site, **settings):
 
 def reaches(widget, name, value):
     widget.evaluate(
-        """(root, [name, value]) => new Promise((done, fail) => {
-             const end = Date.now() + 20000;
+        """(root, [name, value, hang]) => new Promise((done, fail) => {
+             const end = Date.now() + hang;
              const look = () => root.dataset[name] === value ? done()
                : Date.now() > end ? fail(Error(`${name} stayed ${root.dataset[name]}, wanted ${value}`)) : setTimeout(look, 10);
              look();
            })""",
-        [name, str(value)],
+        [name, str(value), HANG],
     )
 
 

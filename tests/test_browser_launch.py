@@ -8,7 +8,7 @@ import crossrefs
 import first_cell
 import launch
 import pytest
-from pages import drawn, opened
+from pages import context_of, drawn, opened
 from repository import ROOT, Repository
 
 pytestmark = pytest.mark.browser
@@ -84,7 +84,7 @@ def test_a_page_without_code_has_no_button(browser, site):
 @pytest.mark.parametrize("at", ["site", "file"])
 def test_a_report_is_filled_in_and_copied(browser, site, book, at):
     start = site if at == "site" else book.as_uri() + "/"
-    context = browser.new_context(viewport={"width": 375, "height": 800})
+    context = context_of(browser, viewport={"width": 375, "height": 800})
     page = context.new_page()
     try:
         if at == "site":

@@ -5,7 +5,7 @@ import threading
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from pages import drawn, opened, rested
+from pages import drawn, opened, passes, rested
 from test_browser_explorer import is_busy, reaches
 from test_measure_playground import DEFAULT, EYE, FIVE, MINUS, TURN, composed, heads, measure
 from widget_page import widget_page
@@ -223,8 +223,9 @@ def test_play_glides_and_ends(browser, address):
     with opened(browser, f"{address}?measure.layers=2") as (page, troubles):
         page.emulate_media(reduced_motion="no-preference")
         widget = settled(page, "layers", "2")
+        played = passes(page, "[...document.querySelectorAll('.mea button')].some(each => each.textContent === 'Pause')")
         widget.get_by_role("button", name="Play").click()
-        widget.get_by_role("button", name="Pause").wait_for()
+        played()
         settled(page, "layers", "6")
         widget.get_by_role("button", name="Play").wait_for()
         assert facts(widget) == expected(layers=6)

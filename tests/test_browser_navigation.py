@@ -5,7 +5,8 @@ import re
 import pytest
 import yaml
 from course_book import addresses, navigation, symbols
-from pages import ROOT, listed, opened
+from course_book.ledger import load_errata
+from pages import ROOT, context_of, listed, opened, rested
 
 from course_lib import SYMBOLS, __version__
 
@@ -55,6 +56,7 @@ def test_ledger_filters_and_keeps_its_choice_in_the_address(browser, site):
         page.keyboard.type("entropy source")
         rows = shown()
         assert "ledger-R3" in rows and 0 < len(rows) < 30
+        assert page.locator(".course-own[open]:visible").count() > 0  # what was found is seen
         page.wait_for_function("location.search === '?ledger.text=entropy+source'")
         page.emulate_media(media="print")
         assert len(shown()) == ROWS  # print shows all
@@ -70,11 +72,16 @@ def test_ledger_filters_and_keeps_its_choice_in_the_address(browser, site):
         page.locator("[name=mark]").select_option("agrees")
         agreed = page.locator(".course-ledger tr:visible .course-agrees")
         assert agreed.count() >= 20 and all("agrees" in each for each in agreed.all_inner_texts())
+        page.locator("[name=mark]").select_option("refuted")
+        assert shown() == [f"ledger-{each.id}" for each in load_errata().values() if each.verdict == "refuted"]
+        fold = page.locator(".course-own:visible").first
+        fold.locator("summary").press("Enter")  # our own numbers open by keyboard
+        assert fold.locator("li").first.is_visible()
         assert troubles == []
 
 
 def test_ledger_without_scripts_shows_everything(browser, book):
-    context = browser.new_context(java_script_enabled=False)
+    context = context_of(browser, java_script_enabled=False)
     page = context.new_page()
     page.goto((book / "book/ledger.html").as_uri() + "?ledger.source=L")
     assert page.locator(".course-filters").is_hidden()
@@ -91,7 +98,7 @@ def test_a_symbol_says_what_it_means(browser, site):
         tip.wait_for()
         assert "queries, keys and values" in tip.inner_text() and "[h, d, m]" in tip.inner_text()
         tip.hover()  # the pointer may rest on it
-        page.wait_for_timeout(400)  # longer than it stays where no pointer is
+        rested(page)  # longer than it stays where no pointer is
         assert tip.is_visible()
         page.keyboard.press("Escape")
         assert tip.is_hidden()
@@ -115,7 +122,7 @@ def test_a_symbol_says_what_it_means(browser, site):
 
 
 def test_a_symbol_is_explained_by_touch_on_a_phone(browser, site):
-    context = browser.new_context(viewport={"width": 375, "height": 700}, has_touch=True, is_mobile=True)
+    context = context_of(browser, viewport={"width": 375, "height": 700}, has_touch=True, is_mobile=True)
     page = context.new_page()
     page.goto(site + ATTENTION)
     page.locator("p .course-is-symbol-w-q-w-k-w-v").first.tap()

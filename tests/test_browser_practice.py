@@ -7,12 +7,16 @@ from contextlib import contextmanager
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from course_book import practice
-from pages import glided, opened
+from pages import context_of, glided, opened
 
 pytestmark = pytest.mark.browser
 FIRST, LATER, PROGRESS = "chapters/01_encoder_decoder/01_neurons.html", "chapters/02_attention/01_bottleneck.html", "book/progress.html"
 QUESTION = "A ReLU neuron has the weights 3 and 0.5"  # neuron-by-hand, on FIRST; its answer is 1.5
-TRAVEL = "{ const now = Date.now.bind(Date); Date.now = () => now() + 864e5 * Number(localStorage.getItem('test.days') ?? 0); }"
+# The day is set by the test, and it is noon when it begins: midnight does not come in between.
+TRAVEL = """{
+  const now = Date.now.bind(Date), begun = BEGUN, noon = new Date(begun).setHours(12, 0, 0, 0);
+  Date.now = () => noon + now() - begun + 864e5 * Number(localStorage.getItem("test.days") ?? 0);
+}"""
 DENIED = "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });"
 KEPT = "Object.fromEntries(Object.entries(localStorage).filter(([key]) => /^course\\.(exercise|recall)\\./.test(key)).sort())"
 
@@ -21,7 +25,7 @@ KEPT = "Object.fromEntries(Object.entries(localStorage).filter(([key]) => /^cour
 def reader(browser, address, script=TRAVEL, **more):
     """A page whose clock the test can set: `travel(page, days)`, then go on."""
     with opened(browser, address, **more) as (page, troubles):
-        page.context.add_init_script(script)
+        page.context.add_init_script(script.replace("BEGUN", str(page.evaluate("Date.now()"))))
         page.reload()
         yield page, troubles
 
@@ -188,7 +192,7 @@ def test_two_tabs_agree_and_corrupt_records_do_no_harm(browser, site):
 def test_nothing_moves_when_the_scripts_arrive(browser, site):
     heights = {}
     for scripts in (False, True):
-        context = browser.new_context(viewport={"width": 375, "height": 900}, java_script_enabled=scripts)
+        context = context_of(browser, viewport={"width": 375, "height": 900}, java_script_enabled=scripts)
         page = context.new_page()
         page.goto(site + LATER)
         heights[scripts] = [page.locator(each).bounding_box()["height"] for each in (".course-recall > summary", ".course-tally")]

@@ -7,7 +7,7 @@ from pages import drawn, opened, rested, stands
 from test_browser_explorer import press, reaches
 from widget_page import widget_page
 
-from course_lib.graphs.source_run import Run, Settings
+from course_lib.graphs.source_run import SourceRun, SourceSettings
 from course_lib.widgets import SourceTrainer
 
 pytestmark = pytest.mark.browser
@@ -42,9 +42,9 @@ def slider(widget, name):
 
 
 def test_steps_by_keyboard_have_pytorchs_losses(browser, page_of):
-    settings = Settings(p=(0.75, 0.25), n=5, d=6, m=3, r=7, average=0.9, seed=4)
+    settings = SourceSettings(p=(0.75, 0.25), n=5, d=6, m=3, r=7, average=0.9, seed=4)
     state = "source.p=0.75,0.25&source.n=5&source.d=6&source.m=3&source.r=7&source.average=0.9&source.seed=4"
-    run = Run(settings)
+    run = SourceRun(settings)
     with opened(browser, f"{page_of}?{state}") as (page, troubles):
         widget = trainer(page)
         for step in range(1, 7):
@@ -72,7 +72,7 @@ def test_the_smallest_published_model_learns(browser, folder):
 
 
 def test_pause_reset_and_seed(browser, page_of):
-    with opened(browser, f"{page_of}?source.updates=20000") as (page, troubles):
+    with opened(browser, f"{page_of}?source.updates=20000&source.speed=100") as (page, troubles):
         widget = trainer(page)
         press(widget, "Train")
         reaches(widget, "step", "+x > 20")
@@ -87,7 +87,7 @@ def test_pause_reset_and_seed(browser, page_of):
         press(widget, "Next seed")
         press(widget, "One step")
         reaches(widget, "step", "x === '1'")
-        assert float(widget.get_attribute("data-loss")) == pytest.approx(Run(Settings(seed=2)).step(), abs=1e-5)
+        assert float(widget.get_attribute("data-loss")) == pytest.approx(SourceRun(SourceSettings(seed=2)).step(), abs=1e-5)
         page.wait_for_url("**source.seed=2*")
         assert troubles == []
 
@@ -107,8 +107,21 @@ def test_sliders_keep_the_sum_and_the_switch_makes_a_chain(browser, page_of):
         page.wait_for_function("chart => chart.getAttribute('aria-label').includes('entropy rate')", arg=widget.locator(".stn-chart").first.element_handle())
         press(widget, "One step")
         reaches(widget, "step", "x === '1'")
-        settings = Settings(p=tuple(x / 32 for x in (8, 8, 4, 4, 4, 2, 1, 1)), stickiness=0.5)
-        assert float(widget.get_attribute("data-loss")) == pytest.approx(Run(settings).step(), abs=1e-5)
+        settings = SourceSettings(p=tuple(x / 32 for x in (8, 8, 4, 4, 4, 2, 1, 1)), stickiness=0.5)
+        assert float(widget.get_attribute("data-loss")) == pytest.approx(SourceRun(settings).step(), abs=1e-5)
+        assert troubles == []
+
+
+def test_a_token_that_is_gone_has_no_share_to_move(browser, page_of):
+    """Quicker than the page draws: two tokens instead of four, and the fourth one's slider, still there, to its end."""
+    with opened(browser, page_of) as (page, troubles):
+        widget = trainer(page)
+        quick = "nodes => nodes.forEach(([node, value]) => { node.value = value; node.dispatchEvent(new Event('input')); })"
+        page.evaluate(quick, [[slider(widget, name).element_handle(), value] for name, value in (("tokens v", 2), ("p of token 3", 1))])
+        page.wait_for_url("**source.p=0.75,0.25*")
+        press(widget, "One step")
+        reaches(widget, "step", "x === '1'")
+        assert float(widget.get_attribute("data-loss")) == pytest.approx(SourceRun(SourceSettings(p=(0.75, 0.25))).step(), abs=1e-5)
         assert troubles == []
 
 
@@ -117,7 +130,7 @@ def test_a_chain_beside_it_finds_the_rate(browser, page_of):
         widget = trainer(page, 1)
         press(widget, "Train")
         reaches(widget, "stopped", "x === 'end'")
-        run = Run(Settings(p=(0.5, 0.5), stickiness=0.8, **SMALL))
+        run = SourceRun(SourceSettings(p=(0.5, 0.5), stickiness=0.8, **SMALL))
         for _ in range(SMALL["updates"]):
             run.step()
         assert float(widget.get_attribute("data-exact")) == pytest.approx(run.exact_loss(), abs=1e-3)

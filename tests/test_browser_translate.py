@@ -5,7 +5,7 @@ import threading
 import pytest
 import torch
 from axe_playwright_python.sync_playwright import Axe
-from pages import drawn, opened
+from pages import context_of, drawn, opened, pausing, rested, stands
 from test_browser_explorer import is_busy, press, reaches
 from widget_page import widget_page
 
@@ -179,13 +179,10 @@ def test_arrow_keys_move_over_the_alignment_and_the_cell_is_told(browser, addres
 def test_it_plays_pauses_and_goes_to_the_end(browser, address):
     with opened(browser, address) as (page, _):
         widget = ready(page)
+        paused = pausing(page, ".tra", "data.step >= 2 && Number(data.step) < data.steps")
         press(widget, "Play from the start")
-        reaches(widget, "step", "x === '2'")
-        press(widget, "Pause")
-        reaches(widget, "playing", "x === 'false'")
-        step = widget.get_attribute("data-step")
-        page.wait_for_timeout(1_100)  # longer than a step
-        assert (widget.get_attribute("data-step"), widget.get_attribute("data-playing")) == (step, "false")
+        assert paused() == stands(page, "document.querySelector('.tra').dataset.step")  # for longer than a step
+        assert widget.get_attribute("data-playing") == "false"
         press(widget, "To the end")
         reaches(widget, "step", f"x === '{widget.get_attribute('data-steps')}'")
         slider = widget.locator(".tra-transport input[type=range]")
@@ -256,7 +253,7 @@ def test_a_readers_sentence_is_translated_refused_or_warned_of(browser, address)
 def test_what_happens_is_spoken(browser, address):
     with opened(browser, address) as (page, _):
         widget = ready(page)
-        page.wait_for_timeout(1200)
+        rested(page)
         assert widget.locator("[aria-live]").inner_text() == ""  # nothing before the reader has touched something
         press(widget, "Back")
         page.wait_for_function("document.querySelector('.tra [aria-live]').textContent.includes('RNNsearch says')")
@@ -287,13 +284,13 @@ def test_it_fits_a_phone(browser, address, clauses):
 
 
 def test_nothing_is_fetched_before_it_comes_near(browser, address):
-    context = browser.new_context(viewport={"width": 800, "height": 600})
+    context = context_of(browser, viewport={"width": 800, "height": 600})
     page, asked = context.new_page(), []
     page.on("request", lambda request: asked.append(request.url))
     page.add_init_script("addEventListener('DOMContentLoaded', () => { document.querySelector('h1').style.paddingBottom = '4000px'; })")
     page.goto(address)
     page.wait_for_selector("html[data-course-ready]")
-    page.wait_for_timeout(300)
+    rested(page)
     before = len(asked)
     page.locator(".tra").scroll_into_view_if_needed()
     ready(page)

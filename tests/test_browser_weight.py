@@ -1,19 +1,10 @@
-"""A page is light before its first interaction, and its layout does not jump. (Times are `make benchmarks`' to print.)"""
+"""The layout of a page does not jump. (What a page weighs is asked in its visit, tests/test_browser.py; times are `make benchmarks`' to print.)"""
 
 import pytest
-from pages import listed
-from vitals import LIMIT_KB, LIMIT_SHIFT, visited, vitals, weight
+from vitals import LIMIT_SHIFT, visited, vitals
 
 pytestmark = pytest.mark.browser
 JUMPY = ["book/index.html", "chapters/00_primer/01_matrices.html", "chapters/03_transformer/09_explorer.html"]
-
-
-@pytest.mark.parametrize("page_path", listed())
-def test_a_page_keeps_its_budget(browser, book, site, page_path):
-    with visited(browser, site, page_path) as (page, urls):
-        page.wait_for_timeout(100)
-        assert f"{site}{page_path}" in urls and len(urls) > 10  # it did count
-        assert 100_000 < weight(book, set(urls)) <= LIMIT_KB * 1000  # the theme, the fonts and the scripts are in it
 
 
 @pytest.mark.parametrize("width", [1280, 375])

@@ -45,6 +45,14 @@ def test_parts_have_fixed_sizes_and_share_nothing():
     assert len(clauses["train"]) == 9000
 
 
+def test_clauses_are_those_that_sentences_were_joined_from():
+    there = {tuple(clause) for clause in CLAUSES}
+    for i, pair in enumerate(english_french().train):
+        parts = corpora.clauses(pair)
+        assert len(parts) == 1 + i % 6 and all(both[-1] == "." for part in parts for both in part)
+        assert {tuple(" ".join(both[:-1]) for both in part) for part in parts} <= there
+
+
 def test_every_part_has_all_lengths():
     for part in PARTS:
         pairs = getattr(english_french(), part)

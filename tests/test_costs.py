@@ -1,26 +1,25 @@
 """The formulas of cost against PyTorch's own counts, and the stored measurements against both."""
 
 import math
-import sys
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import costs as tool
-
 from course_lib import costs
 from course_lib.attention import attend
 from course_lib.checks import trusted
+from course_lib.efficient import linear_weights
 from course_lib.results import load
 from course_lib.transformer import Block
-from tests.claims import costs as claims
+from studies import layer_costs as tool
 
-TABLE = load("costs")
+TABLE = load("layer_costs")
 ROWS = {(row["kind"], row["n"]): row for row in TABLE["rows"]}
 LENGTHS = TABLE["settings"]["lengths"]
+
+N, RADIUS = 4096, 64
 
 
 # --- formulas against PyTorch ----------------------------------------------------------------------------------------
@@ -61,12 +60,12 @@ def test_a_transformer_is_what_its_blocks_cost(n, d, h, layers, r):
     assert formula.bytes == formula.maps + formula.tokens + formula.parameters
 
 
-def test_attention_overtakes_the_rest_at_the_crossing():
+def test_attention_overtakes_the_rest_at_the_crossing(record):
     for d, r in ((512, None), (512, 2048), (64, 100)):
         n = costs.crossing(d, r)
         at = costs.transformer(n, d, 1, 2, r)
         assert at.attention == at.projections + at.feed_forward
-    assert costs.crossing(512) == 6 * 512
+    assert record("S1.crossing", costs.crossing(512)) == 6 * 512
 
 
 def test_window_pairs_are_counted():
@@ -101,30 +100,8 @@ def test_seconds_and_memory_of_a_device():
 # --- the stored table ------------------------------------------------------------------------------------------------
 
 
-def test_the_table_is_complete_and_agrees_with_the_formulas():
-    assert TABLE["command"] == "python tools/costs.py"
-    assert set(ROWS) == {(kind, n) for kind in tool.KINDS for n in LENGTHS} and len(ROWS) == len(TABLE["rows"])
-    for (kind, n), row in ROWS.items():
-        formula = tool.formula(kind, n)
-        assert row["flops"]["forward"] == formula.flops and row["kept"] == formula.kept and row["steps"] == formula.steps
-        assert row["peak"]["training"] >= row["kept"] - 3 * 4 * n * tool.D  # inputs are kept, but were there before
-        assert all(row["least_ms"][name] <= row["median_ms"][name] for name in tool.PASSES)
-
-
-def test_a_sample_of_the_counts_is_measured_again():
-    for kind in tool.KINDS:
-        job, row = tool.Job(kind, 128), ROWS[kind, 128]
-        job.training()
-        assert tool.flops(job.training) == row["flops"]["training"]
-        assert tool.peak(job.training) == pytest.approx(row["peak"]["training"], rel=0.02)
-
-
-def test_the_exponents_are_the_slopes_of_the_least_times():
-    for fit in TABLE["fits"]:
-        n = [n for n in LENGTHS if n >= TABLE["settings"]["from"]]
-        y = [ROWS[fit["kind"], each]["least_ms"][fit["pass"]] for each in n]
-        assert fit["exponent"] == pytest.approx(np.polyfit(np.log(n), np.log(y), 1)[0], abs=2e-3)
-        assert fit["low"] <= fit["high"] and fit["error"] > 0
+def row(kind: str, n: int = N) -> dict[str, Any]:
+    return next(row for row in TABLE["rows"] if (row["kind"], row["n"]) == (kind, n))
 
 
 def test_memory_of_full_attention_is_quadratic_and_all_others_grow_by_two():
@@ -134,34 +111,6 @@ def test_memory_of_full_attention_is_quadratic_and_all_others_grow_by_two():
         assert low <= growth <= high, kind
 
 
-def test_measured_paths_are_the_formulas():  # S-E1: the longest path of a window is n/r
-    assert all(row["layers"] == row["formula"] for row in TABLE["paths"])
-    window = {row["size"]: row["layers"] for row in TABLE["paths"] if row["kind"] == "window"}
-    assert window == {4: 16, 8: 8, 16: 4}
-    assert tool.path(lambda x: tool.window_attention(x, x, x, 8).output, 65) == 8
-    assert tool.path(lambda x: tool.window_attention(x, x, x, 8).output, 66) == 9
-
-
-def test_the_profiler_counts_what_is_allocated():
-    def known():
-        a = torch.ones(1000)
-        b = a + 1
-        del a
-        return b * 2
-
-    assert tool.peak(known) == pytest.approx(8000, abs=64)
-
-
-def test_the_slope_is_exact_on_a_power_and_its_error_is_zero():
-    b, error = tool.slope([1, 2, 4, 8], [3, 12, 48, 192])
-    assert b == pytest.approx(2) and error == pytest.approx(0, abs=1e-9)
-    noisy = np.exp(np.array([0.1, -0.1, 0.1, -0.1]))
-    x = np.log([1, 2, 4, 8])
-    b, error = tool.slope([1, 2, 4, 8], noisy)
-    _, covariance = np.polyfit(x, np.log(noisy), 1, cov=True)
-    assert error == pytest.approx(covariance[0, 0] ** 0.5)
-
-
 # --- numbers of the page ---------------------------------------------------------------------------------------------
 
 
@@ -169,19 +118,34 @@ def test_sequential_steps_are_n_for_a_recurrent_layer_and_constant_for_the_rest(
     for n in LENGTHS:
         assert ROWS["rnn", n]["steps"] == n
         assert {ROWS[kind, n]["steps"] for kind in tool.KINDS if kind != "rnn"} == {1, 2}
-    assert claims.steps_of_the_recurrent_layer() == 4096 and claims.steps_of_full_attention() == 2
+    assert row("rnn")["steps"] == 4096 and row("full")["steps"] == 2
+
+
+def flops_pytorch_counts_otherwise() -> int:
+    """Rows of the stored table whose forward FLOPs are not those of the formula."""
+    d, k, radius = (TABLE["settings"][name] for name in ("d", "k", "radius"))
+    strides = dict(zip(TABLE["settings"]["lengths"], TABLE["settings"]["strides"], strict=True))
+    of = {
+        "rnn": lambda n: costs.rnn(n, d), "convolution": lambda n: costs.convolution(n, d, k), "full": lambda n: costs.full(n, d),
+        "window": lambda n: costs.window(n, d, radius), "strided": lambda n: costs.strided(n, d, strides[n]), "linear": lambda n: costs.linear(n, d),
+    }  # fmt: skip
+    return sum(row["flops"]["forward"] != of[row["kind"]](row["n"]).flops for row in TABLE["rows"])
 
 
 def test_pytorch_counts_the_flops_of_the_formulas():  # S1
-    assert claims.flops_pytorch_counts_otherwise() == 0
+    assert flops_pytorch_counts_otherwise() == 0
 
 
-def test_exponents_of_time():  # S1
-    assert claims.exponent_of_full_attention() == pytest.approx(2, abs=0.1)
-    assert claims.exponent_of_the_recurrent_layer() == pytest.approx(1, abs=0.1)
+def exponent(kind: str, name: str = "training") -> float:
+    return next(fit["exponent"] for fit in TABLE["fits"] if (fit["kind"], fit["pass"]) == (kind, name))
+
+
+def test_exponents_of_time(record):  # S1
+    assert record("S1.exponent_full", exponent("full")) == pytest.approx(2, abs=0.1)
+    assert record("S1.exponent_rnn", exponent("rnn")) == pytest.approx(1, abs=0.1)
     for kind in ("convolution", "window", "strided", "linear"):  # below the formula: overheads at small n
-        assert 0.6 < claims.exponent(kind) < 1.1, kind
-    assert claims.exponent_of_the_window() < claims.exponent_of_full_attention() - 1
+        assert 0.6 < exponent(kind) < 1.1, kind
+    assert exponent("window") < exponent("full") - 1
 
 
 def test_the_default_allocator_hid_the_square():
@@ -192,23 +156,43 @@ def test_the_default_allocator_hid_the_square():
     assert first["window", 4096] == pytest.approx(ROWS["window", 4096]["least_ms"]["training"], rel=0.1)
 
 
-def test_a_window_is_many_times_faster_and_its_memory_is_linear():  # S6
-    assert claims.full_over_window_in_time() >= 8
-    assert claims.full_over_window_in_memory() > 9
-    assert claims.growth_of_memory("full") == pytest.approx(4, abs=0.1)
-    assert claims.growth_of_memory("window") == pytest.approx(2, abs=0.05)
+def growth_of_memory(kind: str) -> float:
+    return row(kind)["peak"]["training"] / row(kind, N // 2)["peak"]["training"]
+
+
+def test_a_window_is_many_times_faster_and_its_memory_is_linear(record):  # S6
+    assert record("S6.time", row("full")["least_ms"]["training"] / row("window")["least_ms"]["training"]) >= 8
+    assert record("S6.peak", row("full")["peak"]["training"] / row("window")["peak"]["training"]) > 9
+    assert growth_of_memory("full") == pytest.approx(4, abs=0.1)
+    assert growth_of_memory("window") == pytest.approx(2, abs=0.05)
+
+
+def pairs_of_the_joining_stack() -> float:
+    """Pairs in as many window layers as it takes to join the first token to the last, over the n² of one full layer."""
+    return costs.window_path(N, RADIUS) * costs.window_pairs(N, RADIUS) / N**2
 
 
 def test_a_stack_of_windows_that_joins_all_costs_as_much_as_full_attention():  # L2.7, S-E1
     n, radius = 4096, 64
     layers = math.ceil((n - 1) / radius)
-    assert claims.pairs_of_the_joining_stack() == pytest.approx(layers * costs.window_pairs(n, radius) / n**2)
-    assert 1.9 < claims.pairs_of_the_joining_stack() < 2.1
-    assert claims.pairs_of_two_strided_layers() == pytest.approx(2 * 2 * n * math.sqrt(n) / n**2, rel=0.02)
+    assert pairs_of_the_joining_stack() == pytest.approx(layers * costs.window_pairs(n, radius) / n**2)
+    assert 1.9 < pairs_of_the_joining_stack() < 2.1
+    strided = 2 * n * (radius + n // radius) / n**2  # two strided layers
+    assert strided == pytest.approx(2 * 2 * n * math.sqrt(n) / n**2, rel=0.02)
+
+
+def rank_of_linear_weights() -> int:
+    q = torch.randn(64, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    return int(torch.linalg.matrix_rank(linear_weights(q, q)))
+
+
+def rank_of_softmax_weights() -> int:
+    q = torch.randn(64, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    return int(torch.linalg.matrix_rank(attend(q, q, q).weights))
 
 
 def test_retrieval_lost_by_window_and_linear_attention():  # S6
-    found = claims.rank_of_linear_weights(), claims.rank_of_softmax_weights()
+    found = rank_of_linear_weights(), rank_of_softmax_weights()
     q = torch.randn(64, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     assert found == (8, 64) and torch.linalg.matrix_rank(attend(q, q, q).weights) == 64
 

@@ -118,7 +118,7 @@ def test_the_page_translates_as_pytorch_does():
 
 
 def test_the_page_reads_names_as_pytorch_does():
-    model, vocabulary, _ = shipped.towns()
+    model, vocabulary, _ = shipped.town_model()
     names = ["", "M", "Monte San ", "Roccasecca"]
     data = {name: json.loads(blob) for name, blob in blobs("towns").items()}
     for name, got in zip(names, node("shipped_decode.mjs", {**data, "letters": names})["letters"], strict=True):
@@ -140,7 +140,7 @@ def test_what_a_reader_types_becomes_tokens_or_is_named():
     assert [tuple(each["words"]) for each in again] == [tuple(words) for words in sources]
     data = {name: json.loads(blob) for name, blob in blobs("towns").items()}
     typed, drawn, odd = node("shipped_decode.mjs", {**data, "spell": [["Roma", False], ["a⟨end⟩", True], ["Ro☃ma", False]]})["spell"]
-    vocabulary = shipped.towns().vocabulary
+    vocabulary = shipped.town_model().vocabulary
     assert typed == {"ids": vocabulary.encode(list("Roma")), "unknown": None}
     assert drawn == {"ids": [*vocabulary.encode(["a"]), END], "unknown": None}
     assert odd == {"ids": vocabulary.encode(["R", "o"]), "unknown": "☃"}

@@ -2,17 +2,21 @@
 
 import json
 import math
+from functools import cache
 
 import numpy as np
 import pytest
 import torch
-from claims import descent as page
+import torch.nn.functional as F
 from graph_node import node
+from torch import Tensor
 
-from course_lib.descent import SAMPLES, SURFACES, TILTS, descend, shuffled
+from course_lib.descent import RIDGE, SAMPLES, SURFACES, TILTS, descend, shuffled
 from course_lib.graphs.random import Generator
 from course_lib.optimisers import OPTIMISERS, decayed
+from course_lib.training import cross_entropy
 from course_lib.widgets.descent import RULES, STEPS, Descent
+from tests.record import rounding
 
 # The library's optimiser for each of ours, with its defaults.
 TORCH = {
@@ -26,6 +30,15 @@ TORCH = {
 }
 RATES = {"gd": 0.1, "sgd": 0.1, "momentum": 0.02, "adagrad": 0.3, "rmsprop": 0.02, "adadelta": 5.0, "adam": 0.1}
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
+
+F64 = {"dtype": torch.float64}
+SEEDS = 200
+TRUTH, SAID = torch.tensor([0.05, 0.90, 0.05], **F64), torch.tensor([0.20, 0.70, 0.10], **F64)
+N, D = 512, 5
+LIBRARY = {
+    "sgd": torch.optim.SGD, "momentum": lambda p, lr: torch.optim.SGD(p, lr=lr, momentum=0.9), "adagrad": torch.optim.Adagrad,
+    "rmsprop": torch.optim.RMSprop, "adadelta": torch.optim.Adadelta, "adam": torch.optim.Adam,
+}  # fmt: skip
 
 
 def ask(*questions):
@@ -280,67 +293,181 @@ def test_addresses_are_read_and_wrong_ones_are_not():
 
 
 # ---- the page on losses and descent
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def entropy(y: Tensor, y_hat: Tensor) -> float:
+    """Cross-entropy of the prediction y_hat under the truth y, nats."""
+    return -(y * y_hat.log()).sum().item()
+
+
+def cross_entropy_minus_negative_log_likelihood() -> float:
+    """The library's cross-entropy of six samples, times six, minus the sum of −log p of the right classes."""
+    logits, classes = torch.randn(6, 4, generator=seeded(), **F64), torch.tensor([1, 3, 0, 2, 2, 1])
+    nll = -sum(logits[i].softmax(-1)[c].log() for i, c in enumerate(classes))
+    one_hot = F.one_hot(classes, 4).double()
+    by_definition = sum(entropy(y, p) for y, p in zip(one_hot, logits.softmax(-1), strict=True))
+    ours = 6 * cross_entropy(logits, classes, ignore=-1)
+    return rounding(max(abs(ours - nll).item(), abs(by_definition - nll.item())))
+
+
+def normal_minus_squares(trial: int, s: float = 0.5, n: int = 50) -> float:
+    """Negative log-likelihood of normal errors of deviation s, minus n/(2 s²) times the mean squared error."""
+    y, y_hat = torch.randn(2, n, generator=seeded(trial), **F64)
+    nll = -torch.distributions.Normal(y_hat, s).log_prob(y).sum()
+    return (nll - n / (2 * s**2) * ((y - y_hat) ** 2).mean()).item()
+
+
 def test_likelihood_covers_both_losses():  # L1.6
-    assert page.cross_entropy_minus_negative_log_likelihood() == 0
+    assert cross_entropy_minus_negative_log_likelihood() == 0
     constant = 25 * math.log(2 * math.pi * 0.25)  # n/2 · log(2π s²)
-    assert [page.normal_minus_squares(trial) for trial in range(3)] == pytest.approx([constant] * 3)
-    assert page.what_is_left_of_the_normal_likelihood() == pytest.approx(11.29, abs=5e-3)
+    assert [normal_minus_squares(trial) for trial in range(3)] == pytest.approx([constant] * 3)
+    assert normal_minus_squares(0) == pytest.approx(11.29, abs=5e-3)
+
+
+def autograd_minus_prediction_less_truth() -> float:
+    z, y = torch.tensor([2.0, -1.0, 0.5], requires_grad=True, **F64), torch.tensor([0.0, 1.0, 0.0], **F64)
+    (pull,) = torch.autograd.grad(-(y * z.log_softmax(-1)).sum(), z)
+    return rounding((pull - (z.softmax(-1) - y)).abs().max().item())
 
 
 def test_the_cross_entropy_pulls_by_the_error():  # L1.6
-    assert page.autograd_minus_prediction_less_truth() == 0
+    assert autograd_minus_prediction_less_truth() == 0
 
 
-def test_squared_error_on_a_sigmoid_learns_slowly():  # L1.6
-    assert page.steps_with_the_cross_entropy() == 7 and page.steps_with_the_squared_error() == 214
+def steps_until_yes(loss, z: float = -6.0, rate: float = 1.0) -> int:
+    """Steps of gradient descent on loss(probability of yes), by autograd, until yes is likelier than no."""
+    z, steps = torch.tensor(z, requires_grad=True, **F64), 0
+    while z < 0:
+        (slope,) = torch.autograd.grad(loss(z.sigmoid()), z)
+        z, steps = (z - rate * slope).detach().requires_grad_(), steps + 1
+    return steps
+
+
+def test_squared_error_on_a_sigmoid_learns_slowly(record):  # L1.6
+    assert record("L1.6.entropy_steps", steps_until_yes(lambda p: -p.log())) == 7
+    assert record("L1.6.square_steps", steps_until_yes(lambda p: (1 - p) ** 2)) == 214
     p = 1 / (1 + math.exp(6))
     assert 2 * (1 - p) * p * (1 - p) < 0.01 * (1 - p)  # the two pulls at z = −6
 
 
-def test_the_logarithm_belongs_to_the_prediction():  # L-E14
-    truth, said = page.TRUTH.tolist(), page.SAID.tolist()
-    assert page.cross_entropy_with_the_logarithm_of_the_prediction() == pytest.approx(-sum(y * math.log(p) for y, p in zip(truth, said, strict=True)))
-    assert page.cross_entropy_with_the_roles_exchanged() > 1.5 * page.cross_entropy_with_the_logarithm_of_the_prediction()
-    assert page.change_of_the_squared_error() == 0
+def test_the_logarithm_belongs_to_the_prediction(record):  # L-E14
+    truth, said = TRUTH.tolist(), SAID.tolist()
+    correct = record("L-E14.right", entropy(TRUTH, SAID))
+    assert correct == pytest.approx(-sum(y * math.log(p) for y, p in zip(truth, said, strict=True)))
+    assert record("L-E14.exchanged", entropy(SAID, TRUTH)) > 1.5 * entropy(TRUTH, SAID)
+    assert rounding((((TRUTH - SAID) ** 2).mean() - ((SAID - TRUTH) ** 2).mean()).item()) == 0
 
 
-def test_the_gradient_is_taken_anew():  # L-E13
-    assert page.theta_with_the_gradient_at_theta() == pytest.approx(2 * 0.8**50)
-    assert page.theta_with_the_gradient_of_the_start() == pytest.approx(2 - 50 * 0.4)
+def square_after(steps: int, *, frozen: bool, rate: float = 0.1, start: float = 2.0) -> float:
+    """θ after descent on θ² from `start`; frozen: with the gradient of the start at every step."""
+    theta = start
+    for _ in range(steps):
+        theta -= rate * 2 * (start if frozen else theta)
+    return theta
+
+
+def test_the_gradient_is_taken_anew(record):  # L-E13
+    assert record("L-E13.right", square_after(50, frozen=False)) == pytest.approx(2 * 0.8**50)
+    assert record("L-E13.frozen", square_after(50, frozen=True)) == pytest.approx(2 - 50 * 0.4)
+
+
+def distance_after(share: float, steps: int = 500) -> float:
+    """From the minimum of the valley, with `share` of the rate 2/λ_max = 0.125."""
+    A = torch.tensor([[6.4, -7.2], [-7.2, 10.6]], **F64)
+    theta = torch.tensor([-1.8, -0.4], **F64)
+    for _ in range(steps):
+        theta = theta - share * 0.125 * A @ theta
+    return theta.norm().item()
 
 
 def test_one_hundredth_decides_at_the_edge():  # L1.7: the error across the valley is multiplied by 1 − 2·share each time
     across = abs(0.8 * -0.4 - 0.6 * -1.8)
-    assert page.distance_just_below_the_edge() == pytest.approx(across * 0.98**500, rel=1e-3)
-    assert page.distance_just_above_the_edge() == pytest.approx(across * 1.02**500, rel=1e-3)
+    assert distance_after(0.99) == pytest.approx(across * 0.98**500, rel=1e-3)
+    assert distance_after(1.01) == pytest.approx(across * 1.02**500, rel=1e-3)
+
+
+@cache
+def regression() -> tuple[Tensor, Tensor]:
+    generator = seeded()
+    X = torch.randn(N, D, generator=generator, **F64)
+    return X, X @ torch.tensor([1.0, -2.0, 0.5, 0.0, 3.0], **F64) + torch.randn(N, generator=generator, **F64)
+
+
+def gradient_of(samples, theta: Tensor) -> Tensor:
+    """Of the mean squared error of these samples, by autograd, [5]."""
+    X, y = regression()
+    theta = theta.clone().requires_grad_()
+    return torch.autograd.grad(((X[samples] @ theta - y[samples]) ** 2).mean(), theta)[0]
+
+
+def batch_gradients(B: int, count: int = 3000) -> Tensor:
+    """Gradients at θ = 0 of `count` random batches of B, less the whole gradient, in its length; [count, 5]."""
+    X, y = regression()
+    each, whole = -2 * y[:, None] * X, gradient_of(slice(None), torch.zeros(D, **F64))
+    orders = torch.rand(count, N, generator=seeded(B)).argsort(1)[:, :B]
+    return (each[orders].mean(1) - whole) / whole.norm()
 
 
 def test_batches_are_right_on_average():  # L1.7
-    single = page.error_of_a_single_batch_of_16()
-    assert page.error_of_the_mean_of_batches_of_16() < 3 * single / math.sqrt(3000)
-    quarter = page.batch_gradients(4).pow(2).sum(1).mean().sqrt().item()
+    single = batch_gradients(16).pow(2).sum(1).mean().sqrt().item()
+    assert batch_gradients(16).mean(0).norm().item() < 3 * single / math.sqrt(3000)
+    quarter = batch_gradients(4).pow(2).sum(1).mean().sqrt().item()
     assert quarter / single == pytest.approx(math.sqrt((512 - 4) / 4 / ((512 - 16) / 16)), rel=0.03)  # without repeats
 
 
-def test_an_epoch_is_many_updates_of_all_parameters():  # L-E12
-    assert page.updates_in_an_epoch_of_512_with_batches_of_16() == 512 // 16
-    assert page.parameters_moved_by_one_batch() == 5
-    assert page.epoch(512)[0] == 1 and page.epoch(100)[0] == 6
+def epoch(B: int) -> tuple[int, Tensor]:
+    """Updates in one pass through the samples, and how far each parameter moved in the first."""
+    theta, updates, first = torch.zeros(D, **F64), 0, None
+    for batch in torch.randperm(N, generator=seeded()).split(B):
+        theta = theta - 0.02 * gradient_of(batch, theta)
+        first, updates = theta if first is None else first, updates + 1
+    return updates, first
 
 
-def test_a_constant_rate_has_a_floor_and_a_decaying_one_has_none():  # L1.7
-    assert page.loss_with_a_constant_rate() == pytest.approx(page.floor(0.4), rel=0.05)
-    assert page.mean_loss(0.04, 0.0) == pytest.approx(page.floor(0.04), rel=0.12)  # some 600 independent losses: a spread of 4 %
-    assert page.loss_with_a_decaying_rate() < 0.03 * page.loss_with_a_constant_rate()
+def test_an_epoch_is_many_updates_of_all_parameters(record):  # L-E12
+    assert record("L-E12.updates", epoch(16)[0]) == 512 // 16
+    assert record("L-E12.moved", int((epoch(16)[1] != 0).sum())) == 5
+    assert epoch(512)[0] == 1 and epoch(100)[0] == 6
 
 
-def test_noise_crosses_the_ridge_and_descent_does_not():  # L1.7
-    assert page.share_that_crosses_without_noise() == 0
-    assert 0 < page.share_that_crosses_with_four_samples() < 0.2 < page.share_that_crosses_with_two_samples() < 0.9
-    assert page.share_that_crosses_with_one_sample() > 0.98
-    slower = page.share_that_crosses_with_one_sample_at_half_the_rate()  # the same α s², half the way: one chance for two
-    assert page.share_that_crosses_with_two_samples() == pytest.approx(1 - (1 - slower) ** 2, abs=0.08)
-    assert page.share_that_leaves_the_deep_minimum() < 0.05
+def mean_loss(rate: float, decay: float) -> float:
+    """Of 200 runs in the bowl with 4 of 64 samples a step, over the last 50 of 500 steps."""
+    generators = [Generator(seed) for seed in range(SEEDS)]
+    return descend("bowl", rate=rate, decay=decay, batch=4, steps=500, generators=generators).heights[:, -50:].mean().item()
+
+
+def floor(rate: float, batch: int = 4) -> float:
+    """Where V = (1 − αλ)² V + α² s² leaves the loss ½ Σ λ V of the bowl, curvatures 2 and 1."""
+    s2 = (64 - batch) / (63 * batch)
+    return sum(rate * s2 / (2 * (2 - rate * curvature)) for curvature in (2, 1))
+
+
+def test_a_constant_rate_has_a_floor_and_a_decaying_one_has_none(record):  # L1.7
+    assert record("L1.7.floor", mean_loss(0.4, 0.0), rtol=0.02) == pytest.approx(floor(0.4), rel=0.05)
+    assert mean_loss(0.04, 0.0) == pytest.approx(floor(0.04), rel=0.12)  # some 600 independent losses: a spread of 4 %
+    assert record("L1.7.decayed", mean_loss(0.4, 0.1), rtol=0.02) < 0.03 * mean_loss(0.4, 0.0)
+
+
+@cache
+def crossed(rate: float, batch: int, deep: bool = False) -> float:
+    """Share of 200 runs on the two minima that have been beyond the ridge within 500 steps."""
+    generators = [Generator(seed) for seed in range(SEEDS if batch < 64 else 1)]
+    start = (-1.1, 0.0) if deep else None
+    x = descend("two minima", rate=rate, batch=batch, steps=500, start=start, generators=generators).positions[..., 0]
+    return ((x > RIDGE) if deep else (x < RIDGE)).any(1).mean().item()
+
+
+def test_noise_crosses_the_ridge_and_descent_does_not(record):  # L1.7
+    assert crossed(0.2, 64) == 0
+    assert 0 < crossed(0.2, 4) < 0.2 < crossed(0.2, 2) < 0.9
+    assert record("L1.7.crossed_one", crossed(0.2, 1), rtol=0.02) > 0.98
+    slower = crossed(0.1, 1)  # the same α s², half the way: one chance for two
+    assert crossed(0.2, 2) == pytest.approx(1 - (1 - slower) ** 2, abs=0.08)
+    assert crossed(0.2, 1, deep=True) < 0.05
 
 
 def test_rates_at_which_descent_itself_lands_beyond_the_ridge():  # as the page says of the widget
@@ -351,11 +478,46 @@ def test_rates_at_which_descent_itself_lands_beyond_the_ridge():  # as the page 
     assert np.ptp(restless) > 0.1 and 0.6 < 2 / curvatures("two minima", -1.1, 0.0)[1] < 0.7
 
 
+def largest_difference_from_the_library() -> float:
+    """Of the six rules after 100 steps on random gradients."""
+    gradients, largest = torch.randn(100, 5, generator=seeded(1), **F64), 0.0
+    for name, rule in OPTIMISERS.items():
+        theirs = torch.ones(5, requires_grad=True, **F64)
+        optimiser = LIBRARY[name]([theirs], lr=0.01)
+        ours, state = torch.ones(5, **F64), rule.start(torch.ones(5, **F64))
+        for g in gradients:
+            theirs.grad = g.clone()
+            optimiser.step()
+            ours, state = rule.step(ours, g, state, 0.01)
+        largest = max(largest, (ours - theirs).abs().max().item())
+    return rounding(largest)
+
+
 def test_the_six_rules_are_pytorchs():  # L1.7
-    assert page.largest_difference_from_the_library() == 0
+    assert largest_difference_from_the_library() == 0
+
+
+def follow(name: str, surface: str, rate: float, factor: float = 1.0, steps: int = 100) -> Tensor:
+    """Positions [steps + 1, 2] with the surface's loss multiplied by `factor`."""
+    rule, theta = OPTIMISERS[name], torch.tensor(SURFACES[surface].start, **F64)
+    state, path = rule.start(theta), [theta]
+    for _ in range(steps):
+        theta, state = rule.step(theta, factor * torch.stack(SURFACES[surface].slope(*theta)), state, rate)
+        path.append(theta)
+    return torch.stack(path)
+
+
+def distance_of_adams_ways_on_a_loss_and_on_a_hundred_times_it() -> float:
+    return rounding((follow("adam", "valley", 0.1) - follow("adam", "valley", 0.1, 100.0)).norm(dim=1).max().item(), 1e-5)
+
+
+def steps_below(name: str, surface: str, rate: float) -> int:
+    """Steps of 400 after which the loss stays below 0.001."""
+    above = ~(SURFACES[surface].height(*follow(name, surface, rate, steps=400).T) < 1e-3)
+    return int(above.nonzero().max()) + 1
 
 
 def test_adam_does_not_see_the_scale_and_is_not_always_faster():  # L1.7
-    assert page.distance_of_adams_ways_on_a_loss_and_on_a_hundred_times_it() == 0
-    assert (page.follow("sgd", "valley", 0.1) - page.follow("sgd", "valley", 0.1, 100.0)).norm(dim=1).max() > 10
-    assert page.steps_of_plain_descent_in_the_valley() == 35 and page.steps_of_adam_in_the_valley() == 74
+    assert distance_of_adams_ways_on_a_loss_and_on_a_hundred_times_it() == 0
+    assert (follow("sgd", "valley", 0.1) - follow("sgd", "valley", 0.1, 100.0)).norm(dim=1).max() > 10
+    assert steps_below("sgd", "valley", 0.1) == 35 and steps_below("adam", "valley", math.sqrt(0.1)) == 74

@@ -1,22 +1,34 @@
 """Page 02: the look-up, the analogies, the axes, the senses, and the map of films, against NumPy and hand-made worlds."""
 
-import sys
+import math
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
-from claims import real
 
 from course_lib import results
 from course_lib.pretrained import files
+from course_lib.pretrained.minilm import MiniLM
+from tests.optional import missing
+from tests.record import rounding
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import film_map  # noqa: E402
 
-from tests.optional import missing  # noqa: E402
+
+FIELDS = (
+    ("The field is full of ripe wheat.", "The field was ploughed before the rain.", "The field feeds all our cows.", "The field lies behind the barn."),
+    ("The field accelerates the electron.", "The field is strongest near the magnet.", "The field of a charge falls with distance.", "The field bends the beam of particles."),
+    ("The field was empty after the match.", "The field is too wet to play football.", "The field was left by both teams.", "The field is where the players train."),
+    ("The field has finitely many elements.", "The field contains the real numbers.", "The field is closed under division.", "The field is a ring with inverses."),
+)  # fmt: skip
+CAMPI = (
+    ("Il campo è pieno di grano maturo.", "Il campo fu arato prima della pioggia.", "Il campo nutre le nostre mucche.", "Il campo si trova dietro la fattoria."),
+    ("Il campo accelera l'elettrone.", "Il campo è più forte vicino al magnete.", "Il campo di una carica decresce con la distanza.", "Il campo devia il fascio di particelle."),
+    ("Il campo ha un numero finito di elementi.", "Il campo contiene i numeri reali.", "Il campo è chiuso rispetto alla divisione.", "Il campo è un anello con gli inversi."),
+)  # fmt: skip
 
 
 def seeded(seed=0):
@@ -24,6 +36,14 @@ def seeded(seed=0):
 
 
 # ----------------------------------------------------------------------------------------------------- the three theorems
+
+
+def one_hot_product_minus_look_up() -> float:
+    generator = torch.Generator().manual_seed(0)
+    ids, E = torch.randint(50, (9,), generator=generator), torch.randn(50, 7, generator=generator, dtype=torch.float64)
+    return rounding(float((F.one_hot(ids, 50).double() @ E - E[ids]).abs().max()))
+
+
 def test_a_product_with_one_hot_rows_is_a_look_up():
     ids, E = torch.tensor([4, 0, 4, 2]), torch.randn(6, 3, generator=seeded(), dtype=torch.float64, requires_grad=True)
     product, weight = F.one_hot(ids, 6).double() @ E, torch.randn(4, 3, generator=seeded(1), dtype=torch.float64)
@@ -32,7 +52,7 @@ def test_a_product_with_one_hot_rows_is_a_look_up():
     expected = torch.zeros_like(E)
     expected[4], expected[0], expected[2] = weight[0] + weight[2], weight[1], weight[3]
     torch.testing.assert_close(E.grad, expected)
-    assert real.one_hot_product_minus_look_up() == 0
+    assert one_hot_product_minus_look_up() == 0
 
 
 def test_an_analogy_is_three_similarities():
@@ -51,9 +71,9 @@ def test_similarities_do_not_know_the_axes():
     torch.testing.assert_close((E @ R) @ (R.T @ W), E @ W)
 
 
-def test_one_hot_vectors_of_37000_books():
-    assert real.zeros_of_one_book_among_37000() == 36_999
-    assert real.gigabytes_of_37000_one_hot_vectors() == pytest.approx(4 * 37_000**2 / 1e9)
+def test_one_hot_vectors_of_37000_books(record):
+    assert record("L3.2.zeros", int((F.one_hot(torch.tensor(5), 37_000) == 0).sum())) == 36_999
+    assert torch.empty(37_000, 37_000, dtype=torch.float32, device="meta").nbytes / 1e9 == pytest.approx(4 * 37_000**2 / 1e9)
 
 
 # --------------------------------------------------------------------------------------- real vectors, straight from the file
@@ -71,16 +91,60 @@ def vectors():
     return E / np.linalg.norm(E, axis=1, keepdims=True), {piece: i for i, piece in enumerate(pieces)}
 
 
-def test_the_angles_of_the_source(vectors):
+@cache
+def directions() -> torch.Tensor:
+    """MiniLM's token vectors at length 1, [vocab, d]."""
+    return F.normalize(MiniLM.load().vectors, dim=1)
+
+
+def rows(words: tuple[str, ...]) -> torch.Tensor:
+    return torch.tensor([MiniLM.load().index(word) for word in words])
+
+
+def angle(a: str, b: str) -> float:
+    U = directions()
+    return math.degrees(math.acos(float(U[rows((a,))] @ U[rows((b,))].T)))
+
+
+def test_the_angles_of_the_source(record, vectors):
     U, number = vectors
     degrees = lambda a, b: np.degrees(np.arccos(U[number[a]] @ U[number[b]]))  # noqa: E731
-    assert real.angle_of_king_and_queen() == pytest.approx(degrees("king", "queen"), abs=0.01) == pytest.approx(51.2, abs=0.1)
-    assert real.angle_of_uncle_and_aunt() == pytest.approx(degrees("uncle", "aunt"), abs=0.01) == pytest.approx(54.9, abs=0.1)
-    assert real.angle_of_car_and_automobile() == pytest.approx(degrees("car", "automobile"), abs=0.01)
+    king = record("P2.king", angle("king", "queen"), rtol=0.01)
+    assert king == pytest.approx(degrees("king", "queen"), abs=0.01) == pytest.approx(51.2, abs=0.1)
+    assert angle("uncle", "aunt") == pytest.approx(degrees("uncle", "aunt"), abs=0.01) == pytest.approx(54.9, abs=0.1)
+    assert angle("car", "automobile") == pytest.approx(degrees("car", "automobile"), abs=0.01)
     assert abs(degrees("car", "automobile") - degrees("uncle", "aunt")) < 1  # similar angles, and another relation
 
 
-@pytest.mark.parametrize(("first", "second"), [(real.MALE, real.FEMALE), (real.ONE, real.MANY)], ids=["female", "plural"])
+def listed(words: str) -> tuple[str, ...]:
+    return tuple(words.split())
+
+
+MALE = listed("man king uncle brother father son boy prince husband actor grandfather nephew he male duke god hero waiter host dad")
+
+
+FEMALE = listed("woman queen aunt sister mother daughter girl princess wife actress grandmother niece she female duchess goddess heroine waitress hostess mom")
+
+
+ONE = listed("dog cat house car tree book king child man woman mouse foot city country bird river road friend hand tooth")
+
+
+MANY = listed("dogs cats houses cars trees books kings children men women mice feet cities countries birds rivers roads friends hands teeth")
+
+
+@cache
+def counted(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[float, float, float]:
+    """Shares of a : b = c : ? answered right: given words allowed, struck out, and by the neighbour of c alone."""
+    pairs = torch.stack([rows(first), rows(second)], 1)
+    i, j = torch.where(~torch.eye(len(pairs), dtype=torch.bool))
+    given, answer = torch.cat([pairs[i], pairs[j, :1]], 1), pairs[j, 1]
+    A, B = (directions()[column] @ directions().T for column in pairs.T)  # [pairs, vocab] each
+    similar = B[i] - A[i] + A[j]  # the three similarities of the theorem
+    guesses = similar, similar.scatter(1, given, -9.0), A[j].scatter(1, given, -9.0)
+    return tuple(float((guess.argmax(1) == answer).double().mean()) for guess in guesses)
+
+
+@pytest.mark.parametrize(("first", "second"), [(MALE, FEMALE), (ONE, MANY)], ids=["female", "plural"])
 def test_analogies_are_counted_right(vectors, first, second):
     """By the vectors b − a + c themselves, one pair (a, b) after the other."""
     U, number = vectors
@@ -93,19 +157,41 @@ def test_analogies_are_counted_right(vectors, first, second):
             guess[:, [number[a], number[b]]] = guess[np.arange(n - 1), c] = -9
         hits[1:] += [(guess.argmax(1) == d).sum() for guess in (similar, alone)]
     questions = n * (n - 1)
-    assert real.counted(first, second) == pytest.approx(hits / questions, abs=2 / questions)
+    assert counted(first, second) == pytest.approx(hits / questions, abs=2 / questions)
 
 
-def test_what_the_page_says_of_analogies(vectors):
-    allowed, struck_out, alone = real.counted(real.MALE, real.FEMALE)
-    assert allowed < 0.05 and struck_out == pytest.approx(0.66, abs=0.01) and alone == pytest.approx(0.15, abs=0.01)
-    assert real.counted(real.COUNTRIES, real.CAPITALS)[1:] == pytest.approx((0.56, 0.0), abs=0.01)
-    assert real.counted(real.ONE, real.MANY)[1:] == (1, 1)
+COUNTRIES = listed("italy france spain germany england japan russia greece portugal austria egypt china poland ireland sweden norway hungary cuba iran iraq turkey canada")
 
 
-def test_the_steps_look_parallel_in_the_plane_alone(vectors):
+CAPITALS = listed("rome paris madrid berlin london tokyo moscow athens lisbon vienna cairo beijing warsaw dublin stockholm oslo budapest havana tehran baghdad ankara ottawa")
+
+
+def test_what_the_page_says_of_analogies(record, vectors):
+    allowed, struck_out, alone = counted(MALE, FEMALE)
+    assert record("L3.2.allowed", allowed, rtol=0.1) < 0.05
+    assert record("L3.2.families", struck_out, rtol=0.02) == pytest.approx(0.66, abs=0.01) and alone == pytest.approx(0.15, abs=0.01)
+    assert counted(COUNTRIES, CAPITALS)[1:] == pytest.approx((0.56, 0.0), abs=0.01)
+    assert counted(ONE, MANY)[1:] == (1, 1)
+
+
+def steps() -> torch.Tensor:
+    return directions()[rows(FEMALE)] - directions()[rows(MALE)]
+
+
+def mean_cosine(differences: torch.Tensor) -> float:
+    flat = F.normalize(differences, dim=1)
+    return float((flat @ flat.T)[~torch.eye(len(flat), dtype=torch.bool)].mean())
+
+
+def mean_cosine_of_two_steps_in_the_plane() -> float:
+    points = torch.cat([directions()[rows(MALE)], directions()[rows(FEMALE)]])
+    _, _, axes = torch.linalg.svd(points - points.mean(0), full_matrices=False)
+    return mean_cosine(steps() @ axes[:2].T)
+
+
+def test_the_steps_look_parallel_in_the_plane_alone(record, vectors):
     U, number = vectors
-    male, female = (U[[number[word] for word in words]] for words in (real.MALE, real.FEMALE))
+    male, female = (U[[number[word] for word in words]] for words in (MALE, FEMALE))
     points = np.concatenate([male, female])
     _, axes = np.linalg.eigh(np.cov(points.T))
     values = []
@@ -113,34 +199,67 @@ def test_the_steps_look_parallel_in_the_plane_alone(vectors):
         step = step / np.linalg.norm(step, axis=1, keepdims=True)
         values.append(((step @ step.T).sum() - 20) / 380)
     assert values == pytest.approx([0.222, 0.959], abs=2e-3)
-    assert [real.mean_cosine_of_two_steps(), real.mean_cosine_of_two_steps_in_the_plane()] == pytest.approx(values, abs=1e-3)
+    parallel = record("G1.1.parallel", mean_cosine(steps()), rtol=0.02)
+    plane = record("G1.1.plane", mean_cosine_of_two_steps_in_the_plane(), rtol=0.02)
+    assert [parallel, plane] == pytest.approx(values, abs=1e-3)
+
+
+def female_nouns_found_by_adding_woman_minus_man() -> int:
+    U, male, female = directions(), rows(MALE), rows(FEMALE)
+    similar = (U[male[1:]] + U[female[0]] - U[male[0]]) @ U.T
+    given = torch.stack([male[1:], male[0].expand(19), female[0].expand(19)], 1)
+    return int((similar.scatter(1, given, -9.0).argmax(1) == female[1:]).sum())
 
 
 def test_woman_minus_man_added(vectors):
     U, number = vectors
     found = 0
-    for a, b in zip(real.MALE[1:], real.FEMALE[1:], strict=True):
+    for a, b in zip(MALE[1:], FEMALE[1:], strict=True):
         order = np.argsort(-(U @ (U[number[a]] + U[number["woman"]] - U[number["man"]])))
         found += next(i for i in order if i not in (number[a], number["man"], number["woman"])) == number[b]
-    assert found == real.female_nouns_found_by_adding_woman_minus_man() == 14
+    assert found == female_nouns_found_by_adding_woman_minus_man() == 14
 
 
-def test_an_axis_of_gender_is_found_in_turned_spaces_too(vectors):
+def best_axis(vectors: torch.Tensor) -> int:
+    larger = (vectors[rows(FEMALE)] > vectors[rows(MALE)]).sum(0)
+    return int(torch.maximum(larger, len(MALE) - larger).max())
+
+
+def pairs_told_apart_by_the_best_axis_of_turned_spaces() -> float:
+    generator = torch.Generator().manual_seed(0)
+    turns = [torch.linalg.qr(torch.randn(384, 384, generator=generator))[0] for _ in range(5)]
+    some = torch.cat([rows(FEMALE), rows(MALE)])
+    larger = [(directions()[some] @ turn)[:20] > (directions()[some] @ turn)[20:] for turn in turns]
+    return sum(max(int(each.sum(0).max()), 20 - int(each.sum(0).min())) for each in larger) / 5
+
+
+def test_an_axis_of_gender_is_found_in_turned_spaces_too(record, vectors):
     U, number = vectors
-    step = U[[number[word] for word in real.FEMALE]] - U[[number[word] for word in real.MALE]]
+    step = U[[number[word] for word in FEMALE]] - U[[number[word] for word in MALE]]
     best = lambda step: max((step > 0).sum(0).max(), (step < 0).sum(0).max())  # noqa: E731
-    assert best(step) == real.pairs_told_apart_by_the_best_axis() == 20
+    assert best(step) == record("P2.axis", best_axis(directions())) == 20
     random = np.random.default_rng(1)
     assert np.mean([best(step @ np.linalg.qr(random.normal(size=(384, 384)))[0]) for _ in range(5)]) >= 19
-    assert real.pairs_told_apart_by_the_best_axis_of_turned_spaces() >= 19
+    assert record("P2.turned", pairs_told_apart_by_the_best_axis_of_turned_spaces(), rtol=0.06) >= 19
 
 
-def test_the_senses_part_and_the_article_tells_them_too(vectors):
-    within, across, hits = real.senses(real.FIELDS, "field")
-    assert (within, across) == pytest.approx((0.89, 0.79), abs=0.01) and hits >= 14
-    article = real.senses(real.FIELDS, "the")
-    assert article[0] - article[1] > within - across and article[2] >= 14
-    within, across, hits = real.senses(real.CAMPI, "campo")
+@cache
+def senses(groups: tuple[tuple[str, ...], ...], token: str) -> tuple[float, float, int]:
+    """After six layers: mean cosine within a sense, across senses, and sentences whose nearest other has their sense."""
+    texts, kinds = [text for group in groups for text in group], torch.arange(len(groups)).repeat_interleave(4)
+    reads = [MiniLM.load().read(text) for text in texts]
+    vectors = F.normalize(torch.stack([read.hidden[6, read.tokens.index(token)] for read in reads]), dim=1)
+    C, same, self = vectors @ vectors.T, kinds[:, None] == kinds, torch.eye(len(texts), dtype=torch.bool)
+    hits = same[torch.arange(len(texts)), (C - 9 * self).argmax(1)].sum()
+    return float(C[same & ~self].mean()), float(C[~same].mean()), int(hits)
+
+
+def test_the_senses_part_and_the_article_tells_them_too(record, vectors):
+    within, across, hits = senses(FIELDS, "field")
+    assert (within, across) == pytest.approx((0.89, 0.79), abs=0.01) and record("G1.5.nearest", hits) >= 14
+    article = senses(FIELDS, "the")
+    assert article[0] - article[1] > within - across and record("G1.5.article", article[2]) >= 14
+    within, across, hits = senses(CAMPI, "campo")
     assert within - across < 0.01 and hits <= 8
 
 
@@ -162,41 +281,5 @@ def test_the_stored_map_tells_the_language_as_it_says():
     assert by_neighbours(points, labels) == pytest.approx(plane["right"], abs=0.015)
     told = table["told"]["language"]
     assert told["right"] > told["commonest"] + 0.05 and table["untrained"]["right"] == told["commonest"]
-    assert real.language_by_ten_neighbours() == told["right"] and real.language_by_always_the_commonest() == told["commonest"]
-    assert real.genre_by_ten_neighbours() - real.genre_by_always_the_commonest() < 0.1
+    assert table["told"]["genre"]["right"] - table["told"]["genre"]["commonest"] < 0.1
     assert (ROOT / "course_lib/results/film_map.json").stat().st_size <= 150_000
-
-
-def test_training_brings_films_of_the_same_people_together():
-    """Three troupes that never work together: the troupe was not shown, and its films end up side by side."""
-    random = np.random.default_rng(0)
-    troupe = np.repeat(np.arange(3), 40)
-    links = np.array([(film, 15 * troupe[film] + person) for film in range(120) for person in random.choice(15, 4, replace=False)])
-    found, losses = film_map.train(links, 120, 45, width=8, passes=40, batch=128, strangers=3, rate=0.02, seed=0)
-    assert np.linalg.norm(found, axis=1) == pytest.approx(1)
-    assert losses[-1] < losses[0] and by_neighbours(found, troupe) > 0.95
-    start, _ = film_map.train(links, 120, 45, width=8, passes=0, batch=128, strangers=3, rate=0.02, seed=0)
-    assert by_neighbours(start, troupe) < 0.6
-
-
-def test_a_finished_training_is_kept_and_taken_for_no_other(monkeypatch, tmp_path):
-    monkeypatch.setattr(film_map, "KEPT", tmp_path / "_build" / "film_map.npz")
-    links, options = np.array([[i, i % 7] for i in range(30)]), {"width": 4, "passes": 3, "batch": 8, "strangers": 2, "rate": 0.02, "seed": 0}
-    vectors, losses = film_map.trained(links, 30, 7, **options)
-    begun = []
-    monkeypatch.setattr(film_map.long_work, "runs", lambda todo, **_: begun.append(len(todo)) or todo)
-    kept, same = film_map.trained(links, 30, 7, **options)
-    assert kept.tobytes() == vectors.tobytes() and same == losses and begun == []
-    assert film_map.trained(links, 30, 7, **options | {"seed": 1})[1] != losses and begun == [3]
-
-
-def test_links_leave_out_who_made_too_few_films():
-    film = lambda cast, director="D": {"director": director, "writer": "", "cast": cast}  # noqa: E731
-    links, persons = film_map.links_of([film("A, B"), film("A, Jr."), film("A, B", director="")], 2)
-    assert persons == ["director: D", "cast: A", "cast: B"]
-    assert links.tolist() == [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [2, 1], [2, 2]]
-
-
-def test_labels_are_taken_from_films_that_list_one():
-    films = [{"language": text} for text in ("English", "French", "English, French", "English", "", "Latin")]
-    assert film_map.commonest(films, "language", 2) == ([0, 1, 3], ["English", "French", "English"])

@@ -1,72 +1,98 @@
 """The page on the feed-forward layer: what attention cannot do, what a layer stores, where a real model looks it up."""
 
-import sys
-from pathlib import Path
+import math
 
 import pytest
 import torch
+import torch.nn.functional as F
 
-from course_lib.pretrained.files import NotInstalled
-from course_lib.results import HERE, load, store
-from tests.claims import feed_forward as page
-from tests.optional import missing
+from course_lib.attention import attend
+from course_lib.results import load
+from course_lib.transformer import FeedForward
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import fact_probe
+F64 = {"dtype": torch.float64}
+CASES = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], **F64)
+EXACTLY_ONE = torch.tensor([0.0, 1.0, 1.0, 0.0], **F64)
+FIRST_WINDOW = 5
 
 
-def test_no_affine_map_tells_exactly_one():
-    torch.testing.assert_close(page.best_affine()[:, 0], torch.full((4,), 0.5, dtype=torch.float64))
-    g = page.best_affine()[:, 0]
+def best_affine() -> torch.Tensor:
+    affine = torch.cat([CASES, torch.ones(4, 1, **F64)], 1)
+    return affine @ torch.linalg.lstsq(affine, EXACTLY_ONE[:, None]).solution
+
+
+def test_no_affine_map_tells_exactly_one(record):
+    torch.testing.assert_close(best_affine()[:, 0], torch.full((4,), 0.5, dtype=torch.float64))
+    g = best_affine()[:, 0]
+    assert record("P5.linear", (g - EXACTLY_ONE).abs().max()) == pytest.approx(0.5)
     assert g[0] + g[3] == pytest.approx(g[1] + g[2])
+
+
+def two_neurons() -> FeedForward:
+    layer = FeedForward(2, 2, **F64)
+    with torch.no_grad():
+        layer.W_1.fill_(1.0)
+        layer.b_1.copy_(torch.tensor([0.0, -1.0]))
+        layer.W_2.copy_(torch.tensor([[1.0, 0.0], [-2.0, 0.0]]))
+    return layer
 
 
 def test_two_neurons_tell_exactly_one():
     with torch.no_grad():
-        torch.testing.assert_close(page.two_neurons()(page.CASES)[:, 0], page.EXACTLY_ONE)
+        torch.testing.assert_close(two_neurons()(CASES)[:, 0], EXACTLY_ONE)
 
 
-def test_feed_forward_never_looks_sideways():
-    attention, feed_forward = page.sideways()
-    assert attention > 0.1
-    assert feed_forward == 0
+def influence(f, x: torch.Tensor) -> torch.Tensor:
+    """Norm of ∂ output_i / ∂ token_j: [n, n]."""
+    return torch.autograd.functional.jacobian(f, x).pow(2).sum((1, 3)).sqrt()
+
+
+def sideways() -> tuple[float, float]:
+    """Largest influence of another token on an output: through attention, through a feed-forward layer."""
+    generator = torch.Generator().manual_seed(0)
+    layer = FeedForward(8, 32, generator=generator, **F64)
+    x = torch.randn(6, 8, generator=generator, **F64)
+    off = ~torch.eye(6, dtype=torch.bool)
+    return tuple(influence(f, x)[off].max().item() for f in (lambda x: attend(x, x, x).output, layer))
+
+
+def test_feed_forward_never_looks_sideways(record):
+    attention, feed_forward = sideways()
+    assert record("G1.6.attention", attention) > 0.1
+    assert record("G1.6.feed_forward", feed_forward) == 0
+
+
+def memory(number: int = 1000, d: int = 64) -> tuple[FeedForward, torch.Tensor, torch.Tensor]:
+    """The layer of the theorem's proof, its keys and its values."""
+    generator = torch.Generator().manual_seed(0)
+    keys = F.normalize(torch.randn(number, d, generator=generator, **F64), dim=-1)
+    values = torch.randn(number, d, generator=generator, **F64)
+    threshold = (1 + (keys @ keys.T).fill_diagonal_(-1).max()) / 2
+    layer = FeedForward(d, number, **F64)
+    with torch.no_grad():
+        layer.W_1.copy_(keys.T / (1 - threshold))
+        layer.b_1.fill_(-threshold / (1 - threshold))
+        layer.W_2.copy_(values)
+    return layer, keys, values
 
 
 def test_a_neuron_a_fact():
-    layer, keys, values = page.memory(200, 32)
+    layer, keys, values = memory(200, 32)
     with torch.no_grad():
         torch.testing.assert_close(layer(keys), values)
         assert ((keys @ layer.W_1 + layer.b_1 > 0).sum(-1) == 1).all()
 
 
-def test_facts_are_fetched_at_the_name():
-    assert page.left("name", "feed-forward") < 0.6 < 0.8 < page.left("after", "feed-forward")
-    assert page.left("name", "attention") > 0.8
+def left(place: str, part: str) -> float:
+    """Share of the answer's probability left with layers 5–9 silent, geometric mean over the facts."""
+    probe = load("fact_probe")
+    window = probe["starts"].index(FIRST_WINDOW)
+    return math.exp(sum(math.log(fact[place][part][window] / fact["whole"]) for fact in probe["facts"]) / len(probe["facts"]))
 
 
-def test_the_probe_is_the_models():
-    """One fact recomputed from the model, in the window that the page speaks about, and untouched."""
-    try:
-        model = fact_probe.SmolLM.load()
-    except NotInstalled as reason:
-        missing(reason)
-    table = load("fact_probe")
-    row = next(row for row in table["facts"] if row["answer"] == "Rome")
-    fact = next(fact for fact in fact_probe.FACTS if fact[2].strip() == "Rome")
-    whole, attention, feed_forward = fact_probe.probabilities(model, *fact, "name", [5])
-    window = table["starts"].index(5)
-    stored = (row["whole"], row["name"]["attention"][window], row["name"]["feed-forward"][window])
-    assert (whole, attention, feed_forward) == pytest.approx(stored, abs=2e-3)
-    for question, again in zip(table["asked"], fact_probe.asked(model), strict=True):
-        assert [piece for piece, _ in question["next"]] == [piece for piece, _ in again["next"]]
-        assert [p for _, p in again["next"]] == pytest.approx([p for _, p in question["next"]], abs=2e-3)
-    assert table["asked"][0]["next"][0][0] == " Kol"
+def test_facts_are_fetched_at_the_name(record):
+    assert record("P9.name", left("name", "feed-forward")) < 0.6
+    assert record("P9.control", left("after", "feed-forward")) > 0.8
+    assert left("name", "attention") > 0.8
 
 
-def test_stored_tables_say_what_made_them():
-    for path in HERE.glob("*.json"):
-        assert load(path.stem)["command"], path.name
-    with pytest.raises(ValueError, match="command"):
-        store("nothing", {"rows": []})
-    with pytest.raises(ValueError, match="fact_probe"):
-        load("nothing")

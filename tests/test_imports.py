@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -34,15 +35,14 @@ MAY_IMPORT = {
     "translation": {"decoding", "text"},
     "shipped": {"transformer", "recurrent", "text"},
     "pretrained": {"attention"},
-    "results": set(),
-    "kept": set(),
+    "results": {"long_work"},
     "long_work": set(),
     "tasks": set(),
-    "ablation": {"attention", "bleu", "kept", "published", "results", "text", "training", "transformer", "translation"},
+    "ablation": {"attention", "bleu", "published", "results", "text", "training", "transformer", "translation"},
     "universal": {"attention", "heads"},
     "sources": set(),
     "published": set(),
-    "memoryless": {"attention", "kept", "published", "results", "sources"},
+    "memoryless": {"attention", "published", "sources"},
     "heads": set(),
     "incontext": {"heads"},
     "approximation": set(),
@@ -52,12 +52,11 @@ MAY_IMPORT = {
     "axes": set(),
     "plots": {"axes", "palette"},
     "answers": set(),
-    "formula": {"answers"},
-    "exercises": {"answers", "formula"},
+    "exercises": {"answers"},
     "graphs": {"attention", "transformer", "memoryless", "recurrent", "tasks", "shipped"},
     "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
-NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "axes", "palette", "plots", "answers", "formula", "exercises", "checks", "kept", "widgets")
+NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "axes", "palette", "plots", "answers", "exercises", "checks", "long_work", "results", "widgets")
 
 
 def part(path: Path) -> str:
@@ -100,3 +99,21 @@ def test_modules_without_torch_load_none():
     code = f"import importlib, sys\nfor n in {names}: importlib.import_module('course_lib.' + n)\nprint('torch' in sys.modules)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "False"
+
+
+def siblings(path: Path, names: set[str]) -> set[str]:
+    """Modules of the same folder that a file imports, also inside its functions."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    found = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            found |= {node.module} if node.module else {alias.name for alias in node.names}
+    return (found & names) - {path.stem}
+
+
+@pytest.mark.parametrize("folder", ["tools", "book/_ext/course_book"])
+def test_no_two_modules_need_each_other(folder):
+    """Commands and extension: an import inside a function hides a circle and does not open it."""
+    files = {path.stem: path for path in (ROOT / folder).glob("*.py") if path.stem != "__init__"}
+    order = TopologicalSorter({name: siblings(path, set(files)) for name, path in files.items()}).static_order()
+    assert set(order) == set(files)  # CycleError names a circle

@@ -23,9 +23,9 @@ def lab():
 
 
 @pytest.fixture
-def shown(lab):
+def shown():
     """What the lab displays in this test."""
-    with displayed(lab) as seen:
+    with displayed() as seen:
         yield seen
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from lab_notebook import functions, names_the_mistake, solved, written
+from lab_notebook import displayed, functions, names_the_mistake, solved, written
 
 from course_lib.memoryless import Batches, Ensemble, Training, train
 from course_lib.published import P, rows
@@ -23,6 +23,13 @@ def lab():
     """The names of the solved lab but for those of the long runs, which are not needed here."""
     with solved("04_memoryless", r"= trained\(|\bask\(|interactive\(|plots\.|paired\(errors|counters|errors\[") as names:
         yield names
+
+
+@pytest.fixture
+def shown():
+    """What the lab displays in this test."""
+    with displayed() as seen:
+        yield seen
 
 
 def test_every_solution_that_a_learner_can_open_passes_the_check(lab):
@@ -73,9 +80,7 @@ def test_the_labs_loop_is_the_librarys_training(lab):
     ("rule", "words"),
     [(lambda over: ..., "Your turn"), (lambda over: 1.0, "come down"), (lambda over: -over, "negative"), (lambda over: 3 * (1 - over), "above 2"), (lambda over: 1 / 0, "stopped with"), (lambda over: None, "stopped with")],
 )
-def test_what_is_no_rule_is_refused_with_its_reason(lab, rule, words):
-    shown = []
-    lab["examined"].__globals__["display"] = shown.append
+def test_what_is_no_rule_is_refused_with_its_reason(lab, shown, rule, words):
     course = object()
     assert lab["examined"](course)(rule) is course
     assert words in shown[-1].message and not shown[-1].correct
@@ -85,9 +90,7 @@ def test_what_is_no_rule_is_refused_with_its_reason(lab, rule, words):
     ("p", "words"),
     [(..., "Your turn"), ([0.5, 0.5], "Four numbers"), ([0.4, 0.4, 0.2, 0.1], "sum 1"), ([0.97, 0.01, 0.01, 0.01], "at least 0.02"), (P[4].tolist(), "published"), ("abcd", "no four numbers"), ([[0.5], [0.5, 1]], "no four numbers")],
 )
-def test_what_is_no_source_is_refused_with_its_reason(lab, p, words):
-    shown = []
-    lab["own_source"].__globals__["display"] = shown.append
+def test_what_is_no_source_is_refused_with_its_reason(lab, shown, p, words):
     assert lab["own_source"](p).p.tolist() == [0.85, 0.05, 0.05, 0.05]
     assert words in shown[-1].message and not shown[-1].correct
 

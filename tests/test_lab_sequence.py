@@ -8,7 +8,8 @@ import pytest
 import torch
 from lab_notebook import functions, solved
 
-from course_lib.recurrent import Decoder, GRUCell
+from course_lib.exercises import checked
+from course_lib.recurrent import GRUCell, RecurrentDecoder
 
 ROOT = Path(__file__).resolve().parents[1]
 BLANK, SOLVED = ROOT / "labs/01_sequence_to_sequence.ipynb", ROOT / "labs/solutions/01_sequence_to_sequence.ipynb"
@@ -62,7 +63,7 @@ def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name
     verdict = exercise.check(view(function))
     assert not verdict.correct and message in verdict.message
     course = object()
-    assert lab["checked"](lab["Via"](exercise, view), course)(function) is course
+    assert checked(exercise, course, via=view)(function) is course
     assert f"the course's {name}" in capsys.readouterr().out
 
 
@@ -73,7 +74,7 @@ def test_the_labs_cell_and_decoder_are_the_librarys(lab):
     p = lab["Weights"]({name: value.detach() for name, value in cell.named_parameters()})
     x, s = torch.randn(5, 4, generator=generator, dtype=torch.float64), torch.randn(5, 3, generator=generator, dtype=torch.float64)
     assert torch.allclose(lab["gru"](x, s, p), cell(x, s), atol=1e-12)
-    decoder = Decoder(7, 4, 3, generator=generator, dtype=torch.float64)
+    decoder = RecurrentDecoder(7, 4, 3, generator=generator, dtype=torch.float64)
     model = {
         "decoder": {name: value.detach() for name, value in decoder.cell.named_parameters()},
         "E_target": torch.randn(7, 4, generator=generator, dtype=torch.float64), "U": torch.eye(3, dtype=torch.float64), "b_U": torch.zeros(3, dtype=torch.float64),

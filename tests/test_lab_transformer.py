@@ -8,6 +8,8 @@ import pytest
 import torch
 from lab_notebook import functions, solved
 
+from course_lib.exercises import checked
+
 ROOT = Path(__file__).resolve().parents[1]
 BLANK, SOLVED = ROOT / "labs/03_transformer.ipynb", ROOT / "labs/solutions/03_transformer.ipynb"
 
@@ -57,7 +59,7 @@ def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name
     verdict = exercise.check(space[name])
     assert not verdict.correct and message in verdict.message
     course = object()
-    assert lab["checked"](exercise, course)(space[name]) is course
+    assert checked(exercise, course)(space[name]) is course
     assert f"the course's {name}" in capsys.readouterr().out
 
 

@@ -11,11 +11,11 @@ import types
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
+import address
 import first_cell
 import jinja2
 import notebooks
 import pytest
-import repository
 import yaml
 from course_book import launch as buttons_of
 from course_book import report
@@ -37,7 +37,7 @@ def test_every_notebook_with_code_has_it_first():
 
 
 def test_files_follow_the_address():
-    late = [path for path, text in repository.following(Repository.from_pyproject()).items() if path.read_text() != text]
+    late = [path for path, text in address.following(Repository.from_pyproject()).items() if path.read_text() != text]
     assert late == [], "run `make address`"
 
 

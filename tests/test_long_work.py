@@ -1,18 +1,9 @@
 """Long work says what it costs, keeps what is finished, and ends as if it had never been interrupted."""
 
-import json
-import os
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
 from course_lib import long_work
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 class Clock:
@@ -32,9 +23,15 @@ def test_the_cost_is_said_before_and_measured_after_the_first(capsys):
         clock.now += seconds
     said.append(capsys.readouterr().err)
     assert said[0].startswith("4 runs, 1 there, 3 to go: about 3 minutes of one core. Interrupt when you like")  # 3 of 4 runs, 3 of 4 minutes
-    assert said[1] == "about 60 seconds: 2 runs of 30 seconds each (measured on the first)\n"
+    assert said[1] == "2 of 4, about 60 seconds left\n"  # measured on the first: two more of 30 seconds
     assert said[2] == "3 of 4, about 45 seconds left\n"  # two runs took 90 s
-    assert said[3] == "3 runs in 2 minutes\n"
+    assert said[3] == "4 of 4, in 2 minutes\n"
+
+
+def test_finished_runs_that_come_from_elsewhere_are_counted_and_named(capsys):
+    assert list(long_work.runs(iter("ab"), count=2, name=lambda each: f"run {each}", clock=Clock())) == ["a", "b"]
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].startswith("2 runs. Interrupt") and said[1] == "run a: 1 of 2, about 1 second left" and said[2] == "run b: 2 of 2, in 1 second"
 
 
 def test_nothing_left_is_said_and_nothing_run(capsys):
@@ -56,50 +53,3 @@ def test_a_command_that_is_interrupted_says_so_and_its_status_too(capsys):
     assert long_work.interruptible(stopped, "three rows are kept") == 130
     assert capsys.readouterr().err == "interrupted: three rows are kept\n"
     assert long_work.interruptible(lambda: None) == 0 and long_work.interruptible(lambda: 2) == 2
-
-
-# A real tool, at sizes that take a moment, writing to a folder of its own; asked to, it stops in the middle of its second part.
-SMALL = """
-import sys, time
-from pathlib import Path
-from course_lib import long_work, results
-import number_alignments as tool
-results.HERE = tool.HERE = Path(sys.argv[1])
-tool.TRAINED, tool.HELD_OUT, tool.EARLY = 200, 20, 2
-stop, trained = sys.argv[2] == "stop", tool.trained
-def few_steps(known, seed):
-    if stop and seed == 1:
-        print("in the second", flush=True)
-        time.sleep(60)
-    return trained(known, seed, 4)
-tool.trained = few_steps
-sys.exit(long_work.interruptible(tool.main))
-"""
-
-
-def small(folder: Path, *words: str) -> subprocess.Popen:
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tools")])}
-    restored = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731  a test runner may ignore it
-    return subprocess.Popen([sys.executable, "-c", SMALL, str(folder), *words], env=environment, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=restored)
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as POSIX does")
-def test_a_tool_interrupted_in_the_middle_ends_with_the_table_of_one_that_was_not(tmp_path):
-    whole, cut = tmp_path / "whole", tmp_path / "cut"
-    whole.mkdir()
-    cut.mkdir()
-    uninterrupted = small(whole, "go")
-    stopped = small(cut, "stop")
-    assert stopped.stdout.readline() == "in the second\n"
-    time.sleep(0.1)
-    stopped.send_signal(signal.SIGINT)
-    _, said = stopped.communicate(timeout=60)
-    assert stopped.returncode == 130 and "interrupted: " in said and "3 runs" in said, said
-    path = cut / "number_alignments.json"
-    first = json.loads(path.read_text(encoding="utf-8"))["rows"]
-    assert [row["seed"] for row in first] == [0]
-    _, said = small(cut, "go").communicate(timeout=120)
-    assert "3 runs, 1 there, 2 to go" in said
-    assert uninterrupted.wait(120) == 0, uninterrupted.stderr.read()
-    assert path.read_bytes() == (whole / "number_alignments.json").read_bytes()
-    assert [row["seed"] for row in json.loads(path.read_text(encoding="utf-8"))["rows"]] == [0, 1, 2]

@@ -1,11 +1,9 @@
 """The runner of labs, the environments it makes, and what a run leaves; on notebooks of a few cells."""
 
-import asyncio
 import json
 import socket
 import sys
 from pathlib import Path
-from queue import Empty
 
 import nbformat
 import pytest
@@ -42,34 +40,14 @@ def notebook(path: Path, *cells: str, marks: str = "") -> Path:
 
 
 def test_a_lab_passes_where_its_checks_say_what_is_stored(tmp_path):
-    lab = notebook(tmp_path / "lab.ipynb", "import os; print(os.getcwd(), os.environ['HOME'])", "import time; time.sleep(0.5)", SHOW.format("✓"), marks="✓")
+    slow = "import time; begun = time.monotonic(); time.sleep(0.5); print(time.monotonic() - begun)"
+    lab = notebook(tmp_path / "lab.ipynb", "import os; print(os.getcwd(), os.environ['HOME'])", slow, SHOW.format("✓"), marks="✓")
     found = lab_run.run(lab)
     assert found["ok"] and found["why"] == ""
-    assert len(found["cells"]) == 3 and 0.5 <= found["cells"][1] == max(found["cells"])
-    assert found["start"] < found["total"]
-    folders = nbformat.reads(found["notebook"], as_version=4).cells[1].outputs[0].text
+    folders, slept, _ = (cell.outputs[0].get("text") for cell in nbformat.reads(found["notebook"], as_version=4).cells[1:])
+    first, second, third = found["cells"]  # each to 0.01 s; how long the others take is the machine's affair
+    assert second >= float(slept) - 0.01 and first <= found["start"] + 0.01 and found["start"] + second + third <= found["total"] + 0.02
     assert str(Path.home()) not in folders and str(ROOT) not in folders
-
-
-def test_a_message_that_woke_nobody_is_found_by_asking_again():
-    """As seen with zmq under asyncio: a wait begun before the message goes on to its timeout, a new one sees it at once."""
-    arrived = []
-
-    async def get_msg(timeout):
-        if arrived:
-            return arrived.pop()
-        await asyncio.sleep(timeout / 100)
-        arrived.append("idle")
-        raise Empty
-
-    assert asyncio.run(lab_run.asking(get_msg)(timeout=240)) == "idle"
-
-    async def never(timeout):
-        await asyncio.sleep(timeout)
-        raise Empty
-
-    with pytest.raises(Empty):
-        asyncio.run(lab_run.asking(never)(timeout=0.05))
 
 
 def test_another_verdict_or_an_error_fails(tmp_path):
@@ -90,7 +68,7 @@ def test_offline_means_offline_by_the_namespace(tmp_path):
     import subprocess
 
     lab = notebook(tmp_path / "net.ipynb", NO_NETWORK + "\nassert socket.getaddrinfo.__module__ == 'socket'")  # no guard here
-    done = subprocess.run(lab_run.offline(lab, sys.executable, lab_run.namespace()), capture_output=True, text=True, timeout=120)
+    done = subprocess.run(lab_run.offline(lab, sys.executable, lab_run.namespace()), capture_output=True, text=True, timeout=600)
     found = json.loads(done.stdout.splitlines()[-1])
     assert found["ok"] and found["network"] == "namespace", found["why"]
 

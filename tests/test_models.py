@@ -8,8 +8,21 @@ import torch.nn.functional as F
 import torch_weights as tw
 from torch import nn
 
-from course_lib.attention import causal_mask, combine_masks, padding_mask
-from course_lib.transformer import Embedding, Encoder, LanguageModel, LearnedPositions, Translator, sinusoidal
+from course_lib.attention import MultiHeadAttention, causal_mask, combine_masks, padding_mask
+from course_lib.graphs import TokenModel
+from course_lib.transformer import (
+    Block,
+    Decoder,
+    DecoderBlock,
+    Embedding,
+    Encoder,
+    LanguageModel,
+    LearnedPositions,
+    Sublayer,
+    Translator,
+    sinusoidal,
+)
+from tests.record import rounding
 
 F64 = torch.float64
 layers, d, m, h, r = 2, 6, 2, 3, 10
@@ -76,7 +89,7 @@ def test_language_model_is_embeddings_and_a_causal_transformer_encoder(norm, tie
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
-def test_translator_is_embeddings_and_a_transformer(norm):
+def test_translator_is_embeddings_and_a_transformer(record, norm):
     theirs = tw.transformer(d, h, r, layers, norm, seeded(2))
     E, target_E = (
         nn.Parameter(torch.randn(size, d, dtype=F64, generator=seeded(4))) for size in (source_vocab, vocab)
@@ -99,6 +112,7 @@ def test_translator_is_embeddings_and_a_transformer(norm):
     )
     pair = ours(source, target, LENGTHS).logits, output @ target_E.T
     tw.assert_same(*pair)
+    assert record("L3.1.transformer", rounding((pair[0] - pair[1]).abs().max().item(), 1e-10)) == 0
     for logits in pair:
         F.cross_entropy(logits.flatten(0, 1), numbers(vocab, 3 * n, seed=3)).backward()
     tw.assert_same_gradients(ours, state(tw.grad))
@@ -356,7 +370,7 @@ ERRORS = {
     "one sequence": (lambda: MODEL(T[0]), f"tokens {IDS}torch.int64 of shape \\[3\\]"),
     "empty": (lambda: MODEL(T[:, :0]), f"tokens {IDS}torch.int64 of shape \\[2, 0\\]"),
     "list": (lambda: PAIR([[1]], T), f"source {IDS}list"),
-    "step shape": (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got shape \[2, 3\]"),
+    "step shape": (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got torch.int64 of shape \[2, 3\]"),
     "step list": (lambda: PAIR.step([1], PAIR.start(T)), r"tokens must be a tensor \[b\] of ints, .*, got list"),
     "step batch": (lambda: MODEL.step(T[:1, 0], MODEL.start(2)), r"tokens must be of size 2 \(the number b of sequences of the state\) on axis 0, got shape \[1\]"),
     "start": (lambda: MODEL.start(0), "b must be an int > 0, got 0"),
@@ -385,3 +399,29 @@ def test_a_mistake_is_named(case):
 def test_without_positions_a_sequence_may_be_of_any_length():
     model = language_model(positions="none", longest=2)
     assert model(numbers(vocab, 1, 9)).logits.shape == (1, 9, vocab)
+
+
+MADE_OF_BLOCKS = {
+    "Block": lambda **options: Block(d, m, h, r, **options),
+    "DecoderBlock": lambda **options: DecoderBlock(d, m, h, r, **options),
+    "Encoder": lambda **options: Encoder(layers, d, m, h, r, **options),
+    "Decoder": lambda **options: Decoder(layers, d, m, h, r, **options),
+    "LanguageModel": lambda **options: LanguageModel(vocab, layers, d, m, h, r, **options),
+    "Translator": lambda **options: Translator(source_vocab, vocab, layers, d, m, h, r, **options),
+    "TokenModel": lambda **options: TokenModel(layers, vocab, d, m, h, r, **options),
+}
+
+
+@pytest.mark.parametrize("kind", MADE_OF_BLOCKS)
+def test_an_option_reaches_every_part_and_an_unknown_one_is_named(kind):
+    make = MADE_OF_BLOCKS[kind]
+    model = make(norm="post", residual=False, bias=True, dropout=0.25, dtype=F64)
+    around = [each for each in model.modules() if isinstance(each, Sublayer)]
+    assert len(around) >= 2 and {(each.placement, each.residual, each.dropout) for each in around} == {("post", False, 0.25)}
+    attentions = [each for each in model.modules() if isinstance(each, MultiHeadAttention)]
+    assert attentions and all(each.b_Q is not None for each in attentions)
+    assert {parameter.dtype for parameter in model.parameters()} == {F64}
+    same = [make(generator=generator) for generator in (seeded(0), None)]
+    assert all(torch.equal(a, b) for a, b in zip(*(each.parameters() for each in same), strict=True))
+    with pytest.raises(TypeError, match="'nrom'"):
+        make(nrom="post")

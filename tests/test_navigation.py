@@ -7,11 +7,20 @@ from decimal import Decimal
 from pathlib import Path
 from types import SimpleNamespace
 
-import ledger
 import pytest
 import yaml
-from course_book import addresses, agreement, navigation, reading, symbols, timetable, together
-from course_book import ledger as tables
+from course_book import (
+    addresses,
+    agreement,
+    ledger,
+    navigation,
+    reading,
+    scoreboard,
+    symbols,
+    tables,
+    timetable,
+    together,
+)
 from docutils import nodes
 from docutils.utils import new_document
 
@@ -272,6 +281,21 @@ def test_what_is_not_compared_is_in_the_ledger(rows):
     assert set(agreement.ANOTHER_SETTING) <= claims
 
 
+def test_the_scoreboard_counts_every_row_once(rows):
+    errata = ledger.load_errata()
+    total = scoreboard.count(list(rows.values()), errata)
+    for key, names in (("source", scoreboard.SOURCES), ("chapter", scoreboard.CHAPTERS)):
+        lines = [counts for _, _, counts in scoreboard.lines(rows, errata, key, names)]
+        assert {name: sum(counts[name] for counts in lines) for name in total} == total
+    assert total["agree"] + total["differ"] + total["undecided"] == total["printed"]
+    assert sum(total[name] for name in ("errata confirmed", "refuted", "half", "open")) == len(errata)
+
+
+def test_the_largest_differences_are_named(rows):
+    factors = [max(claim.ours / float(claim.source), float(claim.source) / claim.ours) for _, claim in scoreboard.farthest(rows)]
+    assert len(factors) == scoreboard.WORST and factors == sorted(factors, reverse=True) and factors[-1] > 2
+
+
 @pytest.mark.parametrize(
     ("value", "unit", "shown"),
     [
@@ -290,8 +314,8 @@ def test_texts_of_the_data():
         ("Text", "a "), ("strong", "b c*d e_1"), ("Text", " "), ("math", "f"), ("Text", ", "), ("emphasis", "g"), ("Text", " h* "), ("strong", "i"),
     ]  # fmt: skip
     assert [type(node).__name__ for node in found[1]] == ["Text", "literal", "Text", "math"]
-    assert [node.astext() for node in tables.one_by_one("[r]; [d, d]").findall(nodes.literal)] == ["[r]", "[d, d]"]
-    assert [node.astext() for node in tables.one_by_one("H(p), H(p, q)").findall(nodes.literal)] == ["H(p)", "H(p, q)"]
+    assert [node.astext() for node in symbols.one_by_one("[r]; [d, d]").findall(nodes.literal)] == ["[r]", "[d, d]"]
+    assert [node.astext() for node in symbols.one_by_one("H(p), H(p, q)").findall(nodes.literal)] == ["H(p)", "H(p, q)"]
 
 
 # ------------------------------------------------------------------------------------- tests that the ledger relies on

@@ -37,7 +37,7 @@ def sources():
 
 
 def test_every_exercise_of_the_sources_is_collected_once():
-    ids = [question.id for pages in practice.parts().values() for page in pages for question in page.questions]
+    ids = [question.id for pages in questions.parts(ROOT).values() for page in pages for question in page.questions]
     assert len(ids) == len(set(ids))
     assert set(ids) == set(sources())
 
@@ -60,7 +60,7 @@ def test_a_question_stands_in_the_section_above_it(tmp_path):
 def test_a_box_never_asks_from_its_own_part_or_a_later_one():
     home = sources()
     order = {part["caption"]: n for n, part in enumerate(yaml.safe_load((ROOT / "_toc.yml").read_text())["parts"])}
-    for caption, pages in practice.parts().items():
+    for caption, pages in questions.parts(ROOT).items():
         asked = [name for part in practice.before(pages[0].path) for name in part["ids"]]
         if caption != questions.LABS:
             assert all(home[name] < order[caption] for name in asked)
@@ -70,14 +70,14 @@ def test_a_box_never_asks_from_its_own_part_or_a_later_one():
 
 
 def test_chapters_begin_with_a_box():
-    for pages in practice.parts().values():
+    for pages in questions.parts(ROOT).values():
         first = (ROOT / f"{pages[0].path}.myst.md").read_text()
         assert ("```{recall}" in first) == bool(re.match(r"chapters/0[1-6]", pages[0].path)), pages[0].path
 
 
 def test_questions_that_need_their_page_are_left_out():
     by_hand = questions.left_out(ROOT)
-    specs = {question.id: question.spec for pages in practice.parts().values() for page in pages for question in page.questions}
+    specs = {question.id: question.spec for pages in questions.parts(ROOT).values() for page in pages for question in page.questions}
     in_pools = {name for _, _, ids in practice.pools().values() for name in ids}
     for name, reason in by_hand.items():
         assert name in specs, f"{name} in practice.yml is no exercise of the book"
@@ -99,7 +99,7 @@ def test_a_wrong_box_is_refused_in_words(argument, said, monkeypatch):
 
     box = object.__new__(practice.Recall)
     box.arguments = [argument] if argument else []
-    monkeypatch.setattr(practice.Recall, "env", type("Env", (), {"docname": practice.parts()["Primer"][0].path}))
+    monkeypatch.setattr(practice.Recall, "env", type("Env", (), {"docname": questions.parts(ROOT)["Primer"][0].path}))
     monkeypatch.setattr(practice.Recall, "note", lambda self: None)
     box.error = lambda words: Refused(words)
     with pytest.raises(Refused, match=said):
@@ -120,7 +120,7 @@ def test_links_lead_to_sections_and_pools_are_published(book):
 
 
 def test_pages_say_how_many_exercises_they_have(book):
-    for pages in practice.parts().values():
+    for pages in questions.parts(ROOT).values():
         for page in pages:
             lines = re.findall(r'class="course-tally" data-ids="([^"]*)"', (book / f"{page.path}.html").read_text(encoding="utf-8"))
             assert [line.split() for line in lines] == [[each.id for each in page.questions]], page.path

@@ -10,10 +10,10 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib.attention import attend
+from course_lib.attention import KeyValues, attend
 from course_lib.pretrained import files, gguf_file, smollm
 from course_lib.pretrained.minilm import MiniLM
-from course_lib.pretrained.smollm import KeyValues, Layer, SmolLM, rms_norm, rotate, share
+from course_lib.pretrained.smollm import DecoderLayer, SmolLM, rms_norm, rotate, share
 from tests.optional import missing
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -172,7 +172,7 @@ def tiny(d=12, h=6, g=2, m=4, r=10, vocab=9, layers=3):
     draw = lambda *shape: torch.randn(*shape, generator=generator, **F64) / 3  # noqa: E731
     generator = seeded(5)
     made = [
-        Layer(1 + draw(d), draw(h, d, m), draw(g, d, m), draw(g, d, m), draw(h, m, d), 1 + draw(d), draw(d, r), draw(d, r), draw(r, d))
+        DecoderLayer(1 + draw(d), draw(h, d, m), draw(g, d, m), draw(g, d, m), draw(h, m, d), 1 + draw(d), draw(d, r), draw(d, r), draw(r, d))
         for _ in range(layers)
     ]
     return SmolLM(draw(vocab, d), made, 1 + draw(d), base=50.0, epsilon=1e-5)
@@ -356,4 +356,4 @@ def test_smollms_pieces(lm):
 
 
 def test_a_model_is_loaded_once(lm):
-    assert SmolLM.load() is lm and isinstance(lm.layers[0], smollm.Layer)
+    assert SmolLM.load() is lm and isinstance(lm.layers[0], smollm.DecoderLayer)

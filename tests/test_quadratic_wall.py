@@ -6,7 +6,6 @@ import math
 import numpy as np
 import pytest
 import torch
-from claims import wall
 from graph_node import node
 from torch.autograd.graph import saved_tensors_hooks
 from torch.utils.flop_counter import FlopCounterMode
@@ -214,8 +213,26 @@ def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
 
 
 # ---- the ledger's numbers
-def test_the_numbers_on_the_page():  # S6
-    assert wall.weights_at_the_default() == 6 * 8 * 4096**2 * 4 == 3 * 2**30
-    assert wall.longest_on_a_p100() == 9062 and wall.crossing_at_the_default() == 3072
-    assert wall.share_of_the_peak() == pytest.approx(0.26615, abs=1e-5)
-    assert round(100 * wall.share_of_the_peak()) == QuadraticWall().reached
+
+
+def default() -> tuple[int, int, int, int]:
+    widget = QuadraticWall()
+    return widget.n, widget.d, widget.h, widget.layers
+
+
+def longest_on_a_p100() -> int:
+    """Tokens of the longest sequence whose training step fits into 16 GB."""
+    _, *sizes = default()
+    return costs.longest(*sizes, device=costs.P100_PEAK)
+
+
+def share_of_the_peak() -> float:
+    """6 FLOPs for each of 65e6 parameters and 25,000 tokens a step, 100,000 steps, over 12 hours of 8 P100 at their peak [Vaswani et al. 2017, §5]."""
+    return 6 * 65e6 * 25_000 * 100_000 / (12 * 3600 * 8 * costs.P100_PEAK.flops)
+
+
+def test_the_numbers_on_the_page(record):  # S6
+    assert costs.transformer(*default()).maps == 6 * 8 * 4096**2 * 4 == 3 * 2**30
+    assert record("S6.live_longest", longest_on_a_p100()) == 9062 and costs.crossing(default()[1]) == 3072
+    assert share_of_the_peak() == pytest.approx(0.26615, abs=1e-5)
+    assert round(100 * share_of_the_peak()) == QuadraticWall().reached

@@ -11,10 +11,10 @@ from course_lib.attention import softmax
 from course_lib.decoding import greedy, select
 from course_lib.recurrent import (
     CELLS,
-    Encoder,
     GRUCell,
     LSTMCell,
     LSTMState,
+    RecurrentEncoder,
     RNNCell,
     RNNencdec,
     RNNsearch,
@@ -113,7 +113,7 @@ def test_sigmoid_and_identity_cells_by_hand():
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize("kind", CELLS)
 def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
-    encoder = Encoder(d, r, cell=kind, bidirectional=bidirectional, generator=generator(), **DOUBLE)
+    encoder = RecurrentEncoder(d, r, cell=kind, bidirectional=bidirectional, generator=generator(), **DOUBLE)
     theirs = poured_encoder(encoder, kind)
     x = normal(b, n, d)
     packed = pack_padded_sequence(x, LENGTHS, batch_first=True, enforce_sorted=False)
@@ -133,7 +133,7 @@ def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
 
 @pytest.mark.parametrize("kind", CELLS)
 def test_padding_changes_nothing(kind):
-    encoder = Encoder(d, r, cell=kind, generator=generator(), **DOUBLE)
+    encoder = RecurrentEncoder(d, r, cell=kind, generator=generator(), **DOUBLE)
     x = normal(b, n, d)
     whole = encoder(x, LENGTHS)
     other = x.clone()
@@ -282,8 +282,8 @@ def test_dropout_acts_in_training_only():
     [
         (lambda: GRUCell(0, 3), "d must be an int > 0, got 0"),
         (lambda: RNNCell(2, 3, activation="swish"), "activation must be one of 'tanh'"),
-        (lambda: Encoder(3, 5), "r must be even, half of it for each direction, got 5"),
-        (lambda: Encoder(3, 4, cell="elman"), "cell must be one of 'rnn', 'lstm', 'gru'"),
+        (lambda: RecurrentEncoder(3, 5), "r must be even, half of it for each direction, got 5"),
+        (lambda: RecurrentEncoder(3, 4, cell="elman"), "cell must be one of 'rnn', 'lstm', 'gru'"),
         (lambda: GRUCell(3, 4).read(torch.zeros(2, 4)), "x must be of size 3"),
         (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 0, 3)), "x must be of size > 0 .the number n of tokens"),
         (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([0, 5])), "lengths must be from 1 to 5"),

@@ -2,23 +2,23 @@
 
 import itertools
 import math
-import sys
-from pathlib import Path
+from functools import cache
 
 import numpy as np
 import pytest
 import torch
-from claims import worked as page
 
-from course_lib.memoryless import Ensemble, SourceModel, count, replay
+from course_lib.memoryless import Ensemble, Sizes, SourceModel, count, replay, shapes
 from course_lib.published import example
 from course_lib.results import load
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
-import worked_example as study
+from studies import worked_example as study
 
 PRINTED, TABLE = example(), load("worked_example")
 LAST = 1e-4  # one unit of the last printed decimal
+
+PARAMETERS = ("E", "P", "W_O", "w_o", "W_3", "w_3")  # that the document prints
+MAPS = "QKV"  # whose W and w follow from X and their result
+TRAITS = ("E", "P, last row", "P, other rows", "w_o", "w_3", "weights", "|Y|/|X|", "rows of Z", "error", "last loss")
 
 
 def made_up(seed: int, digits: int | None = 4) -> tuple[dict[str, np.ndarray], SourceModel]:
@@ -41,7 +41,7 @@ def made_up(seed: int, digits: int | None = 4) -> tuple[dict[str, np.ndarray], S
 def test_no_choice_of_the_unprinted_digits_leaves_the_ball(axis):
     generator = np.random.default_rng(0)
     a, b = replay.printed(generator.normal(size=(5, 3)), 1), replay.printed(generator.normal(size=(3, 5)), 1)
-    product, weights, total = a @ b, replay.softmax(a @ b, axis), a + a
+    product, weights, total = a @ b, replay.ball_softmax(a @ b, axis), a + a
     corners = [generator.choice([-1, 1], size=x.value.shape) for x in (a, b) for _ in range(2000)]
     for i, j in zip(corners[:2000], corners[2000:], strict=True):
         x, y = a.value + i * a.radius, b.value + j * b.radius
@@ -60,7 +60,7 @@ def test_the_balls_of_sum_and_product_are_no_larger_than_they_must_be():
 def test_a_softmax_ball_is_reached_to_first_order():
     scores = replay.Ball(np.zeros(2), np.full(2, 1e-4))  # one up, one down: the weight moves by ε w (1 − w)·2 = ε/2
     moved = 1 / (1 + math.exp(-2e-4)) - 0.5
-    assert moved <= replay.softmax(scores).radius[0] <= 2.01 * moved
+    assert moved <= replay.ball_softmax(scores).radius[0] <= 2.01 * moved
 
 
 def test_refused():
@@ -130,11 +130,18 @@ def test_the_norm_is_recovered_from_its_outputs(seed):
 
 
 # ---- The printed example
-def test_every_step_agrees_but_the_misprint():  # R-E18, R-E19
+
+
+@cache
+def replayed_steps() -> dict[str, replay.Step]:
+    return replay.steps(PRINTED)
+
+
+def test_every_step_agrees_but_the_misprint(record):  # R-E18, R-E19
     steps = replay.steps(PRINTED)
     assert [name for name, step in steps.items() if not step.agrees] == ["e"]
-    assert page.steps_that_agree() == len(steps) - 1 == 8
-    assert page.largest_share_of_an_agreeing_step() < 1
+    assert record("R5.steps", sum(step.agrees for step in replayed_steps().values())) == len(steps) - 1 == 8
+    assert max(step.share for step in replayed_steps().values() if step.agrees) < 1
     # one by one and without balls
     assert steps["X"].deviation == pytest.approx(abs(PRINTED["E_x"] + PRINTED["P"] - PRINTED["X"]).max())
     by_hand = [sum(PRINTED["A"][3, k] * PRINTED["W_O"][k, j] for k in range(4)) + PRINTED["w_o"][j] for j in range(4)]
@@ -143,108 +150,137 @@ def test_every_step_agrees_but_the_misprint():  # R-E18, R-E19
     assert replay.steps(repaired)["e"].agrees
 
 
-def test_table_1_holds_the_learnables_and_no_setting():  # R-E16: its shapes make up the printed 316
-    assert page.rows_of_table_1() == 20 and count(study.SIZES) == PRINTED["learnables"] == 316
+def test_table_1_holds_the_learnables_and_no_setting(record):  # R-E16: its shapes make up the printed 316
+    assert record("R-E16.rows", len(shapes(Sizes(4, 8, 4, 4, 16)))) == 20
+    assert count(study.SIZES) == PRINTED["learnables"] == 316
 
 
-def test_the_vector_printed_with_a_zero_is_the_output_bias():  # R-E17
-    assert page.share_with_the_printed_bias() == pytest.approx(replay.steps(PRINTED)["A_O"].share)
-    assert page.share_with_the_printed_bias() < 1 < 100 < page.biased(np.zeros(4))
+def biased(bias: np.ndarray) -> float:
+    """Deviation of A W_O + bias from the printed A_O, as a share of what rounding allows."""
+    product = replay.printed(PRINTED["A"]) @ replay.printed(PRINTED["W_O"])
+    return replay.Step(product + replay.printed(bias), replay.printed(PRINTED["A_O"])).share
+
+
+def test_the_vector_printed_with_a_zero_is_the_output_bias(record):  # R-E17
+    bias = record("R-E17.bias", biased(PRINTED["w_o"]), rtol=0.01)
+    assert bias == pytest.approx(replay.steps(PRINTED)["A_O"].share)
+    assert biased(PRINTED["w_o"]) < 1 < 100 < biased(np.zeros(4))
+
+
+@cache
+def readings() -> dict[tuple[bool, bool, bool, bool], replay.Step]:
+    return replay.readings(PRINTED)
+
+
+def mean_of_the_values() -> float:
+    """Deviation of the plain mean of V from the printed A, as a share of the bound of the right formula."""
+    V, A = replay.printed(PRINTED["V"]), replay.printed(PRINTED["A"])
+    mean = replay.Ball(np.tile(V.value.mean(0), (8, 1)), np.tile(V.radius.mean(0), (8, 1)))
+    return replay.Step(mean, A).share
 
 
 def test_one_formula_agrees():  # R-E8: and K Qᵀ by columns, transposed, is that formula written another way
     found = replay.readings(PRINTED)
     assert [key for key, step in found.items() if step.agrees] == [(False, False, False, True), (True, True, True, True)]
-    assert page.readings_that_agree() == 2
+    assert sum(step.agrees for step in readings().values()) == 2
     Q, K, V = (torch.from_numpy(PRINTED[name]) for name in "QKV")
     for keys_first, columns, transposed, scaled in itertools.product((False, True), repeat=4):
         scores = (K @ Q.T if keys_first else Q @ K.T) / (2 if scaled else 1)
         weights = torch.softmax(scores, 0 if columns else 1)
         made = (weights.T if transposed else weights) @ V
         assert found[keys_first, columns, transposed, scaled].made.value == pytest.approx(made.numpy())
-    assert 1.4 < page.best_other_reading() < 1.5
-    assert page.mean_of_the_values() > 2
+    assert 1.4 < min(step.share for step in readings().values() if not step.agrees) < 1.5
+    assert mean_of_the_values() > 2
+
+
+def flatness_of_z() -> float:
+    smallest, allowed = replay.flatness(PRINTED["Z"])
+    return smallest / allowed
+
+
+def flatness_of_y() -> float:
+    smallest, allowed = replay.flatness(PRINTED["Y"])
+    return smallest / allowed
 
 
 def test_rows_are_normalised_one_by_one():  # R-E10
-    assert page.flatness_of_z() < 1 < 20 < page.flatness_of_y()
+    assert flatness_of_z() < 1 < 20 < flatness_of_y()
+
+
+@cache
+def recovered(name: str) -> replay.Recovered:
+    return replay.recover(PRINTED["X"], PRINTED[name])
+
+
+def numbers_printed() -> int:
+    return sum(PRINTED[name].size for name in PARAMETERS)
+
+
+def numbers_recovered() -> int:
+    return sum(recovered(name).W.value.size + recovered(name).w.value.size for name in MAPS) + sum(part.size for part in replay.layer_norm(PRINTED["Z"]))
 
 
 def test_maps_that_are_not_printed_are_recovered():  # R5
     for name in "QKV":
         assert replay.recover(PRINTED["X"], PRINTED[name]).residual.agrees
-    assert page.largest_radius_of_a_recovered_map() < 0.05
-    assert page.numbers_printed() == 92 and page.numbers_recovered() == 68
-    assert page.numbers_lost() == count(study.SIZES) - 92 - 68 == 64 + 16 + 64 + 4 + 8
+    assert max(recovered(name).W.radius.max() for name in MAPS) < 0.05
+    assert numbers_printed() == 92 and numbers_recovered() == 68
+    assert count(Sizes(4, 8, 4, 4, 16)) - numbers_printed() - numbers_recovered() == count(study.SIZES) - 92 - 68 == 64 + 16 + 64 + 4 + 8
 
 
-def test_the_key_bias_is_zero_as_far_as_the_digits_say():  # R-E14
+def test_the_key_bias_is_zero_as_far_as_the_digits_say(record):  # R-E14
     found = replay.recover(PRINTED["X"], PRINTED["K"])
     assert (abs(found.w.value) <= found.w.radius).all()
-    assert page.largest_entry_of_w_k() == pytest.approx(abs(found.w.value).max())
+    largest = record("R-E14.recovered", abs(found.w.value).max(), rtol=0.01)
+    assert largest < record("R-E14.radius", found.w.radius.max(), rtol=0.01)
     for other in "QV":  # which training does move
         moved = replay.recover(PRINTED["X"], PRINTED[other])
         assert (abs(moved.w.value) > moved.w.radius).sum() >= 3
 
 
+def sum_of_squares_of_the_spare_row() -> float:
+    """In units of the default spread, 0.01."""
+    return float(((PRINTED["E"][-1] / 0.01) ** 2).sum())
+
+
+def chance_of_so_large_a_spare_row() -> float:
+    half = sum_of_squares_of_the_spare_row() / 2
+    return math.exp(-half) * (1 + half)
+
+
 def test_the_spare_row_has_not_quite_the_default_spread():  # R5
-    total = page.sum_of_squares_of_the_spare_row()
+    total = sum_of_squares_of_the_spare_row()
     assert total == pytest.approx(sum((100 * x) ** 2 for x in PRINTED["E"][4]))
     drawn = (np.random.default_rng(0).standard_normal((400_000, 4)) ** 2).sum(1)
-    assert page.chance_of_so_large_a_spare_row() == pytest.approx((drawn >= total).mean(), abs=1e-3)
-    assert 0.01 < page.chance_of_so_large_a_spare_row() < 0.05
+    assert chance_of_so_large_a_spare_row() == pytest.approx((drawn >= total).mean(), abs=1e-3)
+    assert 0.01 < chance_of_so_large_a_spare_row() < 0.05
+
+
+def lengths_of_p() -> np.ndarray:
+    return np.linalg.norm(PRINTED["P"], axis=1)
+
+
+def last_row_of_p_over_the_next_largest() -> float:
+    return float(lengths_of_p()[-1] / lengths_of_p()[:-1].max())
 
 
 def test_the_last_row_of_p_stands_out():  # R-E24
     sizes = np.linalg.norm(PRINTED["P"], axis=1)
-    assert page.last_row_of_p_over_the_next_largest() == pytest.approx(sizes[-1] / sizes[:-1].max())
-    assert page.last_row_of_p_over_the_next_largest() > 2
-    assert page.first_row_of_p_over_the_median() < 1.1
+    assert last_row_of_p_over_the_next_largest() == pytest.approx(sizes[-1] / sizes[:-1].max())
+    assert last_row_of_p_over_the_next_largest() > 2
+    assert float(lengths_of_p()[0] / np.median(lengths_of_p())) < 1.1
+
+
+def size_of_the_attention_output() -> float:
+    return replay.traits(PRINTED)["|Y|/|X|"]
 
 
 def test_numbers_of_r_e20_and_r_e21():
-    assert page.size_of_the_attention_output() == pytest.approx(np.linalg.norm(PRINTED["A_O"]) / np.linalg.norm(PRINTED["X"]))
-    assert page.size_of_the_attention_output() < 10
+    assert size_of_the_attention_output() == pytest.approx(np.linalg.norm(PRINTED["A_O"]) / np.linalg.norm(PRINTED["X"]))
+    assert size_of_the_attention_output() < 10
 
 
 # ---- The stored table
-def test_the_table_is_whole():
-    assert TABLE["settings"] == study.settings()
-    assert list(TABLE["runs"]) == ["1500, 0.95", "1500, 0.999", "8000, 0.95", "24000, 0.95", "8000, 0.999", "24000, 0.999"]
-    for key, run in TABLE["runs"].items():
-        seeds = 64 if key.startswith("1500") else 16
-        assert set(run) == {*replay.traits(PRINTED), "q", "mean error", "last loss"}
-        assert all(len(values) == seeds and np.isfinite(values).all() for values in run.values())
-        assert np.allclose(np.sum(run["q"], 1), 1, atol=2e-4)
-
-
-@pytest.mark.parametrize("beta", study.BETAS)
-def test_two_models_trained_again_are_the_stored_ones(beta):
-    again = study.runs("short", beta, range(2))[f"1500, {beta}"]
-    for name, values in again.items():
-        assert np.array(values) == pytest.approx(np.array(TABLE["runs"][f"1500, {beta}"][name][:2]), rel=1e-3, abs=1e-5), name
-
-
-def test_the_long_runs_begin_as_stored(monkeypatch):
-    """24,000 updates are too long for a test: the first 20 on the same path must match a plain loop with PyTorch's Adam."""
-    monkeypatch.setattr(study, "LONG", (10, 20))
-    found = study.runs("long", 0.999, range(1))
-    assert list(found) == ["10, 0.999", "20, 0.999"]
-    model = SourceModel(study.SIZES, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    adam = torch.optim.Adam(model.parameters(), lr=1e-3)  # its own β₂ is 0.999
-    words = study.source().sample(128_000, 9, np.random.default_rng([0, 0, 0]))
-    order = np.random.default_rng([0, 1, 0]).permutation(128_000)
-    for update in range(20):
-        batch = torch.from_numpy(words[order[16 * update : 16 * update + 16]]).long()
-        loss = torch.nn.functional.cross_entropy(model(batch[:, :-1]), batch[:, -1])
-        adam.zero_grad()
-        loss.backward()
-        adam.step()
-        if update == 9:
-            assert found["10, 0.999"]["w_o"][0] == pytest.approx(model.w_o.square().mean().sqrt().item(), rel=1e-3)
-    assert found["20, 0.999"]["P, last row"][0] == pytest.approx(model.P[-1].square().mean().sqrt().item(), rel=1e-3)
-
-
 def test_traits_by_hand():
     found = replay.traits(PRINTED)
     assert found["P, last row"] == pytest.approx(math.sqrt(sum(x * x for x in PRINTED["P"][7]) / 4))
@@ -253,24 +289,57 @@ def test_traits_by_hand():
     assert found["weights"] == pytest.approx((8 * torch.softmax(scores, 1) - 1).abs().max().item())
 
 
-def test_only_one_training_leaves_nothing_outside():  # R-E25
+def table() -> dict:
+    return load("worked_example")["runs"]
+
+
+def theirs() -> dict[str, float]:
+    return replay.traits(PRINTED) | {"last loss": float(PRINTED["mean_loss_last10pct"])}
+
+
+def traits_outside(setting: str) -> int:
+    """Traits in which the printed model lies beyond every model of this setting."""
+    below = {name: np.array(table()[setting][name]) < theirs()[name] for name in TRAITS}
+    return sum(bool(less.all() or not less.any()) for less in below.values())
+
+
+def test_only_one_training_leaves_nothing_outside(record):  # R-E25
     by_hand = {}
     for key, run in TABLE["runs"].items():
-        ranges = {name: (min(run[name]), max(run[name])) for name in page.TRAITS}
-        by_hand[key] = sum(not low <= page.theirs()[name] <= high for name, (low, high) in ranges.items())
-        assert page.traits_outside(key) == by_hand[key]
-    assert page.traits_outside_at_95() == 0 < 3 <= min(count for key, count in by_hand.items() if key != "1500, 0.95")
-    assert page.traits_outside_at_999() == by_hand["1500, 0.999"]
+        ranges = {name: (min(run[name]), max(run[name])) for name in TRAITS}
+        by_hand[key] = sum(not low <= theirs()[name] <= high for name, (low, high) in ranges.items())
+        assert traits_outside(key) == by_hand[key]
+    matrices = record("R-E25.matrices", traits_outside("1500, 0.95"))
+    assert matrices == 0 < 3 <= min(count for key, count in by_hand.items() if key != "1500, 0.95")
+    assert record("R-E25.matrices-default", traits_outside("1500, 0.999")) == by_hand["1500, 0.999"]
+
+
+def models_with_a_larger_ratio() -> int:
+    """Models in which P's last row over E, by size, is as large as in the printed one."""
+    run = table()["1500, 0.95"]
+    return int((np.array(run["P, last row"]) / np.array(run["E"]) >= theirs()["P, last row"] / theirs()["E"]).sum())
 
 
 def test_an_odd_one_even_so():  # R-E25: what speaks against our reconstruction
     run = TABLE["runs"]["1500, 0.95"]
     ratios = [last / e for last, e in zip(run["P, last row"], run["E"], strict=True)]
-    assert page.models_with_a_larger_ratio() == sum(ratio > 0.0931 / 0.0211 for ratio in ratios) == 0
+    assert models_with_a_larger_ratio() == sum(ratio > 0.0931 / 0.0211 for ratio in ratios) == 0
 
 
-def test_the_printed_error_is_a_lucky_one():  # R5
+def models_as_near_as_the_printed_one() -> float:
+    return float((np.array(table()["1500, 0.95"]["error"]) <= 0.39).mean())
+
+
+def median_error() -> float:
+    return float(np.median(table()["1500, 0.95"]["error"]))
+
+
+def models_with_a_smaller_last_loss() -> float:
+    return float((np.array(table()["1500, 0.95"]["last loss"]) < float(PRINTED["mean_loss_last10pct"])).mean())
+
+
+def test_the_printed_error_is_a_lucky_one(record):  # R5
     errors = np.array(TABLE["runs"]["1500, 0.95"]["error"])
-    assert page.models_as_near_as_the_printed_one() == (errors <= 0.39).sum() / 64
-    assert page.models_as_near_as_the_printed_one() < 0.15 and 0.2 < page.models_with_a_smaller_last_loss() < 0.8
-    assert page.median_error() == pytest.approx(np.median(errors)) and page.median_error() > 1
+    assert record("R5.lucky", models_as_near_as_the_printed_one()) == (errors <= 0.39).sum() / 64
+    assert models_as_near_as_the_printed_one() < 0.15 and 0.2 < models_with_a_smaller_last_loss() < 0.8
+    assert record("R5.median", median_error()) == pytest.approx(np.median(errors)) and median_error() > 1

@@ -1,20 +1,24 @@
 """The sources against closed forms of information theory, exact rational arithmetic, and the frequencies of what they draw."""
 
+import csv
 import math
 import subprocess
 import sys
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
-from claims import source
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_lib import sources
+from course_lib import published, sources
+from course_lib.published import P, rows
 from course_lib.sources import (
     Markov,
     Memoryless,
+    counted,
+    counting_error,
     cross_entropy,
     divergence,
     entropy,
@@ -23,6 +27,9 @@ from course_lib.sources import (
 )
 
 DYADIC = [1 / 4, 1 / 4, 1 / 8, 1 / 8, 1 / 8, 1 / 16, 1 / 32, 1 / 32]  # source R's p for v = 8
+
+LABELS = 8000  # Table 2, read as 8,000 sequences with one label each
+WORKED = 4  # the vocabulary of the worked example, whose last losses the source reports
 
 
 def rng(seed: int = 0) -> np.random.Generator:
@@ -253,9 +260,9 @@ def test_reducible_chains_say_which_states():
 
 @pytest.mark.parametrize("source", [Memoryless([0.5, 0.5]), Markov([[0.5, 0.5], [0.5, 0.5]])], ids=["memoryless", "markov"])
 def test_bad_requests(source):
-    for rows, n in ((0, 1), (1, 0), (1, -3), (1, 2.0)):
+    for count, n in ((0, 1), (1, 0), (1, -3), (1, 2.0)):
         with pytest.raises(ValueError, match="must be an int > 0"):
-            source.sample(rows, n, rng())
+            source.sample(count, n, rng())
     with pytest.raises(ValueError, match="generator must be"):
         source.sample(1, 1, 0)
     with pytest.raises(ValueError, match="tokens must be from 0 to 1"):
@@ -283,55 +290,89 @@ def test_sources_need_no_torch():
 # --- what the page on the source says ---------------------------------------------------------------------------------
 
 
-def test_floors_are_the_printed_ones():
+def test_floors_are_the_printed_ones(record):
     # By hand: Σ p_i k_i with p_i = 2^−k_i, in bits; 3/4 is no power of two, log 4 − ¾ log 3.
-    assert source.entropy_of_two_words() == pytest.approx(math.log(4) - 0.75 * math.log(3), abs=1e-12)
-    assert round(source.entropy_of_two_words(), 5) == 0.56234
-    assert source.bits_of_four_words() == 0.5 * 1 + 0.25 * 2 + 0.125 * 3 * 2
-    assert round(source.entropy_of_four_words(), 3) == 1.213
-    assert source.entropy_of_eight_words() / math.log(2) == pytest.approx(2.6875)
-    assert round(source.entropy_of_eight_words(), 4) == 1.8628
-    assert source.published_models_below_the_floor() == 0
+    assert record("R3.entropy_2", entropy(P[2])) == pytest.approx(math.log(4) - 0.75 * math.log(3), abs=1e-12)
+    assert round(entropy(P[2]), 5) == 0.56234
+    assert entropy(P[4], unit="bits") == 0.5 * 1 + 0.25 * 2 + 0.125 * 3 * 2
+    assert round(record("R3.entropy_4", entropy(P[4])), 3) == 1.213
+    assert record("R3.entropy_8", entropy(P[8])) / math.log(2) == pytest.approx(2.6875)
+    assert round(entropy(P[8]), 4) == 1.8628
+    assert record("R3.below", sum(row.loss < entropy(P[row.v]) for row in rows())) == 0
 
 
 def test_what_five_points_cost():
     by_hand = 0.75 * math.log(0.75 / 0.70) + 0.25 * math.log(0.25 / 0.30)
-    assert source.what_five_points_cost() == pytest.approx(1000 * by_hand)
+    assert 1000 * divergence(P[2], [0.7, 0.3]) == pytest.approx(1000 * by_hand)
     assert 6.1 < 1000 * by_hand < 6.2
+
+
+def spread(v: int) -> float:
+    """Standard deviation, in nats, of the loss of one token under the perfect model."""
+    p = P[v]
+    return math.sqrt((p * np.log(p) ** 2).sum() - entropy(p) ** 2)
 
 
 def test_noise_of_losses():
     # Of two payments a and b with probabilities p and 1 − p the standard deviation is √(p(1 − p)) |a − b|; here a − b = log 3.
-    assert source.noise_of_a_batch() == pytest.approx(1000 * math.sqrt(3) / 4 * math.log(3) / 4)
-    draws = -np.log(source.P[2])[(rng().random((100_000, 16)) < 0.25).astype(int)].mean(1)
-    assert (draws < source.entropy_of_two_words()).mean() == pytest.approx(source.batches_below_the_floor(), abs=0.01)
-    assert source.noise_of_the_last_tenth() > 1000 * (1.2165 - 1.213)  # what the worked example reports is no deviation
-    four = -np.log(source.P[4])[Memoryless(source.P[4]).sample(2000, 2400, rng())].mean(1)
-    assert 1000 * four.std() == pytest.approx(source.noise_of_the_last_tenth(), rel=0.06)
+    assert 1000 * spread(2) / 4 == pytest.approx(1000 * math.sqrt(3) / 4 * math.log(3) / 4)
+    draws = -np.log(P[2])[(rng().random((100_000, 16)) < 0.25).astype(int)].mean(1)
+    assert (draws < entropy(P[2])).mean() == pytest.approx(sum(math.comb(16, k) * 0.25**k * 0.75 ** (16 - k) for k in range(4)), abs=0.01)
+    assert 1000 * spread(WORKED) / math.sqrt(150 * 16) > 1000 * (1.2165 - 1.213)  # what the worked example reports is no deviation
+    four = -np.log(P[4])[Memoryless(P[4]).sample(2000, 2400, rng())].mean(1)
+    assert 1000 * four.std() == pytest.approx(1000 * spread(WORKED) / math.sqrt(150 * 16), rel=0.06)
+
+
+def rows_within_the_bounds() -> int:
+    inside = 0
+    for row in rows():
+        p, D = P[row.v], divergence(P[row.v], row.q)
+        inside += 2 * largest_error(p, row.q) ** 2 <= D <= ((p - row.q) ** 2 / row.q).sum()
+    return int(inside)
 
 
 def test_the_published_rows_obey_both_bounds():
-    assert source.rows_within_the_bounds() == 72
+    assert rows_within_the_bounds() == 72
+
+
+@cache
+def typical_error(v: int, count: int = LABELS) -> float:
+    return 100 * counting_error(P[v], count, np.random.default_rng(v), 20_000)
 
 
 def test_what_counting_achieves():
-    assert source.price_of_counting_measured() == pytest.approx(1000 * 7 / 16_000, rel=0.03)
+    assert 1000 * divergence(P[8], counted(P[8], LABELS, np.random.default_rng(0), 20_000)).mean() == pytest.approx(1000 * 7 / 16_000, rel=0.03)
     share = rng(5).binomial(8000, 0.25, 50_000) / 8000
-    assert source.error_of_counting_two_words() == pytest.approx(100 * abs(share - 0.25).mean(), rel=0.03)
-    assert source.error_of_counting_all_tokens() == pytest.approx(source.error_of_counting_two_words() / math.sqrt(17), rel=0.03)
-    for v, got in ((4, source.error_of_counting_four_words()), (8, source.error_of_counting_eight_words())):
-        tokens = Memoryless(source.P[v]).sample(400, 8000, rng(v))  # from tokens themselves, not from a multinomial
+    assert typical_error(2) == pytest.approx(100 * abs(share - 0.25).mean(), rel=0.03)
+    assert typical_error(2, LABELS * 17) == pytest.approx(typical_error(2) / math.sqrt(17), rel=0.03)
+    for v, got in ((4, typical_error(4)), (8, typical_error(8))):
+        tokens = Memoryless(P[v]).sample(400, 8000, rng(v))  # from tokens themselves, not from a multinomial
         shares = np.stack([(tokens == i).mean(1) for i in range(v)], -1)
-        assert got == pytest.approx(100 * abs(shares - source.P[v]).max(1).mean(), rel=0.08)
+        assert got == pytest.approx(100 * abs(shares - P[v]).max(1).mean(), rel=0.08)
 
 
-def test_published_models_against_counting():
-    assert source.published_models_as_good_as_counting() == 4
-    assert [round(worth, -1) for worth in (source.worth_of_two_words(), source.worth_of_four_words(), source.worth_of_eight_words())] == [270, 260, 410]
+def worth_in_tokens(v: int) -> float:
+    """How many counted tokens cost as much as the mean published row of v words."""
+    return (v - 1) / (2 * np.mean([divergence(P[v], row.q) for row in rows() if row.v == v]))
 
 
-def test_decimals_of_table_5():
-    assert f"{100 * source.P[8][-1]:.10f}".rstrip("0") == "3.125"
-    assert source.decimals_of_p() == 3
-    assert source.decimals_of_q() == 2
-    assert source.least_error_that_rounding_makes() == pytest.approx(0.005)
+def test_published_models_against_counting(record):
+    assert record("R3.as_good", sum(row.error <= typical_error(row.v) for row in rows())) == 4
+    assert [round(worth, -1) for worth in (worth_in_tokens(2), worth_in_tokens(4), worth_in_tokens(8))] == [270, 260, 410]
+
+
+def decimals(percentage: float) -> int:
+    """How many decimals a number in per cent needs."""
+    return next(k for k in range(10) if abs(percentage - round(percentage, k)) < 1e-9)
+
+
+def decimals_of_q() -> int:
+    with (published.HERE / "tables.csv").open(encoding="utf-8") as file:
+        return max(len(row[f"q{i}"].partition(".")[2]) for row in csv.DictReader(file) for i in range(1, 9) if row["v"] == "8")
+
+
+def test_decimals_of_table_5(record):
+    assert f"{100 * P[8][-1]:.10f}".rstrip("0") == "3.125"
+    assert record("R-E4.header", max(decimals(100 * each) for each in P[8])) == 3
+    assert record("R-E4.rows", decimals_of_q()) == 2
+    assert float(abs(np.round(100 * P[8] + 1e-9, 2) - 100 * P[8]).max()) == pytest.approx(0.005)

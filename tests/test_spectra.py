@@ -1,11 +1,13 @@
 """Random matrices: laws against quadrature and exact moments, spectra against the laws; and the page on them."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
-from claims import spectra as page
+from torch import nn, random
 
+from course_lib.gaussian import random_covariance, random_heads
 from course_lib.results import load
 from course_lib.spectra import (
     CircularRadius,
@@ -18,7 +20,6 @@ from course_lib.spectra import (
     law_distance,
     outlier_expansion,
 )
-from tools import spectra as tool
 
 LAWS = [
     Semicircle(), Semicircle(0.3), QuarterCircle(2.0), CircularRadius(1.5), SingularValues(2.0, 0.4),
@@ -237,54 +238,127 @@ def test_errors_name_the_argument(wrong, message):
 # ---- The page
 
 
-def test_semicircle_and_its_moments():  # G3.1
-    assert page.distance_to_the_semicircle() < 0.005 and page.distance_with_uniform_entries() < 0.005
-    assert page.eighth_moment() == pytest.approx(catalan(4), rel=0.02)
-    assert page.distance_to_marchenko_pastur() < 0.005
+@cache
+def eigenvalues_of() -> np.ndarray:
+    """Of a symmetric normal matrix of size 1,000 over √n."""
+    return np.linalg.eigvalsh(Ensemble(1000).draw(rng()))
 
 
-def test_powers_grow_only_with_symmetry():  # G3.1
-    assert page.length_after_ten_symmetric_maps() == pytest.approx(math.sqrt(catalan(10)), rel=0.1)
-    assert page.length_after_ten_maps() == pytest.approx(1, abs=0.2)
+def distance_with_uniform_entries() -> float:
+    ensemble = Ensemble(1000, "centred")
+    return law_distance(np.linalg.eigvalsh(ensemble.draw(rng())), ensemble.law)
+
+
+def distance_to_marchenko_pastur() -> float:
+    ensemble = Ensemble(800, "centred", "product", "full")
+    return law_distance(np.linalg.eigvalsh(ensemble.draw(rng(800))), ensemble.law)
+
+
+def test_semicircle_and_its_moments(record):  # G3.1
+    assert record("G3.1.semicircle", law_distance(eigenvalues_of(), Semicircle()), rtol=0.01) < 0.005
+    assert distance_with_uniform_entries() < 0.005
+    assert np.mean(eigenvalues_of() ** 8) == pytest.approx(catalan(4), rel=0.02)
+    assert distance_to_marchenko_pastur() < 0.005
+
+
+@cache
+def free() -> np.ndarray:
+    """A normal matrix of size 400 over √n, not symmetric."""
+    return Ensemble(400, form="general").draw(rng())
+
+
+def length_of_powers(matrix: np.ndarray, times: int = 10) -> float:
+    """Root mean square length of a random unit vector after `times` applications: √(tr MMᵀ/n) of the power M."""
+    return float(np.linalg.norm(np.linalg.matrix_power(matrix, times)) / math.sqrt(len(matrix)))
+
+
+def test_powers_grow_only_with_symmetry(record):  # G3.1
+    powers_symmetric = record("G3.1.powers_symmetric", length_of_powers(Ensemble(400).draw(rng())), rtol=0.01)
+    assert powers_symmetric == pytest.approx(math.sqrt(catalan(10)), rel=0.1)
+    assert record("G3.1.powers_free", length_of_powers(free()), rtol=0.01) == pytest.approx(1, abs=0.2)
     several = np.linalg.multi_dot([Ensemble(300, form="general").draw(rng(seed)) for seed in range(10)])
     assert np.linalg.norm(several) / math.sqrt(300) == pytest.approx(1, abs=0.2)  # ten different ones: the theorem
 
 
+def cosine_of_tokens(entries: str, layers: int = 2, n: int = 300, tokens: int = 200) -> float:
+    """Mean |cosine| between random tokens after `layers` random matrices, not symmetric."""
+    g = rng()
+    x = g.standard_normal((tokens, n))
+    for _ in range(layers):
+        x = x @ Ensemble(n, entries, "general").draw(g)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    return float(abs(x @ x.T)[np.triu_indices(tokens, 1)].mean())
+
+
 def test_uncentred_maps_make_tokens_parallel():  # G3.1
-    assert page.cosine_after_two_uniform_maps() > 0.9 and page.cosine_of_tokens("uniform", 3) > 0.995
-    assert page.cosine_after_two_centred_maps() < 0.1
+    assert cosine_of_tokens("uniform") > 0.9 and cosine_of_tokens("uniform", 3) > 0.995
+    assert cosine_of_tokens("centred") < 0.1
 
 
-def test_matrices_of_a_layer_are_not_symmetric():  # G-E19
-    assert page.real_parts_to_the_semicircle() > 0.15 and page.sizes_to_the_circular_law() < 0.05
-    assert page.largest_eigenvalue() == pytest.approx(1, abs=0.06) and page.largest_singular_value() == pytest.approx(2, abs=0.05)
-    assert page.asymmetry_of_pytorchs_start() == pytest.approx(1, abs=0.02)
-    assert abs(page.linear()).max() == pytest.approx(1 / math.sqrt(512), rel=0.01) and abs(page.linear().mean()) < 1e-3
-    assert law_distance(np.linalg.svd(page.linear(), compute_uv=False), QuarterCircle(3**-0.5)) < 0.01
+@cache
+def disc() -> np.ndarray:
+    return np.linalg.eigvals(free())
 
 
-def test_spectra_at_the_thesis_sizes():  # G-E21
-    assert page.thesis_size_to_the_semicircle() < 0.003 and page.thesis_size_to_the_quarter_circle() < 0.003
-    assert page.singular_values_without_symmetry() < 0.01
-    assert page.largest_of_the_thesis_size() == pytest.approx(109.5, rel=0.01)
-    assert page.table("unscaled")["height near 0"] == pytest.approx(5.81e-3, rel=0.02)
-    assert page.reach_of_the_others() == pytest.approx(2 * math.sqrt(300 / 12), rel=0.02)
+@cache
+def linear() -> np.ndarray:
+    """PyTorch's own start of a square layer of width 512."""
+    with random.fork_rng(devices=[]):
+        random.manual_seed(0)
+        return nn.Linear(512, 512, bias=False).weight.detach().double().numpy()
 
 
-def test_outlier_of_a_thousand_matrices():  # G-E21
-    assert round(page.mean_outlier()) == 150  # as printed
-    error = page.deviation_of_the_outlier() / math.sqrt(1000)
-    assert abs(page.mean_outlier() - page.predicted_outlier()) < 3 * error
-    assert page.mean_outlier() - 150 > 10 * error
-    assert page.deviation_of_the_outlier() == pytest.approx(math.sqrt((2 - 1 / 300) / 12), rel=0.07)
+def test_matrices_of_a_layer_are_not_symmetric(record):  # G-E19
+    assert record("G-E19.symmetric", law_distance(disc().real, Semicircle()), rtol=0.01) > 0.15
+    assert record("G-E19.disc", law_distance(abs(disc()), CircularRadius()), rtol=0.01) < 0.05
+    assert float(abs(disc()).max()) == pytest.approx(1, abs=0.06) and np.linalg.norm(free(), 2) == pytest.approx(2, abs=0.05)
+    library = record("G-E19.library", np.linalg.norm(linear() - linear().T) / np.linalg.norm(linear()) / math.sqrt(2), rtol=0.01)
+    assert library == pytest.approx(1, abs=0.02)
+    assert abs(linear()).max() == pytest.approx(1 / math.sqrt(512), rel=0.01) and abs(linear().mean()) < 1e-3
+    assert law_distance(np.linalg.svd(linear(), compute_uv=False), QuarterCircle(3**-0.5)) < 0.01
+
+
+def table(part: str) -> dict:
+    return load("large_spectra")[part]
+
+
+def test_spectra_at_the_thesis_sizes(record):  # G-E21
+    assert record("G-E21.semicircle", table("unscaled")["to the semicircle"], rtol=0.01) < 0.003
+    assert record("G-E21.quarter", table("unscaled")["to the quarter circle"], rtol=0.01) < 0.003
+    assert law_distance(np.linalg.svd(free(), compute_uv=False), QuarterCircle()) < 0.01
+    assert record("G-E21.edge", table("unscaled")["largest"]) == pytest.approx(109.5, rel=0.01)
+    assert table("unscaled")["height near 0"] == pytest.approx(5.81e-3, rel=0.02)
+    assert table("uniform")["others reach"] == pytest.approx(2 * math.sqrt(300 / 12), rel=0.02)
+
+
+def test_outlier_of_a_thousand_matrices(record):  # G-E21
+    assert round(record("G-E21.outlier", table("uniform")["mean"], rtol=1e-4)) == 150  # as printed
+    error = table("uniform")["deviation"] / math.sqrt(1000)
+    assert abs(table("uniform")["mean"] - Ensemble(300, "uniform", divisor="none").outlier) < 3 * error
+    assert table("uniform")["mean"] - 150 > 10 * error
+    assert table("uniform")["deviation"] == pytest.approx(math.sqrt((2 - 1 / 300) / 12), rel=0.07)
+
+
+def distance_with_root_n() -> float:
+    """W Wᵀ/√n, n = 400, to Marchenko–Pastur of ratio 1 and variance √n/3."""
+    ensemble = Ensemble(400, "centred", "product", "root")
+    return law_distance(np.linalg.eigvalsh(ensemble.draw(rng(400))), ensemble.law)
+
+
+def spread_of_scores(divided_by: float) -> float:
+    """Standard deviation of the scores x C yᵀ of a head of source G's start, for tokens of covariance G Gᵀ/divided_by, d = 300."""
+    g = rng()
+    C = random_heads(300, 128, generator=g).scoring[0]
+    covariance = random_covariance(300, g) * math.sqrt(300) / divided_by
+    return float(math.sqrt(np.trace(C @ covariance @ C.T @ covariance)))
 
 
 def test_law_of_the_product_over_root_n():  # G-E22
-    assert page.distance_with_root_n() < 0.01
+    assert distance_with_root_n() < 0.01
     values = np.linalg.eigvalsh(Ensemble(400, "centred", "product", "root").draw(rng(400)))
     assert law_distance(values, Ensemble(400, "centred", "product", "full").law) > 0.5
-    assert page.scores_of_unit_tokens() == pytest.approx(1, rel=0.1)
-    assert page.scores_of_the_thesis() == pytest.approx(math.sqrt(300), rel=0.1)
+    assert spread_of_scores(300) == pytest.approx(1, rel=0.1)
+    assert spread_of_scores(math.sqrt(300)) == pytest.approx(math.sqrt(300), rel=0.1)
     tokens = rng(1).standard_normal((2, 4000, 300))  # and by drawing tokens: the formula for the variance
     scores = (tokens[0] @ random_scores() * tokens[1]).sum(1)
     assert scores.std() == pytest.approx(1, rel=0.1)
@@ -293,12 +367,3 @@ def test_law_of_the_product_over_root_n():  # G-E22
 def random_scores() -> np.ndarray:
     g = rng(2)
     return g.standard_normal((300, 128)) @ g.standard_normal((128, 300)) / 300 / math.sqrt(128)
-
-
-def test_the_table_is_what_its_command_makes():
-    uniform = load("spectra")["uniform"]
-    assert [top(tool.uniform(seed)) for seed in range(3)] == pytest.approx(uniform["first"][:3], abs=1e-5)
-    unscaled = load("spectra")["unscaled"]
-    assert sum(unscaled["counts"]) == unscaled["n"] == 3000
-    values = np.repeat((np.array(unscaled["edges"][1:]) + unscaled["edges"][:-1]) / 2, unscaled["counts"])
-    assert law_distance(values, Ensemble(3000, divisor="none").law) < 0.05  # in 44 bars

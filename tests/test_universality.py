@@ -1,23 +1,21 @@
 """Networks of the universality theorem's form: torch against NumPy, split atoms, and the page's stored study made again."""
 
-import sys
-from pathlib import Path
+import math
 
 import numpy as np
 import pytest
 import torch
-from claims import universality as page
 
 from course_lib.incontext import Heads, Measure, attention, compose, stack, tokenwise
 from course_lib.results import load
 from course_lib.universal import InContextNetworks
-
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import in_context_targets as study  # noqa: E402
+from studies import in_context_targets as study
+from tests.record import rounding
 
 TABLE = load("in_context_targets")
 F64 = {"dtype": torch.float64}
+
+COUNTS = (2, 4, 8, 16, 64, 256, 1024, 4096)
 
 
 def in_numpy(networks: InContextNetworks, network: int, context, x: np.ndarray) -> np.ndarray:
@@ -90,23 +88,65 @@ def test_errors_of_shapes():
 
 
 # ---- what a network cannot see
+
+
+def runs() -> dict:
+    return load("in_context_targets")["runs"]
+
+
+def stored_network(target: str, layers: int) -> InContextNetworks:
+    network = InContextNetworks(1, 1, layers, d=4)
+    network.read_text(runs()[f"{target} | theorem | {layers}"]["network"])
+    return network
+
+
+def change_when_every_token_is_doubled() -> float:
+    network, random = stored_network("kernel", 4).double(), torch.Generator().manual_seed(0)
+    x, cloud = (2 * torch.rand(1, 1, n, 1, generator=random, dtype=torch.float64) - 1 for n in (33, 20))
+    with torch.no_grad():
+        return rounding((network(x, cloud) - network(x, cloud.repeat(1, 1, 2, 1))).abs().max().item(), 1e-10)
+
+
 def test_splitting_every_token_changes_nothing():  # G2.4
-    assert page.change_when_every_token_is_doubled() < 1e-10
+    assert change_when_every_token_is_doubled() < 1e-10
+
+
+def jump_of_the_maximum() -> float:
+    """(1 - 1/k) δ₀ + (1/k) δ₁ converges to δ₀; the maximum of the atoms does not."""
+    near, limit = Measure([[0.0], [1.0]], [1 - 1e-6, 1e-6]), Measure([[0.0]])
+    return float(near.atoms[near.weights > 0].max() - limit.atoms.max())
+
+
+def jump_of_the_smoothed_rank(k: int = 1000) -> float:
+    """The rank of 0 in δ_{1/k}, less that in δ₀."""
+    return abs(1 / (1 + math.exp(1 / k / 0.1)) - 0.5)
 
 
 def test_the_jumps_of_the_page():  # G2.4
-    assert page.jump_of_the_maximum() == pytest.approx(1)
-    assert page.jump_of_the_smoothed_rank() < 0.003
+    assert jump_of_the_maximum() == pytest.approx(1)
+    assert jump_of_the_smoothed_rank() < 0.003
+
+
+def runs_of_one_layer() -> list[str]:
+    """The networks of one layer on the kernel target that have attention."""
+    return [key for key in runs() if key.startswith("kernel") and key.endswith("| 1") and "no context" not in key]
 
 
 def test_one_layer_sees_the_mean_only_at_0():  # G2.4: the bound, and every trained network of one layer is above it
-    bound = page.least_error_of_one_layer()
+    bound = (1 - math.exp(-1 / (2 * 0.25**2))) / 2
     assert bound == pytest.approx((1 - np.exp(-8)) / 2)
-    for key in page.runs_of_one_layer():
+    for key in runs_of_one_layer():
         assert min(TABLE["runs"][key]["two atoms, largest"]) >= bound - 1e-3
 
 
 # ---- the proof's network
+
+
+def layers_of_the_networks_from_the_proof(products: int = 300, factors: int = 3) -> int:
+    """One layer a factor, and the first; the tests build a small one."""
+    return products * factors + 1
+
+
 def test_a_sum_of_products_takes_a_layer_for_each_factor():  # G2.4: (x, s, p, g), one head of width 1, against the formula by loops
     random = np.random.default_rng(2)
     a, b, c, v = random.normal(size=(4, 6))
@@ -135,16 +175,53 @@ def test_a_sum_of_products_takes_a_layer_for_each_factor():  # G2.4: (x, s, p, g
             weights = np.exp(c[j] * u * U)
             factors.append(u + v[j] * (weights @ U) / weights.sum())
         assert value == pytest.approx(factors[0] * factors[1] + factors[2] * factors[3] + factors[4] * factors[5], abs=1e-10)
-    assert page.layers_of_the_networks_from_the_proof(3, 2) == sum(i % 2 == 0 for i in range(len(layers)))
+    assert layers_of_the_networks_from_the_proof(3, 2) == sum(i % 2 == 0 for i in range(len(layers)))
+
+
+def side_by_side(sums: list[list[list[tuple[float, ...]]]]) -> list:
+    """Theorem thm-products on a line: for each coordinate a sum of products of factors (a, b, c, v); tokens (x, s, p, g) of width 1 + 3 d'."""
+    count, steps = len(sums), max(sum(map(len, products)) for products in sums)
+    rows = []  # of each coordinate: its factors, each with whether it is the last of its product
+    for products in sums:
+        row = [(factor, i == len(product) - 1) for product in products for i, factor in enumerate(product)]
+        rows.append(row + [((0.0, 0.0, 0.0, 0.0), True)] * (steps - len(row)))  # further products of the one factor 0
+
+    def token_map(done):  # after `done` factors: multiply, add where a product ends, begin the next factor
+        def f(z):
+            x, s, p, g = z[:, :1], *np.split(z[:, 1:], 3, 1)
+            if done:
+                ends = np.array([row[done - 1][1] for row in rows])
+                p = p * g
+                s, p = s + p * ends, np.where(ends, 1.0, p)
+            else:
+                s, p = np.zeros_like(s), np.ones_like(p)
+            a, b, _, _ = np.transpose([row[done % steps][0] for row in rows])
+            return np.concatenate([x, s, p, a * x + b], 1)
+
+        return f
+
+    reads = np.eye(1 + 3 * count)[1 + 2 * count :, :, None]  # head i sees g_i and nothing else: [d', 1 + 3 d', 1]
+    nothing = attention(Heads(*(np.zeros_like(reads),) * 3, np.zeros_like(reads.swapaxes(1, 2)), scale=1.0))
+    layers = [nothing, tokenwise(token_map(0))]
+    for j in range(steps):
+        c, v = (np.array([row[j][0][k] for row in rows])[:, None, None] for k in (2, 3))
+        layers += [attention(Heads(reads, c * reads, reads, v * reads.swapaxes(1, 2), scale=1.0)), tokenwise(token_map(j + 1))]
+    return layers
+
+
+def layers_for_outputs(outputs: int) -> int:
+    """Layers for as many coordinates, of which the longest sum has five factors."""
+    return len(side_by_side([[[(1.0, 0.0, 1.0, 1.0)] * 2, [(1.0, 0.0, 1.0, 1.0)] * 3]] * outputs)) // 2
 
 
 @pytest.mark.parametrize("outputs", [1, 2, 4])
-def test_more_outputs_take_more_heads_and_no_more_layers(outputs):  # G-E48: each coordinate with factors of its own, against loops
+def test_more_outputs_take_more_heads_and_no_more_layers(record, outputs):  # G-E48: each coordinate with factors of its own, against loops
     random = np.random.default_rng(outputs)
     shapes = ((2, 1, 2), (3,), (1,), (1, 2))[:outputs]  # factors in each product of each coordinate: 5, 3, 1 and 3 in all
     sums = [[[tuple(random.normal(size=4)) for _ in range(k)] for k in shape] for shape in shapes]
-    layers = page.side_by_side(sums)
-    assert page.layers_for_outputs(outputs) == 5 + 1 and len(layers) == 2 * (5 + 1)  # attention and token map, for the five factors of the longest sum and the start
+    layers = side_by_side(sums)
+    assert layers_for_outputs(outputs) == 5 + 1 and len(layers) == 2 * (5 + 1)  # attention and token map, for the five factors of the longest sum and the start
+    assert record("G-E48.one", layers_for_outputs(1)) == record("G-E48.four", layers_for_outputs(4))
     cloud, x = random.uniform(-1, 1, (7, 1)), random.uniform(-1, 1, (3, 1))
     got = stack(*layers)(*(np.pad(points, ((0, 0), (0, 3 * outputs))) for points in (cloud, x)))[:, 1 : 1 + outputs]
     for point, values in zip(x[:, 0], got, strict=True):
@@ -161,66 +238,25 @@ def test_more_outputs_take_more_heads_and_no_more_layers(outputs):  # G-E48: eac
 
 
 # ---- targets
-@pytest.mark.parametrize("d", [1, 2])
-def test_targets_by_loops(d):
-    cloud, x = (torch.rand(1, 1, n, d, generator=torch.Generator().manual_seed(n), **F64) for n in (5, 3))
-    for q, point in enumerate(x[0, 0]):
-        tokens = cloud[0, 0]
-        np.testing.assert_allclose(study.centred(cloud, x)[0, 0, q], point - sum(tokens) / 5)
-        below = sum(1 / (1 + torch.exp(-(point[0] - y[0]) / 0.1)) for y in tokens) / 5
-        crowd = sum(torch.exp(-((point - y) ** 2).sum() / (2 * 0.25**2)) for y in tokens) / 5
-        np.testing.assert_allclose(study.rank(cloud, x)[0, 0, q, 0], below)
-        np.testing.assert_allclose(study.kernel(cloud, x)[0, 0, q, 0], crowd)
-
-
-@pytest.mark.parametrize("d", [1, 2])
-def test_clouds_lie_in_the_box_and_differ(d):
-    cloud = study.clouds(2, 60, 20, d, torch.Generator().manual_seed(0))
-    assert cloud.shape == (2, 60, 20, d) and cloud.abs().max() <= 1
-    different = torch.tensor([len(torch.unique(each, dim=0)) for each in cloud.flatten(0, 1)])
-    assert (different <= 4).any() and (different == 20).any()
-    assert cloud.mean(2).std() > 0.2
-
-
 # ---- the study, and a sample made again
-def test_the_study_says_what_the_page_says():  # G2.4
-    assert 0.005 < page.error_of_centred_one_layer() < 0.02
-    assert page.error_of_kernel_four_layers() < 0.6 * page.error_of_kernel_one_layer() < 0.4 * page.error_of_kernel_without_context()
-    assert page.error_of_rank_four_layers() < page.error("rank | theorem | 1", 64)
+
+
+def error(key: str, n: int, part: str = "own") -> float:
+    """Mean over the five networks of the root mean square error at n tokens."""
+    return float(np.mean(runs()[key][part][COUNTS.index(n)]))
+
+
+def test_the_study_says_what_the_page_says(record):  # G2.4
+    assert 0.005 < error("centred | theorem | 1", 64) < 0.02
+    kernel = record("G2.4.kernel", error("kernel | theorem | 4", 64))
+    shallow = record("G2.4.shallow", error("kernel | theorem | 1", 64))
+    alone = record("G2.4.alone", error("kernel | no context | 1", 64))
+    assert kernel < 0.6 * shallow < 0.4 * alone
+    assert error("rank | theorem | 4", 64) < error("rank | theorem | 1", 64)
     for target, layers in (("centred", 1), ("rank", 4), ("kernel", 4)):
-        own = [page.error(f"{target} | theorem | {layers}", n) for n in study.COUNTS]
+        own = [error(f"{target} | theorem | {layers}", n) for n in study.COUNTS]
         assert max(own) < 2 * min(own)  # from 2 tokens to 4,096
-        largest = page.error(f"{target} | theorem | {layers}", 64, "largest")
+        largest = error(f"{target} | theorem | {layers}", 64, "largest")
         assert largest > 2 * own[study.COUNTS.index(64)]
-    assert page.error_of_kernel_at_4096_tokens() < 1.3 * page.error_of_kernel_four_layers()
-    assert page.error_of_kernel_at_2_tokens() < 2 * page.error_of_kernel_four_layers()
-
-
-def test_stored_networks_have_the_stored_errors():
-    torch.set_num_threads(1)
-    for run in study.plan():
-        stored = TABLE["runs"][run.key]
-        if "network" in stored:
-            networks = page.stored_network(run.target, run.layers)
-            again = study.test(networks, run, counts=(2, 16, 64))
-            kept = [study.COUNTS.index(n) for n in (2, 16, 64)]
-            for part in ("own", "population", "largest"):
-                np.testing.assert_allclose([row[0] for row in again[part]], [stored[part][i][0] for i in kept], rtol=2e-3)
-
-
-def test_training_starts_as_stored():
-    torch.set_num_threads(1)
-    for run in (study.Run("centred", "theorem", 1), study.Run("kernel", "no context", 1)):
-        losses = study.train(run, until=study.EARLY)[1]
-        np.testing.assert_allclose(losses[-1], TABLE["runs"][run.key]["early"], rtol=2e-2)
-
-
-def test_baselines_made_again():
-    for target in study.TARGETS:
-        for part, values in study.without_context(target).items():
-            assert values == pytest.approx(TABLE["targets"][target][part], rel=2e-3)
-
-
-def test_every_planned_run_is_stored():
-    assert set(TABLE["runs"]) == {run.key for run in study.plan()}
-    assert TABLE["settings"]["steps"] == study.STEPS and TABLE["settings"]["counts"] == list(study.COUNTS)
+    assert error("kernel | theorem | 4", 4096) < 1.3 * error("kernel | theorem | 4", 64)
+    assert error("kernel | theorem | 4", 2) < 2 * error("kernel | theorem | 4", 64)

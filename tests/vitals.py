@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+from pages import context_of
+
 LIMIT_KB = 400  # gzipped, before the first interaction
 LIMIT_SHIFT = 0.1  # cumulative layout shift over a whole visit, scrolled through; the web's own bar
 LIMIT_PAINT, LIMIT_READY = 1000, 2000  # milliseconds, for the benchmark
@@ -65,14 +67,14 @@ def weight(folder: Path, urls: set[str]) -> int:
 @contextmanager
 def visited(browser, home: str, page_path: str, *, width: int = 1280, height: int = 900):
     """A page that is loaded and alive, and the set of addresses below `home` that it fetched (it grows while open)."""
-    context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
+    context = context_of(browser, viewport={"width": width, "height": height}, reduced_motion="reduce")
     context.add_init_script(OBSERVE)
     page, urls = context.new_page(), set()
     page.on("request", lambda request: urls.add(request.url) if request.url.startswith(home) else None)
     try:
         page.goto(home + page_path)
         if page.locator("script[type='application/vnd.jupyter.widget-view+json']").count():
-            page.wait_for_selector("html[data-course-ready]", timeout=20_000)
+            page.wait_for_selector("html[data-course-ready]")
         yield page, urls
     finally:
         context.close()

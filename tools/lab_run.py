@@ -21,47 +21,20 @@ import tempfile
 import time
 from functools import cache
 from pathlib import Path
-from queue import Empty
 from typing import Any
 
 import nbformat
-from nbclient import NotebookClient
+from execution import KERNEL, client
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
 HERE = Path(__file__).resolve().parent
 GUARD = HERE / "offline"
 TIMEOUT = 240  # seconds a cell; the bar for a lab's cells is a quarter (benchmarks/labs.py)
-KERNEL = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYDEVD_DISABLE_FILE_VALIDATION": "1", "PYTHONNOUSERSITE": "1"}
 # Ways to a network that has loopback only, the one that needs no rights first.
 NAMESPACES = (("unshare", "--user", "--map-root-user", "--net"), ("unshare", "--net"))
 
 
 # ------------------------------------------------------------------------------------------------------------- the run
-class Client(NotebookClient):
-    """Asks every second again whether a message has come. Now and then nobody is woken when one arrives (nbclient's issue 312: a cell
-    seems to run until its timeout, although the kernel has long been done), and asking finds it."""
-
-    async def async_start_new_kernel_client(self):
-        client = await super().async_start_new_kernel_client()
-        for channel in (client.shell_channel, client.iopub_channel):
-            channel.get_msg = asking(channel.get_msg)
-        return client
-
-
-def asking(get_msg):
-    async def again(timeout: float | None = None):
-        until = float("inf") if timeout is None else time.monotonic() + timeout
-        while True:
-            left = until - time.monotonic()
-            try:
-                return await get_msg(timeout=max(0, min(1, left)))
-            except Empty:
-                if left <= 1:
-                    raise
-
-    return again
-
-
 def verdicts(notebook) -> list[str]:
     """What the notebook's checks say, in order: ✓, ✗ or ? at the head of a verdict."""
     shown = [
@@ -108,14 +81,11 @@ def once(path: Path, python: str, guarded: bool, timeout: int) -> dict[str, Any]
         os.environ["JUPYTER_PATH"] = str(spec.parents[1])
         ours = () if python == sys.executable else ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")  # another environment has its own course
         environment = {name: value for name, value in os.environ.items() if name not in ours}
-        environment |= KERNEL | {"HOME": str(home)} | ({"PYTHONPATH": str(GUARD)} if guarded else {})
-        client = Client(
-            notebook, timeout=timeout, kernel_name="lab", resources={"metadata": {"path": str(work)}},
-            on_cell_execute=note(begun), on_cell_executed=note(ended),
-        )  # fmt: skip
+        environment |= KERNEL | {"PYTHONNOUSERSITE": "1", "HOME": str(home)} | ({"PYTHONPATH": str(GUARD)} if guarded else {})
+        runs = client(notebook, work, timeout=timeout, kernel_name="lab", on_cell_execute=note(begun), on_cell_executed=note(ended))
         before, why = time.monotonic(), ""
         try:
-            client.execute(env=environment)
+            runs.execute(env=environment)
         except CellExecutionError as failed:
             why = str(failed).strip()
     cells = [round(ended[i] - begun[i], 2) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code" and i in ended]

@@ -13,9 +13,9 @@ cells tagged `blank` (what the learner starts from) only to labs/.
 
 import argparse
 import ast
+import base64
 import hashlib
 import json
-import os
 import re
 import sys
 import tempfile
@@ -26,6 +26,8 @@ from pathlib import Path
 import first_cell
 import jupytext
 import nbformat
+import numpy as np
+from execution import executed
 from repository import Repository
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,11 +43,10 @@ DATA_OF = {
 # Lists that grow with every page and reach no output: the symbol table, and who lives where among the widgets. A page depends on
 # the widgets it names, whatever else is listed.
 LISTS = {"course_lib/__init__.py": {"SYMBOLS"}, "course_lib/widgets/__init__.py": {"_HOME", "__all__", "TYPE_CHECKING"}}
-CELL_TIMEOUT = 120  # seconds; a whole page has 60
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
-# One thread and one hash seed: the outputs must not depend on the machine's load. The kernel gets the same.
-KERNEL = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+FIGURE = "application/vnd.plotly.v1+json"
+FIGURE_DIGITS = 3
 
 
 def sources() -> list[Path]:
@@ -169,16 +170,6 @@ def read(source: Path, left_out: str):
     return first_cell.with_first_cell(notebook, Repository.from_pyproject())
 
 
-def execute(notebook, folder: Path, data: Path) -> None:
-    from nbclient import NotebookClient
-
-    environment = os.environ | KERNEL | {"COURSE_DATA_DIR": str(data)}
-    client = NotebookClient(
-        notebook, timeout=CELL_TIMEOUT, kernel_name="python3", store_widget_state=True, resources={"metadata": {"path": str(folder)}}
-    )
-    client.execute(env=environment)
-
-
 def normalise(notebook) -> str:
     """The notebook's text without what differs by run: timings, addresses, widget ids (numbered in order of view)."""
     for cell in notebook.cells:
@@ -235,20 +226,8 @@ def widget_order(notebook, state: dict) -> list[str]:
 
 
 def make(source: Path, left_out: str, data: Path = DATA) -> str:
-    """The executed notebook's text. Now and then the message that a cell has ended is lost on its way to the client, mostly where a
-    cell holds widgets, and the client waits for ever (nbclient's issue 312): then the notebook is executed once more."""
-    from nbclient.exceptions import CellTimeoutError
-
-    for tries_left in (2, 1, 0):
-        notebook = read(source, left_out)
-        try:
-            with tempfile.TemporaryDirectory() as folder:  # a page must not depend on where it lies
-                execute(notebook, Path(folder), data)
-            return normalise(notebook)
-        except CellTimeoutError:
-            if not tries_left:
-                raise
-            print(f"{source.name}: a cell did not end within {CELL_TIMEOUT} s; once more", file=sys.stderr, flush=True)
+    """The executed notebook's text."""
+    return normalise(executed(read(source, left_out), data))
 
 
 # ------------------------------------------------------------------------------------------------------------ commands
@@ -260,23 +239,42 @@ def out_of_date(jobs: dict[Path, tuple[Path, str]]) -> list[Path]:
     return [target for target, (source, tag) in jobs.items() if stored_key(target) != key_of(source, read(source, tag))]
 
 
+def rounded(value, within_figure: bool = True):
+    """JSON whose figures are compared by value: plotly's binary arrays decoded, numbers rounded, random ids dropped.
+
+    Outside a figure (`within_figure` is False until one begins) everything stays as it is.
+    """
+    if isinstance(value, dict):
+        if within_figure and {"bdata", "dtype"} <= value.keys():
+            array = np.frombuffer(base64.b64decode(value["bdata"]), dtype=np.dtype(value["dtype"]))
+            return rounded(array.tolist())
+        return {key: rounded(each, within_figure or key == FIGURE) for key, each in value.items() if not (within_figure and key == "uid")}
+    if isinstance(value, list | tuple):
+        return [rounded(each, within_figure) for each in value]
+    return round(value, FIGURE_DIGITS) + 0.0 if within_figure and isinstance(value, float) else value
+
+
 def parts_compared(text: str) -> dict:
-    """What must come back the same: text outputs and widget state. Figures are compared by value, by nbval."""
+    """What must come back the same: text outputs and widget state. Figures count by value: nbval compares those in outputs."""
     notebook = nbformat.reads(text, as_version=4)
     outputs = [
         [output.get("text") or output.get("data", {}).get("text/plain") for output in cell.get("outputs", [])]
         for cell in notebook.cells
     ]
-    return {"outputs": outputs, "widgets": notebook.metadata.get("widgets")}
+    return {"outputs": outputs, "widgets": rounded(notebook.metadata.get("widgets"), within_figure=False)}
 
 
-def verify(jobs: dict[Path, tuple[Path, str]]) -> list[Path]:
-    """Notebooks and data that are not the same when everything is executed again, two at a time."""
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        again = dict(zip(jobs, pool.map(lambda job: make(*job, Path(folder)), jobs.values()), strict=True))
-        made = {blob.name: blob.read_bytes() for blob in Path(folder).glob("*")}
-    differing = [target for target, text in again.items() if parts_compared(text) != parts_compared(target.read_text())]
-    return differing + [DATA / name for name, blob in made.items() if not (DATA / name).exists() or (DATA / name).read_bytes() != blob]
+def differences(path: Path, text: str, data: Path) -> list[Path]:
+    """The stored notebook, where its text outputs or widget state are others in `text`, and those stored data that `data` has otherwise."""
+    changed = [] if parts_compared(text) == parts_compared(path.read_text()) else [path]
+    made = {DATA / blob.name: blob.read_bytes() for blob in data.glob("*")}
+    return changed + [blob for blob, content in made.items() if not blob.exists() or blob.read_bytes() != content]
+
+
+def verify(target: Path, source: Path, tag: str) -> list[Path]:
+    """What is not the same when a notebook is executed again."""
+    with tempfile.TemporaryDirectory() as folder:
+        return differences(target, make(source, tag, Path(folder)), Path(folder))
 
 
 def drop_unused_data() -> None:
@@ -297,7 +295,8 @@ def main() -> int:
     chosen = [path.resolve() for path in options.paths] or sources()
     jobs = {target: (source, tag) for source in chosen for target, tag in targets(source).items()}
     if options.verify:
-        differing = verify(jobs)
+        with ThreadPoolExecutor(options.jobs) as pool:
+            differing = [path for found in pool.map(lambda target: verify(target, *jobs[target]), jobs) for path in found]
         print("\n".join(f"{path.relative_to(ROOT)}: not the same when executed again" for path in differing) or "all the same")
         return bool(differing)
     stale = list(jobs) if options.force else out_of_date(jobs)

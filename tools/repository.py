@@ -1,11 +1,6 @@
-"""The repository's public address, read from the one setting in pyproject.toml, and every link made from it.
-
-    python tools/repository.py            rewrite what follows from it: README.md's lines, the notebooks' first cell   (make address)
-    python tools/repository.py --check    fail, and say which file, if one is not what the setting gives
-"""
+"""The repository's public address, read from the one setting in pyproject.toml, and every link made from it."""
 
 import os
-import sys
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -102,25 +97,3 @@ def with_address(readme: str, repository: Repository) -> str:
     before, rest = readme.split(BEGIN)
     after = rest.split(END)[1]
     return f"{before}{BEGIN}\n{repository.readme_lines()}\n{END}{after}"
-
-
-def following(repository: Repository) -> dict[Path, str]:
-    """Every file that follows from the address, with the text it should have."""
-    from first_cell import rewritten, stored
-
-    readme = ROOT / "README.md"
-    return {readme: with_address(readme.read_text(), repository)} | {path: rewritten(path, repository) for path in stored()}
-
-
-def main(arguments: list[str]) -> int:
-    changed = {path: text for path, text in following(Repository.from_pyproject()).items() if path.read_text() != text}
-    if "--check" in arguments:
-        print("\n".join(f"{path.relative_to(ROOT)} does not follow from the address: run `make address`" for path in changed) or "all follow")
-        return bool(changed)
-    for path, text in changed.items():
-        path.write_text(text)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -119,12 +119,12 @@ def main() -> int:
         "losses": [[step, round(loss, 4)] for step, loss in curve(losses)],
         "scores": {},
     }
-    shipped.write(options.out, model, {"characters": characters}, info)
+    shipped.write_model(options.out, model, {"characters": characters}, info)
     # Scored as it is shipped: rounded to float16
-    model, (characters,), info = shipped.load(options.out, LanguageModel, ("characters",))
+    model, (characters,), info = shipped.load_model(options.out, LanguageModel, ("characters",))
     with checks.trusted():
         info["scores"] = scores(model, characters)
-    shipped.write(options.out, model, {"characters": characters}, info)
+    shipped.write_model(options.out, model, {"characters": characters}, info)
     print(f"{options.out.name}: {options.out.stat().st_size} bytes, {info['scores']}", file=sys.stderr)
     return 0
 

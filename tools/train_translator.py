@@ -15,7 +15,7 @@ import torch
 
 from course_lib import checks, long_work, shipped
 from course_lib.text.batches import Pairs
-from course_lib.text.corpora import Pair, english_french
+from course_lib.text.corpora import Pair, clauses, english_french
 from course_lib.text.vocabulary import END, Vocabulary
 from course_lib.training import cross_entropy, curve, train, warm_up
 from course_lib.transformer.models import Translator
@@ -28,29 +28,6 @@ DROPOUT, SIZE, STEPS, WARM, CLIP, SEED = 0.1, 64, 2600, 600, 1.0, 0
 LONGEST = 22  # words of a source
 BEAM_SENTENCES, WIDTH = 100, 4  # of one and of two clauses each: beam search goes sentence by sentence
 FEW = 60
-JOINTS_EN = {"and", "but", "because", "while", "when"}
-JOINTS_FR = {
-    "et": 1,
-    "mais": 1,
-    "parce": 2,
-    "pendant": 2,
-    "quand": 1,
-}  # with the tokens they take: "parce que" is two
-
-
-def clauses(pair: Pair) -> list[Pair]:
-    """The clauses that a sentence of the corpus was joined from, each ending with its own full stop."""
-    english, french, rest = [[]], [[]], iter(pair.target[:-1])
-    for word in pair.source[:-1]:
-        english.append([]) if word in JOINTS_EN else english[-1].append(word)
-    for word in rest:
-        if word in JOINTS_FR:
-            french.append([])
-            if JOINTS_FR[word] == 2:
-                next(rest)
-        else:
-            french[-1].append(word)
-    return [Pair((*a, "."), (*b, ".")) for a, b in zip(english, french, strict=True)]
 
 
 def training_pairs() -> list[Pair]:
@@ -185,12 +162,12 @@ def main() -> int:
         "scores": {},
     }
     vocabularies = {"source": source, "target": target}
-    shipped.write(options.out, model, vocabularies, info)
+    shipped.write_model(options.out, model, vocabularies, info)
     # Scored as it is shipped: rounded to float16
-    model, (source, target), info = shipped.load(options.out, Translator, ("source", "target"))
+    model, (source, target), info = shipped.load_model(options.out, Translator, ("source", "target"))
     with checks.trusted():
         info["scores"] = scores(model, source, target, list(corpus.test))
-    shipped.write(options.out, model, vocabularies, info)
+    shipped.write_model(options.out, model, vocabularies, info)
     print(f"{options.out.name}: {options.out.stat().st_size} bytes, {info['scores']}", file=sys.stderr)
     return 0
 

@@ -5,7 +5,7 @@ from functools import cache
 from typing import NamedTuple
 
 from course_lib.text.batches import Pairs
-from course_lib.text.corpora import JOINTS, Pair, english_french
+from course_lib.text.corpora import Pair, clauses, english_french
 from course_lib.text.vocabulary import Vocabulary
 
 LONGEST, HELD_OUT = 10, 400  # a source has fewer words than this, its full stop counted; sentences held out
@@ -44,20 +44,3 @@ def data() -> Data:
 def _short(pairs: Iterable[Pair]) -> list[Pair]:
     single = dict.fromkeys(clause for pair in pairs for clause in clauses(pair))
     return [clause for clause in single if len(clause.source) < LONGEST]
-
-
-def clauses(pair: Pair) -> list[Pair]:
-    """The clauses that a sentence of the corpus was joined from, each with a full stop of its own."""
-    sides = []
-    for side in (0, 1):
-        words = {joint[side].split()[0]: len(joint[side].split()) for joint in JOINTS}  # "parce que" is two
-        parts, rest = [[]], iter(pair[side][:-1])
-        for word in rest:
-            if word in words:
-                parts.append([])
-                for _ in range(words[word] - 1):
-                    next(rest)
-            else:
-                parts[-1].append(word)
-        sides.append(parts)
-    return [Pair((*english, "."), (*french, ".")) for english, french in zip(*sides, strict=True)]

@@ -1,8 +1,6 @@
 """One run of the ablation study: a variant trained from one seed for a fixed number of updates, and scored."""
 
 import math
-from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
@@ -18,7 +16,6 @@ from course_lib.training import cross_entropy, train, warm_up
 from course_lib.transformer import Translator
 from course_lib.translation import translate
 
-BACKENDS = ("serial", "joblib", "dask")
 PLACES = 64  # positions that a model knows: more than an answer can have
 COUNTED = 4  # batches over which the FLOPs of an update are averaged
 FIRST = 5  # losses kept from the beginning of a run, which a test computes again
@@ -78,7 +75,6 @@ def make(sizes: Sizes, vocabularies: tuple[int, int], seed: int, norm: str = "pr
 
 def run(name: str, seed: int, settings: Settings = Settings()) -> Row:
     """Train the variant `name` from one seed, which settles parameters, dropout and the order of the sentences; score it."""
-    torch.set_num_threads(1)
     sizes, given = variant(name).sizes, data()
     given = given._replace(held_out=given.held_out[: settings.held_out])
     pairs = given.batches(settings.batch, seed)
@@ -124,27 +120,3 @@ def flops_of(model: Translator, batches: list) -> int:
             cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers).backward()
     model.zero_grad()
     return round(counter.get_total_flops() / len(batches))
-
-
-def run_all(
-    todo: Iterable[tuple[str, int]], settings: Settings, *, backend: str = "serial", jobs: int = 1, scheduler: str | None = None
-) -> Iterator[Row]:
-    """The rows as they end: in order where "serial", else in any order, from `jobs` processes of joblib, or from the Dask cluster at
-    `scheduler` (None: one of `jobs` processes on this machine). joblib, dask and distributed are needed only then."""
-    checks.one_of("backend", backend, BACKENDS)
-    checks.positive_int("jobs", jobs)
-    if backend == "serial":
-        yield from (run(name, seed, settings) for name, seed in todo)
-        return
-    from joblib import Parallel, delayed, parallel_config
-
-    cluster = _cluster(jobs, scheduler) if backend == "dask" else nullcontext()
-    chosen = {"backend": "dask", "n_jobs": -1} if backend == "dask" else {"backend": "loky", "n_jobs": jobs}
-    with cluster, parallel_config(**chosen):
-        yield from Parallel(return_as="generator_unordered")(delayed(run)(name, seed, settings) for name, seed in todo)
-
-
-def _cluster(jobs: int, scheduler: str | None) -> Any:
-    from dask.distributed import Client
-
-    return Client(scheduler) if scheduler else Client(n_workers=jobs, threads_per_worker=1, dashboard_address=None)

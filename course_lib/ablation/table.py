@@ -14,7 +14,7 @@ TESTED = {"ppl": "nats", "bleu": "bleu"}  # perplexities by their logarithm: a b
 
 @cache
 def stored(study: str = "ablation") -> dict[str, Any]:
-    """A table that tools/ablation.py wrote: "ablation", or "ablation_rate", some variants at half the rate."""
+    """A table that studies/ablation.py wrote: "ablation", or "ablation_rate", some variants at half the rate."""
     return results.load(study)
 
 

@@ -15,7 +15,7 @@ from course_lib.approximation.builder import (
 )
 from course_lib.approximation.grids import Grid, grid_on
 from course_lib.approximation.guards import Guard, guard
-from course_lib.approximation.network import Network, assemble
+from course_lib.approximation.network import FourLayerNetwork, assemble
 from course_lib.approximation.separators import Separator, separate
 from course_lib.approximation.squash import arctan, check_squashing, clip, logistic, preimage, step
 
@@ -24,9 +24,9 @@ __all__ = [
     "BudgetError",
     "Built",
     "Correction",
+    "FourLayerNetwork",
     "Grid",
     "Guard",
-    "Network",
     "Rule",
     "Separator",
     "arctan",

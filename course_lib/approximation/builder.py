@@ -13,7 +13,7 @@ import numpy as np
 
 from course_lib import checks
 from course_lib.approximation.grids import Grid, grid_on, target_on
-from course_lib.approximation.network import Network, assemble
+from course_lib.approximation.network import FourLayerNetwork, assemble
 from course_lib.approximation.separators import Separator, TooMany, separate
 from course_lib.approximation.squash import Squashing, check_squashing, logistic
 
@@ -66,7 +66,7 @@ class Correction:
     positive: np.ndarray
     negative: np.ndarray
     separator: Separator
-    network: Network  # after the correction
+    network: FourLayerNetwork  # after the correction
 
     @property
     def factor(self) -> float:
@@ -77,7 +77,7 @@ class Correction:
 class Built:
     """The network, the errors (the first constant's, then after every correction, each a maximum over that correction's grid), the corrections."""
 
-    network: Network
+    network: FourLayerNetwork
     errors: list[float]
     corrections: list[Correction]
     grid: Grid
@@ -114,7 +114,6 @@ def steps(
     rule: Rule = PROOF,
     grid: int | tuple[int, ...] | None = None,
     start: float | None = None,
-    room: tuple[float, float] | None = None,
     as_proof: bool = False,
     max_units: int = 20_000,
     max_points: int | None = None,
@@ -123,8 +122,8 @@ def steps(
 
     `target` is called with one array a coordinate. `start`: the constant to begin from, None for the middle of the target's range.
     `grid`: points an axis at first (513; 65 × 65); it is refined whenever fewer than 3 cells lie between U⁺ and U⁻.
-    `room`, `as_proof`: see `separate`. Raises BudgetError
-    where that would take more than `max_points` points (131,073; 513 × 513) or the network more than `max_units` units.
+    `as_proof`: see `separate`. Raises BudgetError where that would take more than `max_points` points (131,073; 513 × 513) or the
+    network more than `max_units` units.
     """
     check_squashing(sigma)
     checks.positive_int("max_units", max_units)
@@ -161,7 +160,7 @@ def steps(
         points = mesh.points
         used = network.units
         try:
-            found = separate(points[positive], points[negative], rule.eps, half=mesh.half, room=room, as_proof=as_proof, max_units=max_units - used, sigma=sigma)
+            found = separate(points[positive], points[negative], rule.eps, half=mesh.half, as_proof=as_proof, max_units=max_units - used, sigma=sigma)
         except TooMany:
             raise BudgetError(f"correction {len(done) + 1} needs more than max_units = {max_units} units", best(before)) from None
         gain = rule.gain * before
@@ -182,9 +181,6 @@ def build(
     sigma: Squashing = logistic,
     rule: Rule = PROOF,
     grid: int | tuple[int, ...] | None = None,
-    start: float | None = None,
-    room: tuple[float, float] | None = None,
-    as_proof: bool = False,
     max_units: int = 20_000,
     max_points: int | None = None,
     max_steps: int = 60,
@@ -197,13 +193,12 @@ def build(
     checks.positive_int("max_steps", max_steps)
     mesh = grid_on(box, grid)
     values = target_on(target, mesh.points)
-    constant = 0.5 * float(values.max() + values.min()) if start is None else start
-    checks.number("start", constant)
+    constant = 0.5 * float(values.max() + values.min())
     errors = [float(np.abs(values - constant).max())]
     network = assemble(constant, [], [], dimension=len(mesh.shape), sigma=sigma)
     corrections: list[Correction] = []
     if errors[-1] >= eps:
-        for each in steps(target, box, sigma=sigma, rule=rule, grid=grid, start=start, room=room, as_proof=as_proof, max_units=max_units, max_points=max_points):
+        for each in steps(target, box, sigma=sigma, rule=rule, grid=grid, max_units=max_units, max_points=max_points):
             corrections.append(each)
             errors.append(each.after)
             network, mesh = each.network, each.grid

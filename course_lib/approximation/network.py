@@ -16,7 +16,7 @@ CHUNK = 2**22  # entries of the widest layer held at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Network:
+class FourLayerNetwork:
     """Four layers (W [in, out], b [out]) and the squashing function σ between them."""
 
     layers: list[tuple[np.ndarray, np.ndarray]]
@@ -75,7 +75,7 @@ class Network:
         return low, high
 
 
-def assemble(start: float, gains: list[float], separators: list[Separator], *, dimension: int, sigma: Squashing) -> Network:
+def assemble(start: float, gains: list[float], separators: list[Separator], *, dimension: int, sigma: Squashing) -> FourLayerNetwork:
     """The network of start − Σ_k gain_k (H_k − 1/2): the corrections' units side by side in each layer (lemmas 2.1 and 2.2)."""
     parts = [each.matrices for each in separators]
     W1 = np.concatenate([part[0][0] for part in parts] or [np.zeros((dimension, 0))], axis=1)
@@ -90,4 +90,4 @@ def assemble(start: float, gains: list[float], separators: list[Separator], *, d
         layers.append((W, np.concatenate([part[k][1] for part in parts] or [np.zeros(0)])))
     gains_ = np.array(gains, dtype=np.float64)
     layers.append((-gains_[:, None], np.array([start + 0.5 * gains_.sum()])))
-    return Network(layers, sigma)
+    return FourLayerNetwork(layers, sigma)

@@ -12,7 +12,7 @@ from jaxtyping import Float
 
 from course_lib import checks
 from course_lib.approximation.guards import STRICT, Guard, check_eps, guard
-from course_lib.approximation.squash import Squashing, Step, logistic, step
+from course_lib.approximation.squash import SquashedStep, Squashing, logistic, step
 
 SAMPLE = 512  # boxes of B that are asked how far away they are, when the next polygon's place is chosen
 
@@ -26,8 +26,8 @@ class Separator:
     """H = σ(s₃ + t₃ h), h = Σ_a σ(s₂ + t₂ g_a), g_a = 1 − g̃_a; `guards` holds the g̃_a. No guards: h = 0, H < ε everywhere."""
 
     guards: tuple[Guard, ...]
-    second: Step
-    third: Step
+    second: SquashedStep
+    third: SquashedStep
     dimension: int
     sigma: Squashing
 

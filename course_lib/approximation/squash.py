@@ -69,14 +69,14 @@ def preimage(sigma: Squashing, level: float) -> float:
     return 0.5 * (low + high)
 
 
-class Step(NamedTuple):
+class SquashedStep(NamedTuple):
     """σ(s + t x): low at one number, high at the other."""
 
     s: float
     t: float
 
 
-def step(x0: float, x1: float, low: float, high: float, *, sigma: Squashing = logistic) -> Step:
+def step(x0: float, x1: float, low: float, high: float, *, sigma: Squashing = logistic) -> SquashedStep:
     """Lemma 2.3: (s, t) with σ(s + t x0) = `low` and σ(s + t x1) = `high`, for 0 < low < high < 1 and x0 ≠ x1.
 
     Two equations in two unknowns. The proof takes low = ε/2 and high = 1 − ε/2. Where x0 < x1, t > 0, so σ(s + t x) ≤ low for every
@@ -90,4 +90,4 @@ def step(x0: float, x1: float, low: float, high: float, *, sigma: Squashing = lo
         checks.fail("x0, x1", "two different numbers", f"{x0!r} twice")
     y0, y1 = preimage(sigma, low), preimage(sigma, high)
     t = (y1 - y0) / (x1 - x0)
-    return Step(y0 - t * x0, t)
+    return SquashedStep(y0 - t * x0, t)

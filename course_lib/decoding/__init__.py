@@ -8,13 +8,13 @@ cached keys, a recurrent network and a table of pairs all fit, so one decoder se
 `end`, or after `longest` tokens (the end counts as one). Tokens that come back are those generated, without start and end.
 """
 
-from course_lib.decoding.beam import Choice, Hypothesis, beam
+from course_lib.decoding.beam import BeamStep, Hypothesis, beam
 from course_lib.decoding.one_by_one import greedy, restrict, sample
-from course_lib.decoding.steps import Decoded, State, Step, select
+from course_lib.decoding.steps import DecodedSequences, State, Step, select
 
 __all__ = [
-    "Choice",
-    "Decoded",
+    "BeamStep",
+    "DecodedSequences",
     "Hypothesis",
     "State",
     "Step",

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from course_lib import checks
-from course_lib.decoding.steps import Decoded, State, Step, begin, next_log_probs, rows_in, select
+from course_lib.decoding.steps import DecodedSequences, State, Step, begin, next_log_probs, rows_in, select
 
 
 class Hypothesis(NamedTuple):
@@ -24,7 +24,7 @@ class Hypothesis(NamedTuple):
     finished: bool
 
 
-class Choice(NamedTuple):
+class BeamStep(NamedTuple):
     """One step of the search: what stayed in the beam, best first, and the best of what fell out (at most width²)."""
 
     kept: tuple[Hypothesis, ...]
@@ -42,7 +42,7 @@ def beam(
     width: int,
     length_power: float = 0.6,
     trace: bool = False,
-) -> Decoded:
+) -> DecodedSequences:
     """Search for the sentence with the highest score log Pr(sentence)/length^length_power, `width` candidates wide.
 
     The state has one row: one sentence. Length counts the end token; power 0 ranks by probability, power 1 by nats a
@@ -50,7 +50,7 @@ def beam(
     its place in the beam, unchanged, until better ones push it out; the search ends when all that is kept is finished.
     Of equal scores the one with the better parent, then the lower token id, stays.
 
-    With `trace` the answer's `trace` holds one `Choice` a step. Width 1 is `greedy`; a beam as wide as there are
+    With `trace` the answer's `trace` holds one `BeamStep` a step. Width 1 is `greedy`; a beam as wide as there are
     sentences is exhaustive.  [Graves 2012; Wu et al. 2016, §7, with length^α for their penalty]
     """
     checks.positive_int("width", width)
@@ -70,13 +70,13 @@ def beam(
             for i in order[: width + width**2 if trace else width]
         ]
         kept = grown[:width]
-        choices.append(Choice(tuple(kept), tuple(grown[width:])))
+        choices.append(BeamStep(tuple(kept), tuple(grown[width:])))
         if all(hypothesis.finished for hypothesis in kept):
             break
         tokens = torch.tensor([hypothesis.tokens[-1] for hypothesis in kept])  # [k]
         state = select(state, torch.tensor([hypothesis.parent for hypothesis in kept]))
     kept = sorted(kept, key=lambda hypothesis: -hypothesis.score)
-    return Decoded(
+    return DecodedSequences(
         [[token for token in hypothesis.tokens if token != end] for hypothesis in kept],
         torch.tensor([hypothesis.log_prob for hypothesis in kept], dtype=totals.dtype),
         torch.tensor([hypothesis.score for hypothesis in kept], dtype=totals.dtype),

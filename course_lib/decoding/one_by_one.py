@@ -8,12 +8,12 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from course_lib import checks
-from course_lib.decoding.steps import Decoded, State, Step, begin, next_log_probs
+from course_lib.decoding.steps import DecodedSequences, State, Step, begin, next_log_probs
 
 ROUNDING = 1e-6  # float32 probabilities do not sum more exactly than this
 
 
-def greedy(step: Step, state: State, *, start: int | Sequence[int], end: int, longest: int) -> Decoded:
+def greedy(step: Step, state: State, *, start: int | Sequence[int], end: int, longest: int) -> DecodedSequences:
     """Take the most probable token at every step (of equals, the lower id), for each row of the state."""
     return _one_by_one(step, state, start, end, longest, lambda log_probs: log_probs.argmax(-1))
 
@@ -29,7 +29,7 @@ def sample(
     temperature: float = 1.0,
     top_k: int | None = None,
     top_p: float | None = None,
-) -> Decoded:
+) -> DecodedSequences:
     """Draw every token from `restrict`'s probabilities, for each row of the state.
 
     `log_prob` stays what the model itself gives to the drawn sequence: temperature and cuts do not change it.
@@ -51,7 +51,7 @@ def _one_by_one(
     end: int,
     longest: int,
     choose: Callable[[Float[Tensor, "b v"]], Int[Tensor, " b"]],
-) -> Decoded:
+) -> DecodedSequences:
     tokens, state = begin(step, state, start, longest)
     finished = torch.zeros(len(tokens), dtype=torch.bool)  # [b]
     log_prob, chosen = 0.0, []
@@ -67,7 +67,7 @@ def _one_by_one(
             break
     rows = torch.stack(chosen, 1).tolist()  # [b, steps]
     rows = [row[: row.index(end)] if end in row else row for row in rows]
-    return Decoded(rows, log_prob, log_prob, finished)
+    return DecodedSequences(rows, log_prob, log_prob, finished)
 
 
 def restrict(

@@ -13,7 +13,7 @@ State = Any  # a nest of tuples, NamedTuples, lists and dicts of tensors; None w
 Step = Callable[[Tensor, State], tuple[Tensor, State]]
 
 
-class Decoded(NamedTuple):
+class DecodedSequences(NamedTuple):
     """Sequences that a decoder found: one for each row of the batch, or, for `beam`, of one source and best first.
 
     `log_prob` is what the model gives to the sequence, in nats, end token included where it was reached; `score` is what

@@ -1,7 +1,8 @@
 """Exercises with a checked answer, three hints in order and a solution: the same object in a notebook and in the page.
 
-An exercise is data. `check(answer)` returns a `Verdict` and never raises for what a learner gives; `spec()` is the JSON
-from which the page asks the same question without Python. Nothing that is typed is ever run as code.
+An exercise is data: `spec()` is the JSON from which its card asks, and what is typed into the card is read and judged there, in
+the page and in a notebook alike (`widgets/static/exercise_check.js`, `formula.js`). Nothing that is typed is ever run as code.
+Where Python is, `Function.check` runs the learner's function and returns a `Verdict`; it never raises for what a learner gives.
 
 Questions, options, hints and messages are plain text in Unicode with five marks: `code`, *emphasis*, **strong**, line
 breaks, and outside code the index of a single letter: W_Q, s_{t−1}, W_O,2; one of three letters or more takes braces,
@@ -12,6 +13,7 @@ from .base import HINTS, Exercise
 from .choice import Choice, Option
 from .formula import Formula
 from .function import MAX_BY_HAND, Case, Function
+from .lab import checked, examination, judged
 from .value import Value
 
-__all__ = ["HINTS", "MAX_BY_HAND", "Case", "Choice", "Exercise", "Formula", "Function", "Option", "Value"]
+__all__ = ["HINTS", "MAX_BY_HAND", "Case", "Choice", "Exercise", "Formula", "Function", "Option", "Value", "checked", "examination", "judged"]

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..answers import SPACES, Verdict
 from .base import Exercise, filled
 
 
@@ -23,7 +22,7 @@ class Option:
 
 @dataclass(frozen=True, kw_only=True)
 class Choice(Exercise):
-    """One right option among two to eight; `check` takes its letter ("b") or its text."""
+    """One right option among two to eight."""
 
     options: Sequence[Option]
 
@@ -37,14 +36,6 @@ class Choice(Exercise):
         if len({option.text for option in options}) != len(options):
             raise ValueError(f"options must differ in their texts ({self.id})")
         object.__setattr__(self, "options", options)
-
-    def check(self, answer: str) -> Verdict:
-        """The chosen option's own reason is the message, right or wrong."""
-        given = answer.strip(SPACES) if isinstance(answer, str) else ""
-        for letter, option in zip("abcdefgh", self.options, strict=False):
-            if given == option.text or given.lower() == letter:
-                return Verdict(option.correct, option.reason)
-        return Verdict(False, f"Choose one of the options a to {'abcdefgh'[len(self.options) - 1]}.", counts=False)
 
     def spec(self) -> dict[str, Any]:
         options = [{"text": o.text, "reason": o.reason, "correct": o.correct} for o in self.options]

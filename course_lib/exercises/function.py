@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..answers import Verdict, close, figure, leaves, nest, numbers, read, same, show, tolerance
+from ..answers import Verdict, nest, numbers, same, show, tolerance
 from .base import Exercise, filled
 
 MAX_BY_HAND = 12  # numbers a reader is asked to type for one case
@@ -86,20 +86,19 @@ class Function(Exercise):
     def _shown(self, case: Case) -> str:
         return f"{self.name}({', '.join(map(show, case.args))})"
 
-    def _hint(self, index: int, got: tuple, tolerance: float, later: Callable[[int], tuple | None]) -> str | None:
-        """The hint of the mistake that gives these numbers in this case. Where several do, `later` cases tell them apart."""
-        fits = lambda values, i, result: result is not None and same(result, numbers(values[i]), tolerance)  # noqa: E731
+    def _hint(self, index: int, got: tuple, function: Callable[..., Any]) -> str | None:
+        """The hint of the mistake that gives these numbers in this case. Where several do, later cases tell them apart."""
+        fits = lambda values, i, result: result is not None and same(result, numbers(values[i]), self.tolerance)  # noqa: E731
         found = [(values, hint) for values, hint in self.mistakes if fits(values, index, got)]
         if len(found) > 1:
-            rest = [(i, later(i)) for i in range(index + 1, len(self.cases))]
+            rest = [(i, self._result(function, i)) for i in range(index + 1, len(self.cases))]
             found = [one for one in found if all(fits(one[0], i, result) for i, result in rest if result is not None)] or found
         return found[0][1] if found else None
 
-    def check(self, answer: Any) -> Verdict:
-        """A function, run on every case up to the first that fails; or a list of answers to the cases worked out by hand."""
-        return self._run(answer) if callable(answer) else self._by_hand(answer)
-
-    def _run(self, function: Callable[..., Any]) -> Verdict:
+    def check(self, function: Callable[..., Any]) -> Verdict:
+        """The function, run on every case up to the first that fails."""
+        if not callable(function):
+            return Verdict(False, f"Give your function itself: `{self.name}`, without parentheses.", counts=False)
         total = len(self.cases)
         for index, case in enumerate(self.cases):
             where, call, wanted = f"case {index + 1} of {total}", self._shown(case), numbers(case.expected)
@@ -124,42 +123,14 @@ class Function(Exercise):
                 shown = repr(nest(*got))
             lines.append(f"got:      {shown}")
             shapes = f"On {where} the result has shape {list(got[0])}, expected {list(wanted[0])}." if got[0] != wanted[0] else ""
-            hint = self._hint(index, got, self.tolerance, lambda i: self._result(function, i))
+            hint = self._hint(index, got, function)
             return Verdict(False, hint or shapes or f"Not yet: {where} gives another value.", "\n".join(lines))
-        return Verdict(True, f"Right on {_all(total)}.")
+        return Verdict(True, f"Right on {'the one case' if total == 1 else f'all {total} cases'}.")
 
     def _result(self, function: Callable[..., Any], index: int) -> tuple | None:
         try:
             return numbers(self._call(function, self.cases[index]))
         except Exception:  # a learner's function that stops there tells nothing
-            return None
-
-    def _by_hand(self, answers: Any) -> Verdict:
-        wanted = [(i, case) for i, case in enumerate(self.cases) if case.by_hand]
-        if not isinstance(answers, list | tuple) or len(answers) != len(wanted):
-            return Verdict(False, f"Give your function, or a list of answers to {_all(len(wanted))}.", counts=False)
-        typed_in = dict(zip([i for i, _ in wanted], answers, strict=True))
-        for (index, case), answer in zip(wanted, answers, strict=True):
-            call, (shape, flat), typed = f"`{self._shown(case)}`", numbers(case.expected), leaves(answer)
-            if len(typed) != len(flat):
-                return Verdict(False, f"{call}: {len(flat)} numbers are asked for.", counts=False)
-            try:
-                got = [read(text) for text in typed]
-            except ValueError as problem:
-                return Verdict(False, f"{call}: {problem}", counts=False)
-            wrong = [k for k, x in enumerate(got) if not close(x, flat[k], self.by_hand_tolerance)]
-            if wrong:
-                lines = f"call:     {self._shown(case)}\ngiven:    {_figures(nest(shape, got))}"  # the page adds the expected value at a second try
-                entry = f" Look at number {wrong[0] + 1}." if len(flat) > 1 else ""
-                hint = self._hint(index, (shape, got), self.by_hand_tolerance, lambda i: self._typed(i, typed_in.get(i)))
-                return Verdict(False, f"{call}: {hint}" if hint else f"{call}: not yet.{entry}", lines)
-        return Verdict(True, f"Right on {_all(len(wanted))}.")
-
-    def _typed(self, index: int, answer: Any) -> tuple | None:
-        """What was typed for a case, if it can be read."""
-        try:
-            return numbers(self.cases[index].expected)[0], [read(text) for text in leaves(answer)]
-        except ValueError:
             return None
 
     def spec(self) -> dict[str, Any]:
@@ -171,15 +142,6 @@ class Function(Exercise):
             cases.append({"call": self._shown(self.cases[i]), "shape": list(shape), "expected": flat})
         mistakes = [{"hint": hint, "values": [numbers(values[i])[1] for i in kept]} for values, hint in self.mistakes]
         return {**self.common("function"), "starter": self.starter, "tolerance": self.by_hand_tolerance, "cases": cases, "mistakes": mistakes}
-
-
-def _all(total: int) -> str:
-    return "the one case" if total == 1 else f"all {total} cases"
-
-
-def _figures(value: Any) -> str:
-    """Numbers as they were given, row by row."""
-    return f"[{', '.join(map(_figures, value))}]" if isinstance(value, tuple) else figure(value)
 
 
 def _line(error: Exception, function: Callable[..., Any]) -> str:

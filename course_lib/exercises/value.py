@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..answers import Verdict, close, finite, read, tolerance
+from ..answers import close, finite_number, tolerance
 from .base import Exercise, filled
 
 
@@ -19,33 +19,15 @@ class Value(Exercise):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "answer", finite("answer", self.answer))
+        object.__setattr__(self, "answer", finite_number("answer", self.answer))
         object.__setattr__(self, "tolerance", tolerance("tolerance", self.tolerance))
         mistakes: list[tuple[float, str]] = []
         for value, hint in self.mistakes:
-            value, taken = finite("a mistake's value", value), [self.answer, *(m for m, _ in mistakes)]
+            value, taken = finite_number("a mistake's value", value), [self.answer, *(m for m, _ in mistakes)]
             if any(close(value, other, self.tolerance) for other in taken):
                 raise ValueError(f"mistake {value} is within {self.tolerance} of the answer or of an earlier mistake ({self.id})")
             mistakes.append((value, filled(f"hint of mistake {value}", hint)))
         object.__setattr__(self, "mistakes", tuple(mistakes))
-
-    def check(self, answer: Any) -> Verdict:
-        """A number, or a text that `parse_number` reads."""
-        try:
-            x = read(answer)
-        except ValueError as problem:
-            return Verdict(False, str(problem), counts=False)
-        spec = self.spec()
-        if close(x, self.answer, self.tolerance):
-            return Verdict(True, f"Right: {spec['shown']}.")
-        for value, hint in self.mistakes:
-            if close(x, value, self.tolerance):
-                return Verdict(False, hint)
-        if close(-x, self.answer, self.tolerance):
-            return Verdict(False, "The size is right, the sign is not.")
-        if close(x, self.answer, 3 * self.tolerance):
-            return Verdict(False, f"Close, but an answer counts within {spec['within']}: carry more decimals.")
-        return Verdict(False, "Not yet. A hint may help.")
 
     def spec(self) -> dict[str, Any]:
         unit = f" {self.unit}" if self.unit else ""

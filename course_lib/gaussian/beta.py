@@ -10,7 +10,7 @@ then a step of descent is a handful of operations on numbers. B has rank h m, so
 with U = εs Σ W_Q and Y = (W_V W_O)ᵀ Σ W_K, both [d, h m], F = U Yᵀ + Y Uᵀ and every coefficient is a trace of small Gram matrices.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.polynomial import polynomial
 
 from course_lib import checks
 from course_lib.gaussian.maps import ASYMMETRY, congruence, first_order, random_covariance
-from course_lib.heads import Heads
+from course_lib.heads import Heads, blocks
 
 RULES = {"first_order": first_order, "congruence": congruence}
 BLOCK = 2**17  # entries of the inputs worked on at a time: 1 MiB, so that a block stays in the cache
@@ -84,7 +84,7 @@ def losses_in_beta(examples: Examples, heads: Heads, *, step: float, rule: str =
     queries = (step * heads.scale * heads.W_Q).transpose(1, 0, 2).reshape(d, h * m)
     writing = np.swapaxes(heads.writing, -1, -2)
     found = np.zeros((len(examples), 3 if rule == "first_order" else 5))
-    for rows in _blocks(len(examples), d):
+    for rows in blocks(len(examples), d**2, BLOCK):
         S = examples.inputs[rows]
         D = S - examples.targets[rows]  # the residual at β = 0
         product = (S.reshape(-1, d) @ inwards).reshape(len(S), d, h, 2 * m)
@@ -172,11 +172,6 @@ def _path(rate: float, steps: int, start: float) -> list[float]:
 def _still_finite(path: list[float], step: int) -> None:
     if not abs(path[step]) < 1e150:  # its fourth power must be a float too; false for nan
         checks.fail("rate", "small enough for the descent to stay finite", f"β = {path[step]:.3g} after {step} steps")
-
-
-def _blocks(count: int, d: int) -> Iterator[slice]:
-    size = max(1, BLOCK // d**2)
-    return (slice(begin, begin + size) for begin in range(0, count, size))
 
 
 def _inner(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -29,7 +29,7 @@ Covariance = Float[np.ndarray, "d d"]
 
 
 @dataclass(frozen=True, eq=False)
-class Path:
+class IterationPath:
     """What `iterate` saw. Arrays have one entry for the start and one for each pass, nothing in them is NaN.
 
     log10_size: log10 of the largest |eigenvalue|, known far beyond float64 (−inf where the covariance has become 0).
@@ -61,7 +61,7 @@ class Path:
         return float(self.smallest[passes] * 10**size), float(self.largest[passes] * 10**size)
 
 
-def iterate(start: Gaussian | Covariance, heads: Heads, layers: int, *, step: float = 1.0, rule: str = "congruence") -> Path:
+def iterate(start: Gaussian | Covariance, heads: Heads, layers: int, *, step: float = 1.0, rule: str = "congruence") -> IterationPath:
     """Apply one layer `layers` times; the heads stay, Σ and with it B are new in every pass. `step` is ε > 0.
 
     rule: "congruence", the layer's own (I + εB)ᵀΣ(I + εB); "first_order", Σ + ε(BᵀΣ + ΣB), what source G iterates, and not
@@ -96,7 +96,7 @@ def iterate(start: Gaussian | Covariance, heads: Heads, layers: int, *, step: fl
         if indefinite is None and seen[-1].smallest < -NEGATIVE:
             indefinite = count
     log10_size, smallest, largest, log10_mean = map(np.array, zip(*seen, strict=True))
-    path = Path(log10_size, largest, smallest, overflow, indefinite, _over(S, np.linalg.norm(S, 2)))
+    path = IterationPath(log10_size, largest, smallest, overflow, indefinite, _over(S, np.linalg.norm(S, 2)))
     if cloud is not start:
         return path
     return replace(path, mean=_over(mean, np.linalg.norm(mean)), log10_mean=log10_mean)
@@ -125,27 +125,6 @@ def flow(covariance: Covariance, heads: Heads, times: Float[np.ndarray, " k"]) -
         while len(found) < len(times) and time == times[len(found)]:
             found.append(sigma)
     return np.stack(found)
-
-
-def time_to_grow(covariance: Covariance, heads: Heads, factor: float, *, within: float) -> float:
-    """The first time at which the size of the flow is `factor` > 1 times that of the start; inf if not by the time `within`.
-
-    It is at least (1 − 1/factor)/(2κ‖Σ₀‖) with κ from `reach`. Raises ValueError for a factor not in (1, 10⁶].
-    """
-    checks.number("factor", factor)
-    checks.number("within", within, positive=True)
-    if not 1 < factor <= GROWN:
-        checks.fail("factor", f"above 1 and at most {GROWN:.0e}", f"{factor:g}")
-    last = None
-    for time, sigma in _march(covariance, heads, np.array([within])):
-        size = float(np.linalg.norm(sigma, 2))
-        if last is None:
-            goal = factor * size
-        elif size >= goal:  # 1/size is nearly straight where the flow blows up
-            before, size_before = last
-            return before + (time - before) * (1 / size_before - 1 / goal) / (1 / size_before - 1 / size)
-        last = time, size
-    return math.inf
 
 
 def _march(covariance: Covariance, heads: Heads, stops: np.ndarray) -> Iterator[tuple[float, np.ndarray]]:

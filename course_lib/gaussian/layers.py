@@ -12,7 +12,7 @@ from numpy.polynomial import Chebyshev, chebyshev
 
 from course_lib import checks
 from course_lib.gaussian.beta import Examples
-from course_lib.heads import Heads
+from course_lib.heads import Heads, blocks
 
 BLOCK = 2**16  # entries of the covariances worked on at a time
 MOST = 256  # the highest degree tried
@@ -27,18 +27,17 @@ def losses_through_layers(examples: Examples, heads: Heads, betas: Float[np.ndar
     inwards = np.concatenate([step * heads.scale * heads.W_Q, heads.W_K], 2).transpose(1, 0, 2).reshape(d, 2 * h * m)
     writing = np.swapaxes(heads.writing, -1, -2)
     totals = []
-    size = max(1, BLOCK // d**2)
     with np.errstate(over="ignore", invalid="ignore"):
         for beta in np.asarray(betas, dtype=np.float64).tolist():
             total = 0.0
-            for begin in range(0, len(examples), size):
-                S = examples.inputs[begin : begin + size]
+            for rows in blocks(len(examples), d**2, BLOCK):
+                S = examples.inputs[rows]
                 for _ in range(layers):
                     product = (S.reshape(-1, d) @ inwards).reshape(len(S), d, h, 2 * m)
                     keys = beta * product[..., m:]
                     half = sum(product[:, :, head, :m] @ np.swapaxes(writing[head] @ keys[:, :, head], -1, -2) for head in range(h))
                     S = S + half + np.swapaxes(half, -1, -2)
-                total += float(np.square(S - examples.targets[begin : begin + size]).sum())
+                total += float(np.square(S - examples.targets[rows]).sum())
             if not total < np.inf:
                 checks.fail("betas", "small enough for float64", f"{beta:g}, with which the covariances overflow in {layers} layers")
             totals.append(total / (len(examples) * d**2))

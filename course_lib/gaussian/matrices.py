@@ -30,7 +30,7 @@ class Weights(NamedTuple):
     W_O: np.ndarray
 
 
-class Trained(NamedTuple):
+class TrainedMatrices(NamedTuple):
     """`heads` after the last epoch; `losses` [epochs]: the mean over an epoch of every example's loss just before its update; `history`
     what `watch` returned after each epoch."""
 
@@ -77,10 +77,10 @@ def loss_of(heads: Heads, examples: Examples, *, step: float) -> float:
     return loss_and_gradient(weights, examples.inputs, examples.targets - examples.inputs, alpha)[0]
 
 
-def train(
+def train_matrices(
     start: Heads, examples: Examples, *, step: float, rate: float, epochs: int, batch: int | None = None, generator: np.random.Generator | None,
     watch: Callable[[Heads], object] | None = None,
-) -> Trained:  # fmt: skip
+) -> TrainedMatrices:  # fmt: skip
     """Descent by mini-batches of `batch` examples (None: all at once). `step` is ε, `rate` the learning rate.
 
     With a `generator` the examples are shuffled before every epoch; None goes through them in the order given, in the same batches for
@@ -111,7 +111,7 @@ def train(
                 checks.fail("rate", "small enough for the descent to stay finite", f"an overflow in epoch {epoch + 1} with {rate:g}")
             if watch is not None:
                 history.append(watch(_heads(weights, start.scale)))
-    return Trained(_heads(weights, start.scale), losses, history)
+    return TrainedMatrices(_heads(weights, start.scale), losses, history)
 
 
 def _weights(heads: Heads, examples: Examples, step: float) -> tuple[Weights, float]:

@@ -12,7 +12,7 @@ from course_lib.graphs.inference import read_towns, read_translator
 from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.recurrent import RECURRENT
 from course_lib.graphs.trace import trace
-from course_lib.graphs.training import NORMS, adam, name_of, training_step
+from course_lib.graphs.training import NORMS, adam_step, name_of, training_step
 
 
 def attend_by_hand() -> dict:
@@ -41,7 +41,7 @@ STRUCTURES = list(product((1, 2), NORMS, (True, False)))  # layers, norm, residu
 
 CATALOGUE: dict[str, Callable[[], dict]] = {
     "attend_by_hand": attend_by_hand,
-    "adam": adam,
+    "adam": adam_step,
     "read_translator": read_translator,
     "read_towns": read_towns,
     **RECURRENT,

@@ -24,13 +24,13 @@ class OneHotModel(SourceModel):
         return self.stages_of(X) if rows else self.last_of(X)
 
 
-def parameter_shapes() -> dict[str, tuple[str, ...]]:
+def source_parameter_shapes() -> dict[str, tuple[str, ...]]:
     """Each learnable's shape in names of sizes."""
     named = {size: name for name, size in NAMES.items()}
     return {name: tuple(named[size] for size in shape) for name, shape in shapes(SIZES).items()}
 
 
-def training_step() -> dict:
+def source_training_step() -> dict:
     """The mean loss of a batch, its logits and all gradients, as a page graph.
 
     Inputs: tokens [b, n, words] and targets [b, v], both one-hot; scale [], which multiplies q·k; then the learnables by name.
@@ -47,7 +47,7 @@ def training_step() -> dict:
         return {"loss": value, "logits": logits, **{f"gradient.{name}": g for name, g in gradients.items()}}
 
     inputs = {"tokens": ("b", "n", "words"), "targets": ("b", "v"), "scale": ()}
-    return trace("memoryless", step, inputs | parameter_shapes())
+    return trace("memoryless", step, inputs | source_parameter_shapes())
 
 
 def reading() -> dict:
@@ -58,7 +58,7 @@ def reading() -> dict:
         stages = functional_call(model, learnables, (tokens, scale, True))
         return {name: getattr(stages, name) for name in ("A", "X", "Y", "Z", "q")}
 
-    return trace("memoryless_read", read, {"tokens": ("b", "n", "words"), "scale": ()} | parameter_shapes())
+    return trace("memoryless_read", read, {"tokens": ("b", "n", "words"), "scale": ()} | source_parameter_shapes())
 
 
 def adam_averaged() -> dict:
@@ -80,4 +80,4 @@ def adam_averaged() -> dict:
     return trace("adam_averaged", step, vectors | numbers)
 
 
-MEMORYLESS = {"memoryless": training_step, "memoryless_read": reading, "adam_averaged": adam_averaged}
+MEMORYLESS = {"memoryless": source_training_step, "memoryless_read": reading, "adam_averaged": adam_averaged}

@@ -17,8 +17,8 @@ from torch.fx.experimental.proxy_tensor import decompose
 from course_lib.graphs.gradients import DECOMPOSED
 from course_lib.graphs.trace import trace
 from course_lib.recurrent.cells import GRUCell
-from course_lib.recurrent.decoder import AttentiveDecoder, AttentiveState, Decoder, FixedState
-from course_lib.recurrent.encoder import Encoded
+from course_lib.recurrent.decoder import AttentiveDecoder, AttentiveState, FixedState, RecurrentDecoder
+from course_lib.recurrent.encoder import RecurrentEncoded
 
 CELL = {"W_s": ("r", 3, "r"), "b": (3, "r"), "b_n": ("r",)}
 FIRST = {"W_0": ("r", "r"), "b_0": ("r",)}
@@ -48,7 +48,7 @@ def read_recurrent_token() -> dict:
 
 def read_rnnencdec_start() -> dict:
     """The fixed decoder before its first step, of one sentence. Inputs: C [1, r]; W_0, b_0. Output: s [1, r]."""
-    decoder = Decoder(1, 1, 1).eval()
+    decoder = RecurrentDecoder(1, 1, 1).eval()
 
     def start(C: Tensor, **weights: Tensor) -> dict:
         return {"s": _with(decoder, weights, lambda decoder: decoder.first(C))}
@@ -62,7 +62,7 @@ def read_rnnencdec_step() -> dict:
     Inputs: token [b, vocab], one-hot, the word before; s and C [b, r]; E_target [vocab, d]; the decoder's parameters as in STEP.
     Outputs: s [b, r], the next state; logits and probabilities [b, vocab] of the next word.
     """
-    decoder = Decoder(1, 1, 1).eval()
+    decoder = RecurrentDecoder(1, 1, 1).eval()
 
     def step(token: Tensor, s: Tensor, C: Tensor, E_target: Tensor, **weights: Tensor) -> dict:
         decoder.cell.r = s.shape[-1]
@@ -81,7 +81,7 @@ def read_rnnsearch_start() -> dict:
     decoder = AttentiveDecoder(1, 1, 1, score_width=1).eval()
 
     def start(H: Tensor, C: Tensor, **weights: Tensor) -> dict:
-        state = _with(decoder, weights, lambda decoder: decoder.start(Encoded(H, C)))
+        state = _with(decoder, weights, lambda decoder: decoder.start(RecurrentEncoded(H, C)))
         return {"s": state.s, "keys": state.keys}
 
     shapes = {"H": (1, "s", "r"), "C": (1, "r")} | FIRST | {"score.W_k": SCORE["score.W_k"]}

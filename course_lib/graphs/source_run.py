@@ -17,7 +17,7 @@ PROBES, PROBES_EACH, PROBE_SEED = 64, 8, 2_000_000_000
 
 
 @dataclass(frozen=True)
-class Settings:
+class SourceSettings:
     """The trainer's settings, with its defaults; their meaning is told at widgets.SourceTrainer."""
 
     p: tuple[float, ...] = (0.5, 0.25, 0.125, 0.125)
@@ -37,13 +37,13 @@ class Settings:
     seed: int = 1
 
 
-def transitions(settings: Settings) -> np.ndarray:
+def transitions(settings: SourceSettings) -> np.ndarray:
     """P [v, v] = s·1 + (1 - s)·(rows p): the chain whose shares are p; with s = 0 every row is p."""
     s, p = settings.stickiness or 0.0, np.array(settings.p)
     return np.maximum(s * np.eye(len(p)) + (1 - s) * p, 0)
 
 
-def sample(settings: Settings, random: Generator, rows: int, length: int, first: np.ndarray | None = None) -> np.ndarray:
+def sample_source(settings: SourceSettings, random: Generator, rows: int, length: int, first: np.ndarray | None = None) -> np.ndarray:
     """Sequences [rows, length] of the source: int64, one uniform number a token, row by row. `first` [rows] starts them."""
     p, P = np.array(settings.p), transitions(settings)
     uniform = random.uniform(rows * length).reshape(rows, length)
@@ -57,21 +57,21 @@ def sample(settings: Settings, random: Generator, rows: int, length: int, first:
     return tokens
 
 
-def probes(settings: Settings) -> np.ndarray:
+def probes(settings: SourceSettings) -> np.ndarray:
     """The inputs [64 + 8v, n] that every frame is measured on: 64 of the source, then 8 that end in token 0, 8 in token 1, ….
 
     The latter are drawn backwards: such a chain is the same in both directions of time.
     """
     random, v = Generator(PROBE_SEED), len(settings.p)
-    mixed = sample(settings, random, PROBES, settings.n)
-    ending = sample(settings, random, PROBES_EACH * v, settings.n, np.repeat(np.arange(v), PROBES_EACH))
+    mixed = sample_source(settings, random, PROBES, settings.n)
+    ending = sample_source(settings, random, PROBES_EACH * v, settings.n, np.repeat(np.arange(v), PROBES_EACH))
     return np.concatenate([mixed, ending[:, ::-1]])
 
 
-class Run:
+class SourceRun:
     """model, its average and the data of one run; `step` trains, `measure` looks. The page computes in float32."""
 
-    def __init__(self, settings: Settings, dtype: torch.dtype = torch.float32):
+    def __init__(self, settings: SourceSettings, dtype: torch.dtype = torch.float32):
         self.settings, self.random = settings, Generator(settings.seed)
         self.sizes = Sizes(len(settings.p), settings.n, settings.d, settings.m, settings.r)
         self.training = Training(
@@ -85,7 +85,7 @@ class Run:
         self.average = [torch.zeros_like(p) for p in self.model.parameters()]
         self.update = 0
         if settings.sequences is not None:
-            self.words = sample(settings, self.random, settings.sequences, settings.n + 1)
+            self.words = sample_source(settings, self.random, settings.sequences, settings.n + 1)
 
     def _start(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         count = int(np.prod(shape))
@@ -101,7 +101,7 @@ class Run:
         """tokens [b, n] and targets [b] of this update: of the run's own set in a new order each epoch, or new ones."""
         b, sequences = self.settings.batch, self.settings.sequences
         if sequences is None:
-            words = sample(self.settings, self.random, b, self.settings.n + 1)
+            words = sample_source(self.settings, self.random, b, self.settings.n + 1)
         else:
             place = self.update % (sequences // b)
             if place == 0:

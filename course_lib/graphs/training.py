@@ -1,12 +1,14 @@
 """What the page trains: a small transformer over one-hot tokens, its gradients, and Adam."""
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call, grad_and_value
 
 from course_lib.graphs.trace import trace
-from course_lib.transformer import Encoder
+from course_lib.transformer import Encoder, Options
 
 NORMS = ("pre", "post", "none")
 
@@ -15,29 +17,16 @@ class TokenModel(nn.Module):
     """One-hot tokens [b, n, vocab] → logits [b, n, vocab]: embedding, positions, encoder, read-out.
 
     The positions [n, d] are an argument, so that learned, sinusoidal and no positions (zeros) are the same model; whoever
-    trains it moves them or leaves them. Parameters: those of `Encoder`, E [vocab, d] and U [d, vocab], normal with variance
-    1/d; `generator` None is a new one seeded with 0.
+    trains it moves them or leaves them. Parameters: E [vocab, d], those of `Encoder` with the same `options`, and
+    U [d, vocab]; E and U are normal with variance 1/d.
     """
 
-    def __init__(
-        self,
-        layers: int,
-        vocab: int,
-        d: int,
-        m: int,
-        h: int,
-        r: int,
-        *,
-        norm: str = "pre",
-        residual: bool = True,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ):
+    def __init__(self, layers: int, vocab: int, d: int, m: int, h: int, r: int, **options: Any) -> None:
         super().__init__()
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        self.E = nn.Parameter(torch.randn(vocab, d, generator=generator, dtype=dtype) / d**0.5)
-        self.encoder = Encoder(layers, d, m, h, r, norm=norm, residual=residual, generator=generator, dtype=dtype)
-        self.U = nn.Parameter(torch.randn(d, vocab, generator=generator, dtype=dtype) / d**0.5)
+        chosen = Options(**options)
+        self.E = nn.Parameter(torch.randn(vocab, d, **chosen.drawn()) / d**0.5)
+        self.encoder = Encoder(layers, d, m, h, r, **vars(chosen))
+        self.U = nn.Parameter(torch.randn(d, vocab, **chosen.drawn()) / d**0.5)
 
     def forward(
         self, tokens: Tensor, positions: Tensor, mask: Tensor, scale: float | Tensor
@@ -86,7 +75,7 @@ def training_step(layers: int, norm: str, residual: bool) -> dict:
     return trace(name_of(layers, norm, residual), step, inputs | parameters)
 
 
-def adam() -> dict:
+def adam_step() -> dict:
     """One step of Adam for all parameters as one vector [count].  [Kingma & Ba 2015, algorithm 1]
 
     Inputs: parameters, mean, square (the two moving averages), gradient [count]; rate; mean_share = 1 - 0.9^t and square_share =

@@ -14,7 +14,6 @@ from course_lib.incontext.maps import stack as stack
 from course_lib.incontext.maps import tokenwise as tokenwise
 from course_lib.incontext.measures import Measure as Measure
 from course_lib.incontext.measures import SpaceTime as SpaceTime
-from course_lib.incontext.measures import mixture as mixture
 from course_lib.incontext.quadrature import blurred as blurred
 from course_lib.incontext.quadrature import gaussian as gaussian
 from course_lib.incontext.quadrature import on_box as on_box

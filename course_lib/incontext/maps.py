@@ -8,13 +8,13 @@ Masked, query i sees the tokens 0 … i, and a query at time t the atoms with ti
 logarithms, the largest taken off first, so that scores of ±10⁴ give finite answers.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from course_lib import checks
-from course_lib.heads import Heads
+from course_lib.heads import Heads, blocks, tokens_of
 from course_lib.incontext.measures import Measure, SpaceTime
 
 BLOCK = 2**20  # scores held at a time: 8 MiB
@@ -26,15 +26,15 @@ ContextMap = Callable[..., np.ndarray]
 
 def in_context(X: Float[np.ndarray, "n d"], x: Float[np.ndarray, "q d"], heads: Heads) -> Float[np.ndarray, "q d"]:
     """A(X, x): where attention to the tokens X moves each query x. Raises ValueError for shapes that do not fit."""
-    X = _rows("X", X, heads.d)
-    return _look(X, np.zeros(len(X)), _rows("x", x, heads.d), heads)
+    X = tokens_of("X", X, heads.d)
+    return _look(X, np.zeros(len(X)), tokens_of("x", x, heads.d), heads)
 
 
 def in_context_masked(
     X: Float[np.ndarray, "n d"], x: Float[np.ndarray, "q d"], i: Int[np.ndarray, " q"], heads: Heads
 ) -> Float[np.ndarray, "q d"]:
     """A(X, x, i): each query x sees the tokens 0 … i only. Raises ValueError for an i that is no number of a token."""
-    X, x = _rows("X", X, heads.d), _rows("x", x, heads.d)
+    X, x = tokens_of("X", X, heads.d), tokens_of("x", x, heads.d)
     i = np.asarray(i)
     if i.shape != (len(x),) or i.dtype.kind not in "iu":
         checks.fail("i", f"an array [{len(x)}] of ints, one for each query", f"{i.dtype} of shape {list(i.shape)}")
@@ -44,21 +44,21 @@ def in_context_masked(
 
 def gamma(measure: Measure, x: Float[np.ndarray, "q d"], heads: Heads) -> Float[np.ndarray, "q d"]:
     """Γ(μ, x): where attention to the measure moves each query x. Raises ValueError for shapes that do not fit."""
-    return _look(_rows("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), _rows("x", x, heads.d), heads)
+    return _look(tokens_of("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), tokens_of("x", x, heads.d), heads)
 
 
 def gamma_masked(
     measure: SpaceTime, x: Float[np.ndarray, "q d"], t: Float[np.ndarray, " q"], heads: Heads
 ) -> Float[np.ndarray, "q d"]:
     """Γ(μ, x, t): each query x sees the atoms with times ≤ t. Raises ValueError where there is no mass up to a t: 0/0."""
-    x, t = _rows("x", x, heads.d), np.asarray(t, dtype=np.float64)
+    x, t = tokens_of("x", x, heads.d), np.asarray(t, dtype=np.float64)
     if t.shape != (len(x),):
         checks.fail("t", f"an array [{len(x)}], one for each query", f"shape {list(t.shape)}")
     checks.finite("t", t)
     first = measure.times[measure.weights > 0].min()
     if t.min() < first:
         checks.fail("t", f"{first:g} or later, where the measure begins", f"{t.min():g}")
-    return _look(_rows("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), x, heads, measure.times, t)
+    return _look(tokens_of("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), x, heads, measure.times, t)
 
 
 def attention(heads: Heads) -> ContextMap:
@@ -129,7 +129,7 @@ def _look(
     output = x.copy()
     for C, M in zip(heads.scoring, heads.writing, strict=True):
         keys, values = (tokens @ C.T).T, tokens @ M
-        for rows in _blocks(len(x), len(tokens)):
+        for rows in blocks(len(x), len(tokens), BLOCK):
             logits = x[rows] @ keys + log_weights  # [q, n]
             if times is not None:
                 logits = np.where(times <= until[rows, None], logits, -np.inf)
@@ -139,19 +139,5 @@ def _look(
     return output
 
 
-def _blocks(queries: int, tokens: int) -> Iterator[slice]:
-    size = max(1, BLOCK // tokens)
-    return (slice(begin, begin + size) for begin in range(0, queries, size))
-
-
 def _logarithms(weights: np.ndarray) -> np.ndarray:
     return np.log(weights, out=np.full(len(weights), -np.inf), where=weights > 0)
-
-
-def _rows(name: str, value: np.ndarray, d: int) -> np.ndarray:
-    array = np.asarray(value, dtype=np.float64)
-    if array.ndim != 2 or len(array) < 1:
-        checks.fail(name, "an array [rows, d] of one row or more", f"shape {list(array.shape)}")
-    checks.size(name, array, 1, d, "the width d of the heads")
-    checks.finite(name, array)
-    return array

@@ -46,12 +46,6 @@ class Measure:
         """The push-forward f_♯ μ: f takes the atoms [n, d] to [n, d'], and every weight stays with its atom."""
         return Measure(_values(f(self.atoms), len(self)), self.weights)
 
-    def merged(self) -> "Measure":
-        """The same measure with equal atoms joined, in increasing order of the coordinates, and atoms of weight 0 left out."""
-        seen = self.weights > 0
-        atoms, index = np.unique(self.atoms[seen], axis=0, return_inverse=True)
-        return Measure(atoms, np.bincount(index.ravel(), self.weights[seen], len(atoms)))
-
     def split(self, atom: int, shares: Sequence[float]) -> "Measure":
         """The same measure with one atom listed once for each share of its weight; shares ≥ 0 with sum 1."""
         if not 0 <= atom < len(self):
@@ -99,17 +93,6 @@ class SpaceTime:
     def push(self, f: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> "SpaceTime":
         """(f, identity)_♯ μ: f takes atoms [n, d] and times [n] to new atoms [n, d']; every atom keeps its time and weight."""
         return SpaceTime(_values(f(self.atoms, self.times), len(self)), self.times, self.weights)
-
-
-def mixture(measures: Sequence[Measure], shares: Sequence[float] | None = None) -> Measure:
-    """Σ share · measure, equal shares unless given. Raises ValueError for no measures, shares that are no weights, unequal d."""
-    if not measures:
-        checks.fail("measures", "one measure or more", "none")
-    shares = _weights(shares, len(measures), "shares")
-    for i, each in enumerate(measures):
-        checks.size(f"the atoms of measures[{i}]", each.atoms, 1, measures[0].d, "the width d of the first")
-    weights = [share * each.weights for share, each in zip(shares, measures, strict=True)]
-    return Measure(np.concatenate([each.atoms for each in measures]), np.concatenate(weights))
 
 
 def _atoms(value: object) -> np.ndarray:

@@ -8,7 +8,7 @@ from safetensors.torch import save
 from torch import Tensor
 
 
-def write(path: Path, run: str, tensors: dict[str, Tensor]) -> None:
+def write_checkpoint(path: Path, run: str, tensors: dict[str, Tensor]) -> None:
     """Write the file whole or not at all: a reader never finds half a checkpoint."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(path.name + ".part")
@@ -19,8 +19,8 @@ def write(path: Path, run: str, tensors: dict[str, Tensor]) -> None:
     beside.replace(path)
 
 
-def read(path: Path, run: str) -> dict[str, Tensor] | None:
-    """The tensors that `write` stored; None where there is no file. ValueError for a file that is no checkpoint of this run."""
+def read_checkpoint(path: Path, run: str) -> dict[str, Tensor] | None:
+    """The tensors that `write_checkpoint` stored; None where there is no file. ValueError for a file that is no checkpoint of this run."""
     if not path.exists():
         return None
     try:

@@ -45,7 +45,7 @@ def printed(numbers: np.ndarray | float, decimals: int = 4) -> Ball:
     return Ball(value, np.full_like(value, 0.5 * 10.0**-decimals))
 
 
-def softmax(scores: Ball, axis: int = -1) -> Ball:
+def ball_softmax(scores: Ball, axis: int = -1) -> Ball:
     """A weight is e^s/Σe^s: scores off by ε or less move its top by a factor e^±ε and its bottom too, so itself by e^±2ε."""
     weights = np.exp(scores.value - scores.value.max(axis, keepdims=True))
     weights /= weights.sum(axis, keepdims=True)
@@ -85,21 +85,21 @@ def steps(example: Mapping[str, np.ndarray]) -> dict[str, Step]:
     looked_up = Ball(known["E"].value[rows], known["E"].radius[rows])
     return {
         "X": Step(looked_up + known["P"], known["X"]),
-        "A": Step(attention(known["Q"], known["K"], known["V"]), known["A"]),
+        "A": Step(ball_attention(known["Q"], known["K"], known["V"]), known["A"]),
         "A_O": Step(known["A"] @ known["W_O"] + known["w_o"], known["A_O"]),
         "Y": Step(known["X"] + known["A_O"], known["Y"]),
         "z_8": Step(Ball(known["Z"].value[-1], known["Z"].radius[-1]), known["z_8"]),
         "logit": Step(known["z_8"] @ known["W_3"] + known["w_3"], known["logit"]),
-        "q": Step(softmax(known["logit"]), known["q"]),
+        "q": Step(ball_softmax(known["logit"]), known["q"]),
         "e": Step(gaps, printed(example["e_printed"])),
         "H(p)": Step(Ball(np.array(-(p * np.log(p)).sum()), np.array(0.0)), printed(example["ML_theory"], 3)),
     }
 
 
-def attention(Q: Ball, K: Ball, V: Ball, *, keys_first: bool = False, columns: bool = False, transposed: bool = False, scaled: bool = True) -> Ball:
+def ball_attention(Q: Ball, K: Ball, V: Ball, *, keys_first: bool = False, columns: bool = False, transposed: bool = False, scaled: bool = True) -> Ball:
     """softmax(Q Kᵀ/√m) V, and the other ways to read it: K Qᵀ; softmax on columns; the weights transposed; no √m."""
     scores = K @ Q.T if keys_first else Q @ K.T
-    weights = softmax(scores.over(math.sqrt(Q.value.shape[-1]) if scaled else 1.0), 0 if columns else 1)
+    weights = ball_softmax(scores.over(math.sqrt(Q.value.shape[-1]) if scaled else 1.0), 0 if columns else 1)
     return (weights.T if transposed else weights) @ V
 
 
@@ -107,7 +107,7 @@ def readings(example: Mapping[str, np.ndarray]) -> dict[tuple[bool, bool, bool, 
     """All sixteen by (keys_first, columns, transposed, scaled), each against the printed A."""
     Q, K, V, A = (printed(example[name]) for name in "QKVA")
     choices = [(k, c, t, s) for k in (False, True) for c in (False, True) for t in (False, True) for s in (True, False)]
-    return {(k, c, t, s): Step(attention(Q, K, V, keys_first=k, columns=c, transposed=t, scaled=s), A) for k, c, t, s in choices}
+    return {(k, c, t, s): Step(ball_attention(Q, K, V, keys_first=k, columns=c, transposed=t, scaled=s), A) for k, c, t, s in choices}
 
 
 class Recovered(NamedTuple):
@@ -185,7 +185,7 @@ def traits(example: Mapping[str, np.ndarray]) -> dict[str, float]:
     """
     Q, K, X, A_O, Z = (example[name] for name in ("Q", "K", "X", "A_O", "Z"))
     n, m = Q.shape
-    weights = softmax(Ball(Q @ K.T / math.sqrt(m), np.zeros((n, n)))).value
+    weights = ball_softmax(Ball(Q @ K.T / math.sqrt(m), np.zeros((n, n)))).value
 
     def size(a: np.ndarray) -> float:
         return float(np.sqrt(np.square(a).mean()))

@@ -5,9 +5,6 @@ number of updates in all.  [Sandron 2024, Tables 2–5]
 """
 
 import math
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,7 +24,6 @@ READINGS: dict[int, int] = {  # updates in all → sequences of a model, so that
     24000: 128_000,  # 8000 updates an epoch, three times
 }
 DTYPES = {"float32": torch.float32, "float64": torch.float64}
-BACKENDS = ("loky", "dask")
 INPUTS = 256  # fresh sequences from which a trained model's prediction is read
 LAST = 0.1  # the loss printed beside the example is the mean of the last tenth
 
@@ -137,59 +133,6 @@ def run(sizes: Sizes, settings: Settings, folder: Path | None = None) -> Row:
         last=_short(trained.losses[:, -tail:].mean(1), 6),
         q=[_short(100 * q, 4) for q in reading.q],
     )
-
-
-def run_all(
-    todo: Iterable[Sizes], settings: Settings, *, jobs: int = 1, backend: str = "loky", scheduler: str | None = None, folder: Path | None = None
-) -> Iterator[Row]:
-    """The rows as they are finished: in order where jobs is 1, else in any order, from `jobs` processes or Dask's workers.
-
-    backend "dask" sends each row to a worker of the Dask cluster at `scheduler` (None: a cluster of `jobs` processes on this
-    machine). joblib, and for it dask and distributed, are needed only then. `folder` keeps rows in progress (see `run`); Dask's
-    workers, which may be elsewhere, do without.
-    """
-    checks.positive_int("jobs", jobs)
-    checks.one_of("backend", backend, BACKENDS)
-    todo = list(todo)
-    if jobs == 1 and backend == "loky":
-        yield from (run(sizes, settings, folder) for sizes in todo)
-        return
-    from joblib import Parallel, delayed, parallel_config
-
-    folder = folder if backend == "loky" else None
-    cluster = _cluster(jobs, scheduler) if backend == "dask" else nullcontext()
-    with cluster, parallel_config(backend=backend, n_jobs=-1 if backend == "dask" else jobs):
-        yield from Parallel(return_as="generator_unordered")(delayed(run_alone)(sizes, settings, folder) for sizes in todo)
-
-
-def run_alone(sizes: Sizes, settings: Settings, folder: Path | None = None) -> Row:
-    """`run` in a process of its own: one thread, since its neighbours want the other cores."""
-    torch.set_num_threads(1)
-    return run(sizes, settings, folder)
-
-
-def _cluster(jobs: int, scheduler: str | None) -> Any:
-    """A Dask client as a context; while it is open, joblib's Dask backend finds it."""
-    from dask.distributed import Client
-
-    if scheduler is not None:
-        return Client(scheduler)
-    return Client(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
-
-
-def estimate(todo: Sequence[Sizes], settings: Settings, updates: int = 4, tick: Callable[[], None] | None = None) -> float:
-    """Seconds of one core for these rows, from `updates` updates of each; the time to draw the data is left out."""
-    seconds = 0.0
-    for sizes in todo:
-        training = Training(updates=1, sequences=64, betas=(0.9, settings.beta2), scale=settings.scale)
-        source, seeds = Memoryless(published.P[sizes.v]), seeds_of(sizes, settings.seeds)
-        marks: list[float] = []
-        few = Training(**{**asdict(training), "updates": updates + 1})
-        train(sizes, source, seeds, few, dtype=DTYPES[settings.dtype], watch=lambda *_, marks=marks: marks.append(time.perf_counter()))
-        seconds += (marks[-1] - marks[0]) / updates * settings.budget
-        if tick is not None:
-            tick()
-    return seconds
 
 
 def _short(values: np.ndarray, digits: int) -> list[float]:

@@ -23,14 +23,14 @@ from .files import MINILM, MINILM_WORDS, locate, require
 HEADS = 12
 
 
-class Norm(NamedTuple):
+class NormWeights(NamedTuple):
     """Scale and shift of a layer normalisation, [d] each."""
 
     weight: Tensor
     bias: Tensor
 
 
-class Layer(NamedTuple):
+class EncoderLayer(NamedTuple):
     """One encoder layer. Maps act from the right; each bias belongs to the map above it."""
 
     W_Q: Float[Tensor, "h d m"]
@@ -41,15 +41,15 @@ class Layer(NamedTuple):
     b_V: Float[Tensor, "h m"]
     W_O: Float[Tensor, "h m d"]
     b_O: Float[Tensor, " d"]
-    after_attention: Norm
+    after_attention: NormWeights
     W_1: Float[Tensor, "d r"]
     b_1: Float[Tensor, " r"]
     W_2: Float[Tensor, "r d"]
     b_2: Float[Tensor, " d"]
-    after_feed_forward: Norm
+    after_feed_forward: NormWeights
 
 
-class Read(NamedTuple):
+class EncodedText(NamedTuple):
     """What the encoder makes of one text: hidden[0] is the input of layer 0, hidden[ℓ] the output of layer ℓ − 1."""
 
     tokens: list[str]
@@ -57,13 +57,13 @@ class Read(NamedTuple):
     weights: Float[Tensor, "layers h n n"]
 
 
-def normalise(x: Float[Tensor, "n d"], norm: Norm) -> Float[Tensor, "n d"]:
+def normalise(x: Float[Tensor, "n d"], norm: NormWeights) -> Float[Tensor, "n d"]:
     """Each row to mean 0 and variance 1, then scaled and shifted."""
     return F.layer_norm(x, x.shape[-1:], norm.weight, norm.bias, eps=1e-12)
 
 
 def encoder_layer(
-    x: Float[Tensor, "n d"], layer: Layer, keep: Float[Tensor, "h 1 1"] | float = 1.0
+    x: Float[Tensor, "n d"], layer: EncoderLayer, keep: Float[Tensor, "h 1 1"] | float = 1.0
 ) -> tuple[Float[Tensor, "n d"], Float[Tensor, "h n n"]]:
     """One layer's output and its attention weights. `keep` multiplies each head's output: 0 takes the head away."""
     q = torch.einsum("nd,hdm->hnm", x, layer.W_Q) + layer.b_Q[:, None]  # [h, n, m]
@@ -78,7 +78,7 @@ def encoder_layer(
 class MiniLM:
     """The encoder with its vocabulary. `MiniLM.load()` makes it, in a fraction of a second."""
 
-    def __init__(self, tokenizer: Any, vectors: Tensor, places: Tensor, norm: Norm, layers: list[Layer]) -> None:
+    def __init__(self, tokenizer: Any, vectors: Tensor, places: Tensor, norm: NormWeights, layers: list[EncoderLayer]) -> None:
         self.tokenizer = tokenizer
         self.vectors = vectors  # [vocab, d]: one row for each piece, before any context
         self.places = places  # [512, d]
@@ -127,7 +127,7 @@ class MiniLM:
         return self.tokenizer.encode(text).tokens
 
     @torch.no_grad()
-    def read(self, text: str, *, without: Collection[tuple[int, int]] = ()) -> Read:
+    def read(self, text: str, *, without: Collection[tuple[int, int]] = ()) -> EncodedText:
         """Every layer's vectors and weights for this text; the heads in `without`, pairs (layer, head), add nothing.
 
         Raises ValueError for a text longer than the 512 places, or for a head that is not there.
@@ -147,14 +147,14 @@ class MiniLM:
             x, A = encoder_layer(hidden[-1], layer, kept)
             hidden.append(x)
             weights.append(A)
-        return Read(encoded.tokens, torch.stack(hidden), torch.stack(weights))
+        return EncodedText(encoded.tokens, torch.stack(hidden), torch.stack(weights))
 
 
-def _norm(W: dict[str, Tensor], name: str) -> Norm:
-    return Norm(W[name + ".weight"], W[name + ".bias"])
+def _norm(W: dict[str, Tensor], name: str) -> NormWeights:
+    return NormWeights(W[name + ".weight"], W[name + ".bias"])
 
 
-def _layer(W: dict[str, Tensor], name: str) -> Layer:
+def _layer(W: dict[str, Tensor], name: str) -> EncoderLayer:
     """The file stores maps as [outputs, inputs], all heads in one matrix; here they act from the right, head by head."""
 
     def plain(part: str) -> tuple[Tensor, Tensor]:
@@ -165,7 +165,7 @@ def _layer(W: dict[str, Tensor], name: str) -> Layer:
         return weight.unflatten(1, (HEADS, -1)).transpose(0, 1), bias.unflatten(0, (HEADS, -1))  # [d, h·m] → [h, d, m]
 
     W_O, b_O = plain("attention.output.dense")
-    return Layer(
+    return EncoderLayer(
         *heads("query"), *heads("key"), *heads("value"),
         W_O.unflatten(0, (HEADS, -1)), b_O, _norm(W, name + "attention.output.LayerNorm"),
         *plain("intermediate.dense"), *plain("output.dense"), _norm(W, name + "output.LayerNorm"),

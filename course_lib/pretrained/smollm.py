@@ -15,13 +15,13 @@ import torch.nn.functional as F
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from course_lib.attention import attend, causal_mask
+from course_lib.attention import KeyValues, attend, causal_mask
 
 from .files import SMOLLM, locate, require
 from .gguf_file import read_gguf
 
 
-class Layer(NamedTuple):
+class DecoderLayer(NamedTuple):
     """One decoder layer. Maps act from the right; there are fewer heads g of keys and values than heads h of queries."""
 
     before_attention: Float[Tensor, " d"]
@@ -35,14 +35,7 @@ class Layer(NamedTuple):
     W_down: Float[Tensor, "r d"]
 
 
-class KeyValues(NamedTuple):
-    """Keys, already turned to their places, and values of the s tokens read so far in one layer."""
-
-    k: Float[Tensor, "b g s m"]
-    v: Float[Tensor, "b g s m"]
-
-
-class Read(NamedTuple):
+class ReadText(NamedTuple):
     """What the model makes of one text: hidden[0] is the input of layer 0, hidden[ℓ] the output of layer ℓ − 1.
 
     Row i of `logits` is about the piece that follows tokens 0 … i.
@@ -73,7 +66,7 @@ def rotate(x: Float[Tensor, "*b n m"], base: float, start: int = 0) -> Float[Ten
     return torch.stack(turned, -1).flatten(-2)  # [..., n, m/2, 2] → [..., n, m]
 
 
-def swiglu(x: Float[Tensor, "*b d"], layer: Layer) -> Float[Tensor, "*b d"]:
+def swiglu(x: Float[Tensor, "*b d"], layer: DecoderLayer) -> Float[Tensor, "*b d"]:
     """A feed-forward layer in which one map opens and closes what another lets through: (silu(x W_gate) · x W_up) W_down."""
     return (F.silu(x @ layer.W_gate) * (x @ layer.W_up)) @ layer.W_down
 
@@ -87,7 +80,7 @@ def share(x: Float[Tensor, "b g s m"], h: int) -> Float[Tensor, "b h s m"]:
 class SmolLM:
     """The language model with its vocabulary. `SmolLM.load()` makes it; it needs about 0.7 GB."""
 
-    def __init__(self, E: Tensor, layers: list[Layer], norm: Tensor, base: float, epsilon: float, tokenizer: Any = None) -> None:
+    def __init__(self, E: Tensor, layers: list[DecoderLayer], norm: Tensor, base: float, epsilon: float, tokenizer: Any = None) -> None:
         self.E = E  # [vocab, d]: a piece's vector, and what a final vector is compared with
         self.layers = layers
         self.norm = norm  # [d]
@@ -107,7 +100,7 @@ class SmolLM:
         return SmolLM(W["token_embd.weight"], layers, W["output_norm.weight"], base, epsilon, _tokenizer(facts))
 
     def start(self, b: int = 1) -> tuple[KeyValues, ...]:
-        """The state before any token, for b sequences: no keys and no values in any layer."""
+        """The state before any token, for b sequences: no keys and no values [b, g, 0, m] in any layer. Keys are kept as turned to their places."""
         return tuple(KeyValues(*(self.E.new_zeros(b, W.shape[0], 0, W.shape[2]) for W in (x.W_K, x.W_V))) for x in self.layers)
 
     def forward(
@@ -163,12 +156,12 @@ class SmolLM:
         return [self.decode([i]) for i in self.encode(text)]
 
     @torch.no_grad()
-    def read(self, text: str) -> Read:
+    def read(self, text: str) -> ReadText:
         """Every layer's vectors and weights, and the logits at every place."""
         ids = self.encode(text)
         hidden, weights, _ = self.forward(torch.tensor([ids]), self.start())
         logits = self.unembed(hidden[-1][0])  # [n, vocab]
-        return Read(self.tokens(text), torch.cat(hidden), torch.cat(weights), logits)
+        return ReadText(self.tokens(text), torch.cat(hidden), torch.cat(weights), logits)
 
     def probabilities(self, text: str) -> Float[Tensor, " vocab"]:
         """How likely each piece is to follow the text."""
@@ -192,7 +185,7 @@ class SmolLM:
         return 1 + int((p > p[self.piece(word)]).sum())
 
 
-def _layer(W: dict[str, Tensor], name: str, h: int, g: int) -> Layer:
+def _layer(W: dict[str, Tensor], name: str, h: int, g: int) -> DecoderLayer:
     """The file stores maps as [outputs, inputs] with all heads in one; here they act from the right, head by head.
 
     Its rows of W_Q and W_K stand so that neighbouring coordinates turn together, as in `rotate`. (The files for another
@@ -205,7 +198,7 @@ def _layer(W: dict[str, Tensor], name: str, h: int, g: int) -> Layer:
     def heads(part: str, count: int) -> Tensor:
         return get(part).unflatten(0, (count, -1)).transpose(1, 2)  # [count·m, d] → [count, d, m]
 
-    return Layer(
+    return DecoderLayer(
         get("attn_norm"), heads("attn_q", h), heads("attn_k", g), heads("attn_v", g), get("attn_output").T.unflatten(0, (h, -1)),
         get("ffn_norm"), get("ffn_gate").T, get("ffn_up").T, get("ffn_down").T,
     )  # fmt: skip

@@ -19,7 +19,7 @@ for _p in P.values():
     _p.setflags(write=False)
 
 
-class Row(NamedTuple):
+class PublishedRow(NamedTuple):
     """One printed row. `q` [v] probabilities, `loss` H(p, q) in nats a word, `error` max|p − q| in percentage points."""
 
     table: int
@@ -35,18 +35,18 @@ class Row(NamedTuple):
 
 
 @cache
-def rows() -> tuple[Row, ...]:
+def rows() -> tuple[PublishedRow, ...]:
     """The 72 rows of Tables 3, 4 and 5, in the printed order."""
     with (HERE / "tables.csv").open(encoding="utf-8") as file:
         return tuple(_row(printed) for printed in csv.DictReader(file))
 
 
-def _row(printed: dict[str, str]) -> Row:
+def _row(printed: dict[str, str]) -> PublishedRow:
     v, n, d, m, r, learnables = (int(printed[key]) for key in ("v", "n", "d", "m", "r", "learnables"))
     q = np.array([float(printed[f"q{i + 1}"]) for i in range(v)]) / 100
     q.setflags(write=False)
     table = {2: 3, 4: 4, 8: 5}[v]
-    return Row(table, v, n, d, m, r, learnables, q, float(printed["ML"]), float(printed["err"]))
+    return PublishedRow(table, v, n, d, m, r, learnables, q, float(printed["ML"]), float(printed["err"]))
 
 
 SHAPES: tuple[tuple[int, int, int, int], ...] = tuple(dict.fromkeys((row.n, row.d, row.m, row.r) for row in rows()))  # 24 (n, d, m, r)

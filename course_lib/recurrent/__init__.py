@@ -1,11 +1,11 @@
 """Recurrent networks: cells, unrolling, encoder, decoders, and the two translators made of them."""
 
 from .cells import ACTIVATIONS, CELLS, Cell, GRUCell, LSTMCell, LSTMState, RNNCell, Unrolled, unroll
-from .decoder import AttentiveDecoder, AttentiveState, Decoded, Decoder, FixedState, Looked
-from .encoder import Encoded, Encoder
+from .decoder import AttentiveDecoder, AttentiveState, FixedState, Looked, RecurrentDecoded, RecurrentDecoder
+from .encoder import RecurrentEncoded, RecurrentEncoder
 from .models import RNNencdec, RNNsearch
 
 __all__ = [
-    "ACTIVATIONS", "CELLS", "AttentiveDecoder", "AttentiveState", "Cell", "Decoded", "Decoder", "Encoded", "Encoder",
-    "FixedState", "GRUCell", "LSTMCell", "LSTMState", "Looked", "RNNCell", "RNNencdec", "RNNsearch", "Unrolled", "unroll",
+    "ACTIVATIONS", "CELLS", "AttentiveDecoder", "AttentiveState", "Cell", "FixedState", "GRUCell", "LSTMCell", "LSTMState", "Looked",
+    "RNNCell", "RNNencdec", "RNNsearch", "RecurrentDecoded", "RecurrentDecoder", "RecurrentEncoded", "RecurrentEncoder", "Unrolled", "unroll",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ token before. The first state is s_0 = tanh(C W_0 + b_0). Bahdanau et al. read o
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from course_lib import checks
 from course_lib.attention import softmax
 from course_lib.recurrent.cells import CELLS, LSTMState, State, unroll
-from course_lib.recurrent.encoder import Encoded
+from course_lib.recurrent.encoder import RecurrentEncoded
 from course_lib.scores import WITH_WIDTH, Score, make
 
 
@@ -44,14 +44,14 @@ class Looked(NamedTuple):
     scores: Float[Tensor, "b s"]
 
 
-class Decoded(NamedTuple):
+class RecurrentDecoded(NamedTuple):
     """logits [b, n, vocab]; weights [b, n, s], or None where there is nothing to look at."""
 
     logits: Float[Tensor, "b n vocab"]
     weights: Float[Tensor, "b n s"] | None
 
 
-class Decoder(nn.Module):
+class RecurrentDecoder(nn.Module):
     """The decoder of RNNencdec: C_t is the encoder's last state at every step.  [Cho et al. 2014]
 
     d: width of a token's vector; r: width of its states and of the encoder's. `dropout` on the hidden layer of the read-out, in
@@ -94,7 +94,7 @@ class Decoder(nn.Module):
         state = self.cell.start(C.shape[0])
         return LSTMState(s, state.c) if isinstance(state, LSTMState) else s
 
-    def start(self, encoded: Encoded, mask: Bool[Tensor, "b s"] | None = None) -> FixedState:
+    def start(self, encoded: RecurrentEncoded, mask: Bool[Tensor, "b s"] | None = None) -> FixedState:
         """The state before the first step."""
         return FixedState(self.first(encoded.C), encoded.C)
 
@@ -104,12 +104,12 @@ class Decoder(nn.Module):
         return self.read_out(self.cell.visible(s), state.C, y), state._replace(s=s)
 
     def forward(
-        self, y: Float[Tensor, "b n d"], encoded: Encoded, mask: Bool[Tensor, "b s"] | None = None
-    ) -> Decoded:
+        self, y: Float[Tensor, "b n d"], encoded: RecurrentEncoded, mask: Bool[Tensor, "b s"] | None = None
+    ) -> RecurrentDecoded:
         """All steps at once, the right token before each given: teacher forcing."""
         C = encoded.C[:, None].expand(-1, y.shape[1], -1)  # [b, n, r]
         states, _ = unroll(self.cell, torch.cat([y, C], -1), state=self.first(encoded.C))
-        return Decoded(self.read_out(states, C, y), None)
+        return RecurrentDecoded(self.read_out(states, C, y), None)
 
     def read_out(
         self, s: Float[Tensor, "*b r"], C: Float[Tensor, "*b r"], y: Float[Tensor, "*b d"]
@@ -118,11 +118,11 @@ class Decoder(nn.Module):
         return self.dropout(hidden) @ self.U + self.b_U
 
 
-class AttentiveDecoder(Decoder):
+class AttentiveDecoder(RecurrentDecoder):
     """The decoder of RNNsearch: C_t = Σ_j A_tj H_j, with A_t the softmax of the scores of s_{t-1} and H.  [Bahdanau et al. 2015]
 
     score: a name of `course_lib.scores.SCORES`, or a module with that signature. score_width: the inner width of additive and
-    reduced_rank, r/2 unless given.
+    reduced_rank, r/2 unless given. Other options as for `RecurrentDecoder`.
     """
 
     def __init__(
@@ -133,23 +133,21 @@ class AttentiveDecoder(Decoder):
         *,
         score: str | Score = "additive",
         score_width: int | None = None,
-        cell: str = "gru",
-        dropout: float = 0.0,
         generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
+        **options: Any,
     ) -> None:
         generator = torch.Generator().manual_seed(0) if generator is None else generator
-        super().__init__(vocab, d, r, cell=cell, dropout=dropout, generator=generator, dtype=dtype)
+        super().__init__(vocab, d, r, generator=generator, **options)
         if isinstance(score, str):
             m = max(1, r // 2) if score_width is None and score in WITH_WIDTH else score_width
-            score = make(score, r, r, m=m, generator=generator, dtype=dtype)
+            score = make(score, r, r, m=m, generator=generator, dtype=self.U.dtype)
         elif not isinstance(score, nn.Module):
             checks.fail("score", "a name, or a module with keys(k) and compare(q, keys)", repr(score))
         elif score_width is not None:
             checks.fail("score_width", "None beside a module, which has its own widths", score_width)
         self.score = score
 
-    def start(self, encoded: Encoded, mask: Bool[Tensor, "b s"] | None = None) -> AttentiveState:
+    def start(self, encoded: RecurrentEncoded, mask: Bool[Tensor, "b s"] | None = None) -> AttentiveState:
         """The state before the first step; mask is true where the source has a token. No weights yet: zeros."""
         if mask is None:
             mask = encoded.H.new_ones(encoded.H.shape[:2], dtype=torch.bool)
@@ -172,8 +170,8 @@ class AttentiveDecoder(Decoder):
         return logits, state._replace(s=s, C=C, weights=weights)
 
     def forward(
-        self, y: Float[Tensor, "b n d"], encoded: Encoded, mask: Bool[Tensor, "b s"] | None = None
-    ) -> Decoded:
+        self, y: Float[Tensor, "b n d"], encoded: RecurrentEncoded, mask: Bool[Tensor, "b s"] | None = None
+    ) -> RecurrentDecoded:
         state = self.start(encoded, mask)
         d = y.shape[-1]
         # The part of the cell's input that is known beforehand, for all steps in one product; the context comes step by step.
@@ -185,7 +183,7 @@ class AttentiveDecoder(Decoder):
             s = self.cell.step(read + C @ from_C, s)
             seen.append((self.cell.visible(s), C, weights))
         states, contexts, weights = (_stacked(each) for each in zip(*seen, strict=True))
-        return Decoded(self.read_out(states, contexts, y), weights)
+        return RecurrentDecoded(self.read_out(states, contexts, y), weights)
 
 
 def _stacked(steps: Sequence[Tensor]) -> Tensor:

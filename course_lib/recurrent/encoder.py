@@ -10,14 +10,14 @@ from course_lib import checks
 from course_lib.recurrent.cells import CELLS, unroll
 
 
-class Encoded(NamedTuple):
+class RecurrentEncoded(NamedTuple):
     """H [b, s, r]: a state for each token, zeros over the padding. C [b, r]: the context vector, the last state."""
 
     H: Float[Tensor, "b s r"]
     C: Float[Tensor, "b r"]
 
 
-class Encoder(nn.Module):
+class RecurrentEncoder(nn.Module):
     """s_j = f(s_{j-1}, x_j) along the tokens; `bidirectional` runs a second cell from the end.  [Schuster & Paliwal 1997]
 
     Then row j of H holds the two states at token j side by side, each r/2 wide: what came before and what comes after. C
@@ -44,11 +44,11 @@ class Encoder(nn.Module):
         self.forwards = CELLS[cell](d, width, generator=generator, dtype=dtype)
         self.backwards = CELLS[cell](d, width, generator=generator, dtype=dtype) if bidirectional else None
 
-    def forward(self, x: Float[Tensor, "b s d"], lengths: Int[Tensor, " b"] | None = None) -> Encoded:
+    def forward(self, x: Float[Tensor, "b s d"], lengths: Int[Tensor, " b"] | None = None) -> RecurrentEncoded:
         there = unroll(self.forwards, x, lengths)
         C = self.forwards.visible(there.last)
         if self.backwards is None:
-            return Encoded(there.states, C)
+            return RecurrentEncoded(there.states, C)
         back = unroll(self.backwards, x, lengths, backwards=True)
         H = torch.cat([there.states, back.states], -1)
-        return Encoded(H, torch.cat([C, self.backwards.visible(back.last)], -1))
+        return RecurrentEncoded(H, torch.cat([C, self.backwards.visible(back.last)], -1))

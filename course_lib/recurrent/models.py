@@ -3,6 +3,8 @@
 A decoder reads ⟨start⟩ y_1 … and says y_1 … ⟨end⟩; `start` and `step` are what `course_lib.decoding` asks for.
 """
 
+from typing import Any
+
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float, Int
@@ -10,13 +12,25 @@ from torch import Tensor, nn
 
 from course_lib import checks
 from course_lib.recurrent.cells import token_mask
-from course_lib.recurrent.decoder import AttentiveDecoder, AttentiveState, Decoded, Decoder, FixedState
-from course_lib.recurrent.encoder import Encoded, Encoder
-from course_lib.scores import Score
+from course_lib.recurrent.decoder import (
+    AttentiveDecoder,
+    AttentiveState,
+    FixedState,
+    RecurrentDecoded,
+    RecurrentDecoder,
+)
+from course_lib.recurrent.encoder import RecurrentEncoded, RecurrentEncoder
 
 
 class RecurrentTranslator(nn.Module):
-    """Embedding, encoder, decoder. A subclass says which decoder."""
+    """Embedding, encoder, decoder; a subclass says which decoder.
+
+    d: width of the embeddings (E_source, E_target: normal, variance 1); r: width of encoder's and decoder's states. `dropout`, in
+    train mode: on the embeddings and in the read-out. `generator` draws E_source, E_target, encoder, decoder; None is a new
+    one seeded with 0. Other options go to the decoder.
+    """
+
+    kind = RecurrentDecoder
 
     def __init__(
         self,
@@ -24,14 +38,13 @@ class RecurrentTranslator(nn.Module):
         target_vocab: int,
         d: int,
         r: int,
-        decoder: type[Decoder],
         *,
-        cell: str,
-        bidirectional: bool,
-        dropout: float,
-        generator: torch.Generator | None,
-        dtype: torch.dtype | None,
-        **of_decoder: str | int | Score | None,
+        cell: str = "gru",
+        bidirectional: bool = True,
+        dropout: float = 0.0,
+        generator: torch.Generator | None = None,
+        dtype: torch.dtype | None = None,
+        **of_decoder: Any,
     ) -> None:
         super().__init__()
         for name, value in (("source_vocab", source_vocab), ("target_vocab", target_vocab), ("d", d)):
@@ -40,8 +53,8 @@ class RecurrentTranslator(nn.Module):
         drawn = {"generator": generator, "dtype": dtype}
         self.E_source = nn.Parameter(torch.randn(source_vocab, d, **drawn))
         self.E_target = nn.Parameter(torch.randn(target_vocab, d, **drawn))
-        self.encoder = Encoder(d, r, cell=cell, bidirectional=bidirectional, **drawn)
-        self.decoder = decoder(target_vocab, d, r, cell=cell, dropout=dropout, **drawn, **of_decoder)
+        self.encoder = RecurrentEncoder(d, r, cell=cell, bidirectional=bidirectional, **drawn)
+        self.decoder = self.kind(target_vocab, d, r, cell=cell, dropout=dropout, **drawn, **of_decoder)
         self.dropout = nn.Dropout(dropout)
 
     def forward(
@@ -49,14 +62,14 @@ class RecurrentTranslator(nn.Module):
         source: Int[Tensor, "b s"],
         target: Int[Tensor, "b n"],
         source_lengths: Int[Tensor, " b"] | None = None,
-    ) -> Decoded:
+    ) -> RecurrentDecoded:
         """Teacher forcing: the logits after each target token, the ones before it given."""
         encoded = self.encode(source, source_lengths)
         y = self.embed(target, self.E_target, "target")
         checks.size("target", target, 0, len(source), "the number b of sources")
         return self.decoder(y, encoded, self._mask(source, encoded, source_lengths))
 
-    def encode(self, source: Int[Tensor, "b s"], lengths: Int[Tensor, " b"] | None = None) -> Encoded:
+    def encode(self, source: Int[Tensor, "b s"], lengths: Int[Tensor, " b"] | None = None) -> RecurrentEncoded:
         """Read the source; `lengths` says how many tokens of each are no padding."""
         return self.encoder(self.embed(source, self.E_source, "source"), lengths)
 
@@ -71,74 +84,28 @@ class RecurrentTranslator(nn.Module):
         self, tokens: Int[Tensor, " b"], state: FixedState | AttentiveState
     ) -> tuple[Float[Tensor, "b vocab"], FixedState | AttentiveState]:
         """Read one more token of each target: logits for the one after it, and the next state."""
-        if not isinstance(tokens, Tensor) or tokens.ndim != 1:
-            got = f"shape {list(tokens.shape)}" if isinstance(tokens, Tensor) else type(tokens).__name__
-            checks.fail("tokens", "a tensor [b] of ints, the next token of each sequence", got)
+        checks.integers("tokens", tokens, 1, "a tensor [b] of ints, the next token of each sequence")
         checks.size("tokens", tokens, 0, len(state.C), "the number b of sequences of the state")
         return self.decoder.step(self.embed(tokens[:, None], self.E_target, "tokens")[:, 0], state)
 
     def embed(self, tokens: Int[Tensor, "b n"], E: Float[Tensor, "v d"], name: str) -> Float[Tensor, "b n d"]:
         """Row t of E for token t. An error calls the tokens `name`."""
-        takes = "a tensor [b, n] of ints, the numbers of the tokens, none of its axes empty"
-        if not isinstance(tokens, Tensor):
-            checks.fail(name, takes, type(tokens).__name__)
-        if tokens.ndim != 2 or tokens.dtype not in (torch.int32, torch.int64) or 0 in tokens.shape:
-            checks.fail(name, takes, f"{tokens.dtype} of shape {list(tokens.shape)}")
+        checks.integers(name, tokens, 2, "a tensor [b, n] of ints, the numbers of the tokens, none of its axes empty")
         checks.within(name, tokens, 0, E.shape[0] - 1)
         return self.dropout(F.embedding(tokens, E))
 
-    def _mask(self, source: Tensor, encoded: Encoded, lengths: Tensor | None) -> Bool[Tensor, "b s"] | None:
+    def _mask(self, source: Tensor, encoded: RecurrentEncoded, lengths: Tensor | None) -> Bool[Tensor, "b s"] | None:
         return None if lengths is None else token_mask(lengths, encoded.H)
 
 
 class RNNencdec(RecurrentTranslator):
-    """The source passes through one vector C, which the decoder is given at every step.  [Cho et al. 2014]
-
-    d: width of the embeddings (E_source, E_target: normal, variance 1); r: width of encoder's and decoder's states. `dropout`, in
-    train mode: on the embeddings and in the read-out. `generator` draws E_source, E_target, encoder, decoder.
-    """
-
-    def __init__(
-        self,
-        source_vocab: int,
-        target_vocab: int,
-        d: int,
-        r: int,
-        *,
-        cell: str = "gru",
-        bidirectional: bool = True,
-        dropout: float = 0.0,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        super().__init__(
-            source_vocab, target_vocab, d, r, Decoder,
-            cell=cell, bidirectional=bidirectional, dropout=dropout, generator=generator, dtype=dtype,
-        )  # fmt: skip
+    """The source passes through one vector C, which the decoder is given at every step.  [Cho et al. 2014]"""
 
 
 class RNNsearch(RecurrentTranslator):
     """At every step the decoder looks for its context among the encoder's states.  [Bahdanau et al. 2015]
 
-    Options as for `RNNencdec`; score and score_width as for `AttentiveDecoder`.
+    Two more options, `score` and `score_width`: see `AttentiveDecoder`.
     """
 
-    def __init__(
-        self,
-        source_vocab: int,
-        target_vocab: int,
-        d: int,
-        r: int,
-        *,
-        score: str | Score = "additive",
-        score_width: int | None = None,
-        cell: str = "gru",
-        bidirectional: bool = True,
-        dropout: float = 0.0,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
-        super().__init__(
-            source_vocab, target_vocab, d, r, AttentiveDecoder, score=score, score_width=score_width,
-            cell=cell, bidirectional=bidirectional, dropout=dropout, generator=generator, dtype=dtype,
-        )  # fmt: skip
+    kind = AttentiveDecoder

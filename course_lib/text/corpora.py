@@ -42,7 +42,7 @@ class Corpus(NamedTuple):
         return Corpus(*parts, self.credit, self.licence)
 
 
-class Uniform(Protocol):
+class RandomNumbers(Protocol):
     """A generator of numbers in [0, 1): random.Random or numpy.random.Generator."""
 
     def random(self) -> float: ...
@@ -113,6 +113,23 @@ def english_french() -> Corpus:
     return Corpus(*made, fields["credit"], fields["licence"])
 
 
+def clauses(pair: Pair) -> list[Pair]:
+    """The clauses that a sentence of `english_french` was joined from, each with a full stop of its own."""
+    sides = []
+    for side in (0, 1):
+        words = {joint[side].split()[0]: len(joint[side].split()) for joint in JOINTS}  # "parce que", and "parce qu'", are two
+        parts, rest = [[]], iter(pair[side][:-1])
+        for word in rest:
+            if word in words:
+                parts.append([])
+                for _ in range(words[word] - 1):
+                    next(rest)
+            else:
+                parts[-1].append(word)
+        sides.append(parts)
+    return [Pair((*english, "."), (*french, ".")) for english, french in zip(*sides, strict=True)]
+
+
 def towns() -> list[str]:
     """10,632 names of Italian municipalities, present and past, distinct, in alphabetical order.
 
@@ -147,7 +164,7 @@ def german_morphemes(number: str) -> list[str]:
     return tokens
 
 
-def number_words(count: int, generator: Uniform, *, digits: int = 24) -> list[Pair]:
+def number_words(count: int, generator: RandomNumbers, *, digits: int = 24) -> list[Pair]:
     """`count` distinct numbers in words, English → German in morphemes: fifty four → vier und fünfzig.
 
     The number of digits is drawn evenly from 1 to `digits` (≤ 24), then each digit: short numbers come more often than among

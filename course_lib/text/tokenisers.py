@@ -42,7 +42,7 @@ class Merge(NamedTuple):
         return "".join(self.pair)
 
 
-class Step(NamedTuple):
+class MergeStep(NamedTuple):
     """One step of reading a word: the merge applied (None: before the first), and the pieces after it."""
 
     merge: Merge | None
@@ -122,7 +122,7 @@ class BytePairs:
                     corpus[i] = (joined, count)
             seen = +seen  # pairs that are gone
 
-    def steps(self, word: str) -> list[Step]:
+    def steps(self, word: str) -> list[MergeStep]:
         """How a word is put together: its characters and END_OF_WORD, then one merge a step, earliest learned first.
 
         A character that was never seen is ⟨unk⟩ and merges with nothing.
@@ -131,14 +131,14 @@ class BytePairs:
             checks.fail("word", "one word, without spaces", repr(word))
         known = set(self.alphabet)
         pieces = tuple(each if each in known else SPECIALS[UNKNOWN] for each in (*word, END_OF_WORD))
-        steps = [Step(None, pieces)]
+        steps = [MergeStep(None, pieces)]
         while True:
             ranks = [self._rank[pair] for pair in pairwise(pieces) if pair in self._rank]
             if not ranks:
                 return steps
             merge = self.merges[min(ranks)]
             pieces = join(pieces, merge.pair)
-            steps.append(Step(merge, pieces))
+            steps.append(MergeStep(merge, pieces))
 
     def encode(self, word: str) -> list[str]:
         """The pieces of a word; the last carries END_OF_WORD. Never seen whole: more pieces, down to characters."""

@@ -16,6 +16,7 @@ from course_lib.transformer.models import (
     TranslatorState,
 )
 from course_lib.transformer.opened import open_block, open_decoder_block
+from course_lib.transformer.options import Options
 from course_lib.transformer.positions import LearnedPositions, sinusoidal
 from course_lib.transformer.stacks import Advanced, Decoded, Decoder, Encoded, Encoder
 
@@ -34,6 +35,7 @@ __all__ = [
     "LayerNorm",
     "LearnedPositions",
     "Memory",
+    "Options",
     "Predicted",
     "Stepped",
     "Sublayer",

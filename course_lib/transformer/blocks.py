@@ -1,13 +1,12 @@
 """One layer of a Transformer: attention and feed-forward, each wrapped by norm and residual."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.attention import Attended, KeyValues, MultiHeadAttention, Number
-from course_lib.transformer.layers import FeedForward, Norm, Sublayer
+from course_lib.attention import Attended, KeyValues, Number
+from course_lib.transformer.options import Options
 
 
 class Crossed(NamedTuple):
@@ -28,32 +27,16 @@ class Stepped(NamedTuple):
 class Block(nn.Module):
     """Tokens look at each other, then each thinks alone: self-attention, then feed-forward.
 
-    `norm` is where layer norm stands ("pre", "post" or "none"), `residual` whether x is added to each sublayer's answer,
-    `bias` whether the attention has biases, `dropout` the share of each sublayer's answer that training drops (see
-    `Sublayer`). `generator` draws the parameters; None is a new one seeded with 0.
+    h heads of width m between tokens of width d, r hidden neurons; `options` are those of `Options`.
     """
 
-    def __init__(
-        self,
-        d: int,
-        m: int,
-        h: int,
-        r: int,
-        *,
-        norm: Norm = "pre",
-        residual: bool = True,
-        bias: bool = False,
-        dropout: float = 0.0,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, d: int, m: int, h: int, r: int, **options: Any) -> None:
         super().__init__()
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        wrap = {"residual": residual, "dropout": dropout, "dtype": dtype, "device": generator.device}
-        self.attention = MultiHeadAttention(d, m, h, bias=bias, generator=generator, dtype=dtype)
-        self.feed_forward = FeedForward(d, r, generator=generator, dtype=dtype)
-        self.around_attention = Sublayer(d, norm, **wrap)
-        self.around_feed_forward = Sublayer(d, norm, **wrap)
+        chosen = Options(**options)
+        self.attention = chosen.attention(d, m, h)
+        self.feed_forward = chosen.feed_forward(d, r)
+        self.around_attention = chosen.around(d)
+        self.around_feed_forward = chosen.around(d)
 
     def forward(
         self,
@@ -82,29 +65,15 @@ class Block(nn.Module):
 class DecoderBlock(nn.Module):
     """Tokens look at each other, then at the encoder's, then each thinks alone. Arguments as for `Block`."""
 
-    def __init__(
-        self,
-        d: int,
-        m: int,
-        h: int,
-        r: int,
-        *,
-        norm: Norm = "pre",
-        residual: bool = True,
-        bias: bool = False,
-        dropout: float = 0.0,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, d: int, m: int, h: int, r: int, **options: Any) -> None:
         super().__init__()
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        wrap = {"residual": residual, "dropout": dropout, "dtype": dtype, "device": generator.device}
-        self.attention = MultiHeadAttention(d, m, h, bias=bias, generator=generator, dtype=dtype)
-        self.cross_attention = MultiHeadAttention(d, m, h, bias=bias, generator=generator, dtype=dtype)
-        self.feed_forward = FeedForward(d, r, generator=generator, dtype=dtype)
-        self.around_attention = Sublayer(d, norm, **wrap)
-        self.around_cross_attention = Sublayer(d, norm, **wrap)
-        self.around_feed_forward = Sublayer(d, norm, **wrap)
+        chosen = Options(**options)
+        self.attention = chosen.attention(d, m, h)
+        self.cross_attention = chosen.attention(d, m, h)
+        self.feed_forward = chosen.feed_forward(d, r)
+        self.around_attention = chosen.around(d)
+        self.around_cross_attention = chosen.around(d)
+        self.around_feed_forward = chosen.around(d)
 
     def forward(
         self,

@@ -59,11 +59,7 @@ class Embedding(nn.Module):
         return x if self.P is None else x + self.P[start:end]
 
     def _check(self, tokens: Tensor, start: int, name: str) -> None:
-        takes = "a tensor [b, n] of ints, the numbers of the tokens"
-        if not isinstance(tokens, Tensor):
-            checks.fail(name, takes, type(tokens).__name__)
-        if tokens.ndim != 2 or tokens.dtype not in (torch.int32, torch.int64) or 0 in tokens.shape:
-            checks.fail(name, takes, f"{tokens.dtype} of shape {list(tokens.shape)}")
+        checks.integers(name, tokens, 2, "a tensor [b, n] of ints, the numbers of the tokens")
         vocab, end = self.E.shape[0], start + tokens.shape[1]
         if self.longest is not None and end > self.longest:
             takes = f"at most {self.longest} tokens long (`longest`; shorten the sequence, or make the model with a larger one)"

@@ -5,7 +5,7 @@ keep each layer's keys and values, so that a token is read once; the logits are 
 tensors whose first axis is b, so that a search can pick, repeat or drop its sequences.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from course_lib import checks
 from course_lib.attention import causal_mask, combine_masks, padding_mask
 from course_lib.transformer.embedding import Embedding, Positions
-from course_lib.transformer.layers import Norm
+from course_lib.transformer.options import Options
 from course_lib.transformer.stacks import Decoder, Encoder, Past
 
 
@@ -54,8 +54,8 @@ class LanguageModel(nn.Module):
     """Read a text and give logits for each next token: embedding, causal blocks, read-out. A decoder-only model.
 
     Logits are x Eᵀ with the embedding's own E where `tied`, else x U with U [d, vocab], normal with variance 1/d. `root_d`,
-    `positions` and `longest` as in `Embedding`, the other options as in `Block`. `generator` draws embedding, blocks, U; None
-    is a new one seeded with 0. Dropout acts on the sublayers' answers alone: embeddings and weights keep every entry.
+    `positions` and `longest` as in `Embedding`, the other options are those of `Options`; `generator` draws embedding,
+    blocks, U. Dropout acts on the sublayers' answers alone: embeddings and weights keep every entry.
     """
 
     def __init__(
@@ -67,25 +67,18 @@ class LanguageModel(nn.Module):
         h: int,
         r: int,
         *,
-        norm: Norm = "pre",
-        residual: bool = True,
-        bias: bool = False,
-        dropout: float = 0.0,
         tied: bool = True,
         root_d: bool = True,
         positions: Positions = "sinusoidal",
         longest: int = 512,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        drawn = {"generator": generator, "dtype": dtype}
-        blocks = {"norm": norm, "residual": residual, "bias": bias, "dropout": dropout, **drawn}
-        tokens = {"root_d": root_d, "positions": positions, "longest": longest, **drawn}
+        chosen = Options(**options)
+        tokens = {"root_d": root_d, "positions": positions, "longest": longest, **chosen.drawn()}
         self.embedding = Embedding(vocab, d, **tokens)
-        self.stack = Encoder(layers, d, m, h, r, **blocks)
-        self.U = None if tied else _read_out(d, vocab, **drawn)
+        self.stack = Encoder(layers, d, m, h, r, **vars(chosen))
+        self.U = None if tied else _read_out(d, vocab, **chosen.drawn())
 
     def forward(self, tokens: Int[Tensor, "b n"], lengths: Int[Tensor, " b"] | None = None) -> Predicted:
         """Give the logits after each token; `lengths` says how many tokens of each sequence are no padding."""
@@ -135,29 +128,22 @@ class Translator(nn.Module):
         h: int,
         r: int,
         *,
-        norm: Norm = "pre",
-        residual: bool = True,
-        bias: bool = False,
-        dropout: float = 0.0,
         tied: bool = True,
         root_d: bool = True,
         positions: Positions = "sinusoidal",
         longest: int = 512,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
         checks.positive_int("source_vocab", source_vocab)
         checks.positive_int("target_vocab", target_vocab)
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        drawn = {"generator": generator, "dtype": dtype}
-        blocks = {"norm": norm, "residual": residual, "bias": bias, "dropout": dropout, **drawn}
-        tokens = {"root_d": root_d, "positions": positions, "longest": longest, **drawn}
+        chosen = Options(**options)
+        tokens = {"root_d": root_d, "positions": positions, "longest": longest, **chosen.drawn()}
         self.source_embedding = Embedding(source_vocab, d, **tokens)
         self.target_embedding = Embedding(target_vocab, d, **tokens)
-        self.encoder = Encoder(layers, d, m, h, r, **blocks)
-        self.decoder = Decoder(layers, d, m, h, r, **blocks)
-        self.U = None if tied else _read_out(d, target_vocab, **drawn)
+        self.encoder = Encoder(layers, d, m, h, r, **vars(chosen))
+        self.decoder = Decoder(layers, d, m, h, r, **vars(chosen))
+        self.U = None if tied else _read_out(d, target_vocab, **chosen.drawn())
 
     def forward(
         self,
@@ -214,9 +200,7 @@ def _padding(lengths: Tensor, tokens: Tensor) -> Tensor:
 
 
 def _column(tokens: Tensor, past: Past) -> Tensor:
-    if not isinstance(tokens, Tensor) or tokens.ndim != 1:
-        got = f"shape {list(tokens.shape)}" if isinstance(tokens, Tensor) else type(tokens).__name__
-        checks.fail("tokens", "a tensor [b] of ints, the next token of each sequence", got)
+    checks.integers("tokens", tokens, 1, "a tensor [b] of ints, the next token of each sequence")
     checks.size("tokens", tokens, 0, len(past[0].k), "the number b of sequences of the state")
     return tokens[:, None]
 

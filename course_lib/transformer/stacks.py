@@ -6,14 +6,14 @@ end as their last block does.  [Xiong et al. 2020]
 
 from typing import Any, NamedTuple
 
-import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib import checks
 from course_lib.attention import KeyValues, Number
 from course_lib.transformer.blocks import Block, DecoderBlock
-from course_lib.transformer.layers import LayerNorm, Norm
+from course_lib.transformer.layers import LayerNorm
+from course_lib.transformer.options import Options
 
 
 class Encoded(NamedTuple):
@@ -44,24 +44,9 @@ class Advanced(NamedTuple):
 class Encoder(nn.Module):
     """`layers` blocks; other arguments as for `Block`. With a causal mask it is the decoder-only model."""
 
-    def __init__(
-        self,
-        layers: int,
-        d: int,
-        m: int,
-        h: int,
-        r: int,
-        *,
-        norm: Norm = "pre",
-        residual: bool = True,
-        bias: bool = False,
-        dropout: float = 0.0,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, layers: int, d: int, m: int, h: int, r: int, **options: Any) -> None:
         super().__init__()
-        sizes, options = (d, m, h, r), {"residual": residual, "bias": bias, "dropout": dropout}
-        self.blocks, self.final_norm = _stack(Block, layers, sizes, norm, options, generator, dtype)
+        self.blocks, self.final_norm = _stack(Block, layers, (d, m, h, r), Options(**options))
 
     def forward(
         self,
@@ -93,24 +78,9 @@ class Encoder(nn.Module):
 class Decoder(nn.Module):
     """`layers` decoder blocks, all looking at the same memory; other arguments as for `DecoderBlock`."""
 
-    def __init__(
-        self,
-        layers: int,
-        d: int,
-        m: int,
-        h: int,
-        r: int,
-        *,
-        norm: Norm = "pre",
-        residual: bool = True,
-        bias: bool = False,
-        dropout: float = 0.0,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, layers: int, d: int, m: int, h: int, r: int, **options: Any) -> None:
         super().__init__()
-        sizes, options = (d, m, h, r), {"residual": residual, "bias": bias, "dropout": dropout}
-        self.blocks, self.final_norm = _stack(DecoderBlock, layers, sizes, norm, options, generator, dtype)
+        self.blocks, self.final_norm = _stack(DecoderBlock, layers, (d, m, h, r), Options(**options))
 
     def forward(
         self,
@@ -162,14 +132,11 @@ def _stack(
     kind: type[Block] | type[DecoderBlock],
     layers: int,
     sizes: tuple[int, int, int, int],
-    norm: Norm,
-    options: dict[str, Any],
-    generator: torch.Generator | None,
-    dtype: torch.dtype | None,
+    options: Options,
 ) -> tuple[nn.ModuleList, LayerNorm | None]:
     """The blocks, drawn one after the other from one generator, and the final norm where there is one."""
     checks.positive_int("layers", layers)
-    generator = torch.Generator().manual_seed(0) if generator is None else generator
-    blocks = [kind(*sizes, norm=norm, generator=generator, dtype=dtype, **options) for _ in range(layers)]
-    final_norm = LayerNorm(sizes[0], dtype=dtype, device=generator.device) if norm == "pre" else None
-    return nn.ModuleList(blocks), final_norm
+    blocks = nn.ModuleList(kind(*sizes, **vars(options)) for _ in range(layers))
+    if options.norm != "pre":
+        return blocks, None
+    return blocks, LayerNorm(sizes[0], dtype=options.dtype, device=options.generator.device)

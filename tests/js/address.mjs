@@ -11,17 +11,30 @@ const CODECS = { row: codecs.whole([0, 9]), share: codecs.number([0, 1]), shown:
 
 // What a browser has: here the address changes when a waiting clock is over, and `run` ends all that wait.
 const waiting = [];
-const run = () => { while (waiting.length) waiting.shift()(); };
+const run = () => {
+  while (waiting.length) waiting.shift()();
+};
 globalThis.setTimeout = (action) => waiting.push(action);
 
 function visit({ published, url, widgets, steps }) {
   globalThis.__course = published ? { root: "./" } : {};
   globalThis.location = new URL(url, "https://book.test/");
-  globalThis.history = { state: null, replaceState(_state, _title, to) { globalThis.location = new URL(to, location); } };
+  globalThis.history = {
+    state: null,
+    replaceState(_state, _title, to) {
+      globalThis.location = new URL(to, location);
+    },
+  };
   const settings = settingsOf(Object.keys(CODECS));
   const opened = widgets.map(({ address, values }) => {
     const held = { address, ...values };
-    const model = { get: (name) => held[name], set: (name, value) => { held[name] = value; }, save_changes() {} };
+    const model = {
+      get: (name) => held[name],
+      set: (name, value) => {
+        held[name] = value;
+      },
+      save_changes() {},
+    };
     settings.initialize({ model });
     return settings.open(model, CODECS);
   });
@@ -35,7 +48,10 @@ function visit({ published, url, widgets, steps }) {
   return { begun, urls };
 }
 
-process.stdout.write(JSON.stringify({
-  texts: texts.map(([codec, each]) => each.map((text) => made(codec).read(text))),
-  pages: pages.map(visit),
-}), () => process.exit(0));
+process.stdout.write(
+  JSON.stringify({
+    texts: texts.map(([codec, each]) => each.map((text) => made(codec).read(text))),
+    pages: pages.map(visit),
+  }),
+  () => process.exit(0),
+);

@@ -2,12 +2,26 @@
 
 import { readFileSync } from "node:fs";
 import { CODECS, RANGES } from "../../course_lib/widgets/static/approximation_builder/address.js";
-import { apart, begin, correct, evaluate, FIRST, mesh, MOST, RULES } from "../../course_lib/widgets/static/approximation_builder/build.js";
+import {
+  apart,
+  begin,
+  correct,
+  evaluate,
+  FIRST,
+  mesh,
+  MOST,
+  RULES,
+} from "../../course_lib/widgets/static/approximation_builder/build.js";
 import { preimage, SQUASHES, step } from "../../course_lib/widgets/static/approximation_builder/squash.js";
 import { PLACES, polygon, targetOf, TARGETS } from "../../course_lib/widgets/static/approximation_builder/targets.js";
 import { ended, told } from "../../course_lib/widgets/static/approximation_builder/words.js";
 
-const finish = (work) => { for (;;) { const { value, done } = work.next(); if (done) return value; } };
+const finish = (work) => {
+  for (;;) {
+    const { value, done } = work.next();
+    if (done) return value;
+  }
+};
 const list = (marks) => Array.from(marks, (mark, i) => (mark ? i : -1)).filter((i) => i >= 0);
 function run(settings, most) {
   const state = begin(targetOf(settings), settings.sigma, settings.rule);
@@ -21,27 +35,59 @@ const answer = {
   sigma: (name, xs) => xs.map(SQUASHES[name]),
   preimage: (name, level) => preimage(SQUASHES[name], level),
   step: (x0, x1, low, high, name) => step(x0, x1, low, high, SQUASHES[name]),
-  mesh: (box, size) => { const { points, half } = mesh(box, size); return { points: [...points], half }; },
+  mesh: (box, size) => {
+    const { points, half } = mesh(box, size);
+    return { points: [...points], half };
+  },
   apart: (size, d, a, b) => apart({ size, d }, Uint8Array.from(a), Uint8Array.from(b)),
   build(settings, most) {
     const { state, why } = run(settings, most);
-    return { why, start: state.start, errors: state.errors, corrections: state.done.map((each) => ({
-      size: each.grid.size, before: each.before, after: each.after, factor: each.factor, gain: each.gain, sizes: each.sizes, positive: list(each.positive), negative: list(each.negative), H: [...each.H].slice(0, 50),
-      guards: each.separator.guards.map(({ around, chosen, near, far }) => ({ around, at: chosen.map((b) => [...each.grid.points.slice(b * each.grid.d, (b + 1) * each.grid.d)]), near, far })),
-    })) };
+    return {
+      why,
+      start: state.start,
+      errors: state.errors,
+      corrections: state.done.map((each) => ({
+        size: each.grid.size,
+        before: each.before,
+        after: each.after,
+        factor: each.factor,
+        gain: each.gain,
+        sizes: each.sizes,
+        positive: list(each.positive),
+        negative: list(each.negative),
+        H: [...each.H].slice(0, 50),
+        guards: each.separator.guards.map(({ around, chosen, near, far }) => ({
+          around,
+          at: chosen.map((b) => [...each.grid.points.slice(b * each.grid.d, (b + 1) * each.grid.d)]),
+          near,
+          far,
+        })),
+      })),
+    };
   },
   network: (settings, most, points) => {
     const { state } = run(settings, most);
     return [...finish(evaluate(state, Float64Array.from(points), state.grid.d))];
   },
-  words: (settings, most, shown) => { const { state, why } = run(settings, most); return { told: told(state, shown, settings), ended: ended(why, state) }; },
+  words: (settings, most, shown) => {
+    const { state, why } = run(settings, most);
+    return { told: told(state, shown, settings), ended: ended(why, state) };
+  },
   pieces(settings) {
     const work = correct(begin(targetOf(settings), settings.sigma, settings.rule));
     let count = 0;
     while (!work.next().done) count++;
     return count;
   },
-  constants: () => ({ ranges: RANGES, rules: RULES, most: MOST, first: FIRST, places: PLACES, targets: Object.keys(TARGETS), sigmas: Object.keys(SQUASHES) }),
+  constants: () => ({
+    ranges: RANGES,
+    rules: RULES,
+    most: MOST,
+    first: FIRST,
+    places: PLACES,
+    targets: Object.keys(TARGETS),
+    sigmas: Object.keys(SQUASHES),
+  }),
   written: (name, value) => CODECS[name].write(value),
   linked: (name, text) => CODECS[name].read(text),
 };

@@ -8,10 +8,21 @@ import { grid, REACH, SURFACES } from "../../course_lib/widgets/static/descent/s
 import { NAMES, told } from "../../course_lib/widgets/static/descent/words.js";
 
 const answer = {
-  run, grid, told: (state) => told(state, run(state)),
-  constants: () => ({ SAMPLES, STEPS, REACH, names: Object.keys(NAMES), surfaces: Object.keys(SURFACES), starts: Object.values(SURFACES).map(({ start }) => start) }),
-  steps(name, theta, gradients, rate) { // the rule on given gradients
-    const rule = OPTIMISERS[name], path = [];
+  run,
+  grid,
+  told: (state) => told(state, run(state)),
+  constants: () => ({
+    SAMPLES,
+    STEPS,
+    REACH,
+    names: Object.keys(NAMES),
+    surfaces: Object.keys(SURFACES),
+    starts: Object.values(SURFACES).map(({ start }) => start),
+  }),
+  steps(name, theta, gradients, rate) {
+    // the rule on given gradients
+    const rule = OPTIMISERS[name];
+    const path = [];
     let state = rule.start(theta);
     for (const gradient of gradients) {
       [theta, state] = rule.step(theta, gradient, state, rate);

@@ -9,22 +9,43 @@ import * as number from "../../course_lib/widgets/static/exercise_number.js";
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 const html = (node) => (typeof node === "string" ? escaped(node) : node.html());
 class Element {
-  constructor(tag) { Object.assign(this, { tag, attributes: {}, children: [] }); }
-  setAttribute(name, value) { this.attributes[name] = String(value); }
-  append(...children) { this.children.push(...children); }
-  html() { return `<${this.tag}>${this.tag === "br" ? "" : `${this.children.map(html).join("")}</${this.tag}>`}`; }
-  tree() { return [this.attributes.class ?? this.tag, ...this.children.map((child) => child.tree?.() ?? child)]; }
+  constructor(tag) {
+    Object.assign(this, { tag, attributes: {}, children: [] });
+  }
+  setAttribute(name, value) {
+    this.attributes[name] = String(value);
+  }
+  append(...children) {
+    this.children.push(...children);
+  }
+  html() {
+    return `<${this.tag}>${this.tag === "br" ? "" : `${this.children.map(html).join("")}</${this.tag}>`}`;
+  }
+  tree() {
+    return [this.attributes.class ?? this.tag, ...this.children.map((child) => child.tree?.() ?? child)];
+  }
 }
 globalThis.document = { createElement: (tag) => new Element(tag) };
 
-const or = (action) => { try { return action(); } catch (problem) { return { problem: problem.message }; } };
-const read = (text, names) => or(() => { const tree = reading.parse(text, names); return { tree, text: reading.write(tree) }; });
+const or = (action) => {
+  try {
+    return action();
+  } catch (problem) {
+    return { problem: problem.message };
+  }
+};
+const read = (text, names) =>
+  or(() => {
+    const tree = reading.parse(text, names);
+    return { tree, text: reading.write(tree) };
+  });
 const valueAt = (tree, point) => or(() => ({ value: reading.value(tree, point) }));
 const kinds = { ...plain, formula };
 const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
-const rules = { ...number, check, marks, drawn, form, read, valueAt };
+const { symbol, listed } = reading;
+const rules = { ...number, check, marks, drawn, form, read, valueAt, symbol, listed };
 
 let text = "";
 for await (const chunk of process.stdin) text += chunk;

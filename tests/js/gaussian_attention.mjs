@@ -9,11 +9,24 @@ import { errors, sample, swarm } from "../../course_lib/widgets/static/gaussian_
 import { extentFor } from "../../course_lib/widgets/static/gaussian_attention/plane.js";
 import { ended, pair, pictured, told } from "../../course_lib/widgets/static/gaussian_attention/words.js";
 
-const finish = (work) => { for (;;) { const { value, done } = work.next(); if (done) return value; } };
+const finish = (work) => {
+  for (;;) {
+    const { value, done } = work.next();
+    if (done) return value;
+  }
+};
 const plain = ({ steps, end }) => ({ end, steps: steps.map((step) => ({ ...step, x: [...step.x] })) });
 
 const answer = {
-  path, push, eigenvalues, axes, spectrum, covariance, pair, errors, presetOf,
+  path,
+  push,
+  eigenvalues,
+  axes,
+  spectrum,
+  covariance,
+  pair,
+  errors,
+  presetOf,
   ticks: (values) => powers(span(values)),
   sample: (state) => [...sample(state)],
   swarm: (state) => plain(finish(swarm(state))),
@@ -23,9 +36,18 @@ const answer = {
   written: (name, value) => CODECS[name].write(value),
   linked: (name, text) => CODECS[name].read(text),
   words(state) {
-    const { clouds, end } = path(state), flock = finish(swarm(state)), shown = Math.min(state.layers, clouds.length - 1, flock.steps.length - 1);
-    const [cloud, seen] = [clouds[shown], flock.steps[shown]], { outside } = extentFor(clouds[0], seen.x, cloud);
-    return { shown, told: told(state, shown, cloud, seen), ended: ended(state, shown, end, flock.end), pictured: pictured(state, shown, cloud, seen, outside), outside };
+    const { clouds, end } = path(state);
+    const flock = finish(swarm(state));
+    const shown = Math.min(state.layers, clouds.length - 1, flock.steps.length - 1);
+    const [cloud, seen] = [clouds[shown], flock.steps[shown]];
+    const { outside } = extentFor(clouds[0], seen.x, cloud);
+    return {
+      shown,
+      told: told(state, shown, cloud, seen),
+      ended: ended(state, shown, end, flock.end),
+      pictured: pictured(state, cloud, seen, outside),
+      outside,
+    };
   },
   pieces(state) {
     const work = swarm(state);

@@ -15,8 +15,13 @@ const flow = (state) => {
   return { norms: list(norms), memory: list(memory), parts: list(parts), total: list([total])[0], bound: list(bound) };
 };
 const answer = {
-  flow, acting, spectralNorm,
-  drawn: (state) => { const { W, v, reads } = drawn(state); return { W: [...W], v: [...v], reads: reads.map((row) => [...row]) }; },
+  flow,
+  acting,
+  spectralNorm,
+  drawn: (state) => {
+    const { W, v, reads } = drawn(state);
+    return { W: [...W], v: [...v], reads: reads.map((row) => [...row]) };
+  },
   orthogonal: (A, r) => [...orthogonal(A, r)],
   words: (state) => words({ ...state, ...compute(state, machine(graphs[kindOf(state)], state.r)) }),
   rangeOf: (values) => rangeOf(values.map(Number)),

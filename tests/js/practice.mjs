@@ -4,22 +4,43 @@
 import { readFileSync } from "node:fs";
 
 const kept = new Map(Object.entries({ "course.exercise.corrupt": "{not json", "course.exercise.list": "[1]", "other.key": "1" }));
-globalThis.localStorage = { getItem: (key) => kept.get(key) ?? null, setItem: (key, text) => kept.set(key, text), removeItem: (key) => kept.delete(key) };
+globalThis.localStorage = {
+  getItem: (key) => kept.get(key) ?? null,
+  setItem: (key, text) => kept.set(key, text),
+  removeItem: (key) => kept.delete(key),
+};
 globalThis.__course = {};
 for (const name of ["records", "schedule", "exchange"]) await import(`../../book/_ext/course_book/static/${name}.js`);
 const { records, schedule, exchange } = globalThis.__course;
 
 const known = new Set(["a", "b", "c"]);
 const answer = {
-  standing: schedule.standing, after: schedule.after, order: schedule.order, first: schedule.first, isDue: schedule.isDue, dueDay: schedule.dueDay,
-  dayOf: schedule.dayOf, days: () => schedule.DAYS, asExercise: records.asExercise, asRecall: records.asRecall, exercise: records.exercise,
-  newer: exchange.newer, write: exchange.write,
+  standing: schedule.standing,
+  after: schedule.after,
+  order: schedule.order,
+  first: schedule.first,
+  isDue: schedule.isDue,
+  dueDay: schedule.dueDay,
+  dayOf: schedule.dayOf,
+  days: () => schedule.DAYS,
+  asExercise: records.asExercise,
+  asRecall: records.asRecall,
+  exercise: records.exercise,
+  newer: exchange.newer,
+  write: exchange.write,
   read(text, now) {
     const found = exchange.read(text, known, now);
-    return found.problem ? found : { exercises: Object.fromEntries(found.exercises), recall: Object.fromEntries(found.recall), refused: found.refused };
+    return found.problem
+      ? found
+      : { exercises: Object.fromEntries(found.exercises), recall: Object.fromEntries(found.recall), refused: found.refused };
   },
 };
 const lacking = (_, value) => (value === -Infinity ? "-Infinity" : value === undefined ? null : value);
 const back = (_, value) => (value === "-Infinity" ? -Infinity : value);
 const questions = JSON.parse(readFileSync(0, "utf8"), back);
-process.stdout.write(JSON.stringify(questions.map(([name, ...rest]) => answer[name](...rest)), lacking));
+process.stdout.write(
+  JSON.stringify(
+    questions.map(([name, ...rest]) => answer[name](...rest)),
+    lacking,
+  ),
+);

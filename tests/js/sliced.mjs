@@ -1,25 +1,39 @@
-// The page's slices for tests/test_gaussian_widget.py: which of several requests are answered, and how often others had their turn.
+// The page's slices for tests/test_gaussian_widget.py: which of several requests are answered, and in how many slices.
 
 import { sliced } from "../../course_lib/widgets/static/sliced.js";
 
-const wait = (until) => new Promise((done) => { const look = () => (until() ? done() : setTimeout(look, 1)); look(); });
+const wait = (until) =>
+  new Promise((done) => {
+    const look = () => (until() ? done() : setTimeout(look, 1));
+    look();
+  });
 const answers = [];
-let turns = 0;
-const slices = sliced(function* (name) {
-  let pieces = 0;
-  for (; pieces < 40; pieces++) {
-    const end = performance.now() + 3;
-    while (performance.now() < end); // busy
-    yield;
-  }
-  return [name, pieces];
-}, (answer) => answers.push(answer));
-const clock = setInterval(() => { turns++; }, 0);
-for (const name of "abcd") slices.ask(name);
+let slices = 0;
+let time = 0;
+let within = false;
+performance.now = () => time;
+const worker = sliced(
+  function* (name) {
+    let pieces = 0;
+    for (; pieces < 40; pieces++) {
+      time += 3; // milliseconds of work
+      if (!within) {
+        slices++;
+        within = true;
+        queueMicrotask(() => {
+          within = false;
+        });
+      } // that comes when the slice has ended
+      yield;
+    }
+    return [name, pieces];
+  },
+  (answer) => answers.push(answer),
+);
+for (const name of "abcd") worker.ask(name);
 await wait(() => answers.length === 2);
-clearInterval(clock);
-slices.ask("e");
-await wait(() => true);
-slices.stop();
-await new Promise((done) => setTimeout(done, 60));
-process.stdout.write(JSON.stringify({ answers, turns, after_stop: answers.length, busy: slices.busy() }));
+const taken = slices;
+worker.ask("e");
+worker.stop();
+for (let turn = 0; turn < 60; turn++) await new Promise((done) => setTimeout(done)); // were it not stopped, it would be done
+process.stdout.write(JSON.stringify({ answers, slices: taken, after_stop: slices - taken, busy: worker.busy() }));

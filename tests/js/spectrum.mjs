@@ -8,7 +8,12 @@ import { DIVISORS, draw, FORMS, law, MOMENTS, VALUES } from "../../course_lib/wi
 import { solve } from "../../course_lib/widgets/static/spectrum/solve.js";
 import { formula, heading, seen, told } from "../../course_lib/widgets/static/spectrum/words.js";
 
-const finish = (work) => { for (;;) { const { value, done } = work.next(); if (done) return value; } };
+const finish = (work) => {
+  for (;;) {
+    const { value, done } = work.next();
+    if (done) return value;
+  }
+};
 const flat = (rows) => Float64Array.from(rows.flat());
 const pair = ({ re, im }) => ({ re: [...re], im: [...im] });
 
@@ -17,11 +22,24 @@ const answer = {
   singular: (rows) => [...finish(singular(flat(rows), rows.length))],
   general: (rows) => pair(finish(general(flat(rows), rows.length))),
   draw: (state) => [...draw(state)],
-  law(state, xs) { const { name, low, high, density, cdf } = law(state); return { name, low, high, density: xs.map(density), cdf: xs.map(cdf) }; },
+  law(state, xs) {
+    const { name, low, high, density, cdf } = law(state);
+    return { name, low, high, density: xs.map(density), cdf: xs.map(cdf) };
+  },
   look(state) {
-    const { values, points } = finish(solve(state)), found = seen(state, { values });
+    const { values, points } = finish(solve(state));
+    const found = seen(state, { values });
     const hist = bins(values, found.law);
-    return { values: [...values], points: points && pair(points), ...found, told: told(state, found), formula: formula(state), heading: heading(state), hist, top: top(hist, found.law) };
+    return {
+      values: [...values],
+      points: points && pair(points),
+      ...found,
+      told: told(state, found),
+      formula: formula(state),
+      heading: heading(state),
+      hist,
+      top: top(hist, found.law),
+    };
   },
   apart,
   constants: () => ({ MOMENTS, FORMS, DIVISORS, VALUES, SIZES }),

@@ -8,7 +8,17 @@ import { extremes, markerWords, rangeWords } from "../../course_lib/widgets/stat
 
 const answer = {
   see: (azimuth, elevation, points) => points.map((point) => camera(azimuth, elevation)(...point)),
-  farFirst, heightAt, hit, contour, ranges, ticks, digits, extremes, markerWords, rangeWords, colour,
+  farFirst,
+  heightAt,
+  hit,
+  contour,
+  ranges,
+  ticks,
+  digits,
+  extremes,
+  markerWords,
+  rangeWords,
+  colour,
   toBox: (axis, values) => values.map(toBox(axis)),
   parts: (range, log, values) => values.map(partOf(range, log)),
   heights: (range, log, parts) => parts.map(heightOf(range, log)),

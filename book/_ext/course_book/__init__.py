@@ -7,9 +7,10 @@
     live      anywidgets without a kernel: state slimmed, code and data by content key
     assets    vendored files in, unused theme files out
     citations the bibliography as a list that a screen reader understands
-    ledger    the ledger, errata and symbol tables, made from their data
+    ledger_page the ledger and the errata, made from the data that ledger reads; agreement decides the marks, scoreboard counts
+    tables    what pages made from data are written with
     navigation the index, the list from Italian, the version in the footer
-    symbols   formulas that explain themselves, and the box of a page's symbols
+    symbols   the symbol table, formulas that explain themselves, and the box of a page's symbols
     together  a formula keeps the punctuation beside it
     addresses what has moved leads on
     outputs   printed sentences wrap on a phone, printed tables scroll
@@ -23,8 +24,8 @@ from importlib import import_module
 from pathlib import Path
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "figures", "launch", "ledger", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",
-    "symbols", "timetable", "together",
+    "address", "addresses", "assets", "citations", "figures", "launch", "ledger_page", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",
+    "symbols", "tables", "timetable", "together",
 )
 
 

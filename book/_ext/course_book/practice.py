@@ -17,17 +17,12 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from . import live, timetable
-from .questions import LABS, Page, alone, collect, left_out
+from .questions import LABS, Page, alone, left_out, parts
 
 ROOT = Path(__file__).resolve().parents[3]
 HOME = "book/progress"  # the page with {progress}
 BUNDLE = ROOT / "course_lib" / "widgets" / "dist"
 SCRIPTS = {"recall": ("schedule", "recall"), "progress": ("schedule", "exchange", "progress")}
-
-
-@cache
-def parts() -> dict[str, list[Page]]:
-    return collect(ROOT)
 
 
 def pool(pages: list[Page], by_hand: dict[str, str]) -> list[dict]:
@@ -42,7 +37,7 @@ def pool(pages: list[Page], by_hand: dict[str, str]) -> list[dict]:
 def pools() -> dict[str, tuple[str, str, list[str]]]:
     """Caption of a chapter → (content key, JSON of its pool, ids in it)."""
     by_hand, found = left_out(ROOT), {}
-    for caption, pages in parts().items():
+    for caption, pages in parts(ROOT).items():
         if caption != LABS:
             asked = pool(pages, by_hand)
             text = json.dumps(asked, ensure_ascii=False, separators=(",", ":"))
@@ -77,7 +72,7 @@ class _Box(SphinxDirective):
     """A directive whose result depends on every notebook."""
 
     def note(self) -> None:
-        for path in (ROOT / "_toc.yml", ROOT / "book" / "data" / "practice.yml", *(ROOT / f"{each.path}.ipynb" for pages in parts().values() for each in pages)):
+        for path in (ROOT / "_toc.yml", ROOT / "book" / "data" / "practice.yml", *(ROOT / f"{each.path}.ipynb" for pages in parts(ROOT).values() for each in pages)):
             self.env.note_dependency(str(path))
 
     def html(self, text: str) -> list[nodes.Node]:
@@ -110,8 +105,8 @@ class Progress(_Box):
     def run(self):
         self.note()
         asked = [name for _, _, ids in pools().values() for name in ids]
-        out = [f'<div class="course-progress"><p class="course-progress-all">The book has {sum(len(e.questions) for p in parts().values() for e in p)} exercises.</p>']
-        for caption, pages in parts().items():
+        out = [f'<div class="course-progress"><p class="course-progress-all">The book has {sum(len(e.questions) for p in parts(ROOT).values() for e in p)} exercises.</p>']
+        for caption, pages in parts(ROOT).items():
             total = sum(len(each.questions) for each in pages)
             rows = "".join(
                 f'<tr data-ids="{" ".join(q.id for q in each.questions)}"><th scope="row"><a href="{self.env.app.builder.get_relative_uri(HOME, each.path)}">{html.escape(each.title)}</a></th>'
@@ -131,7 +126,7 @@ BAR = '<span class="course-bar" aria-hidden="true"><i></i><i></i></span>'  # sol
 
 def count(app, doctree, docname):
     """The line under the heading of the exercises, where the page has one, else at its end."""
-    page = next((each for pages in parts().values() for each in pages if each.path == docname), None)
+    page = next((each for pages in parts(ROOT).values() for each in pages if each.path == docname), None)
     if page is None or app.builder.format != "html":
         return
     total = len(page.questions)

@@ -1,11 +1,12 @@
 """Every exercise of the book, as the pages show it: read from the notebooks' stored widget states, in the order of the page.
 
-`collect` finds them, `alone` says which of them can be asked again on another page: not those whose question speaks of its own page
+`parts` finds them, `alone` says which of them can be asked again on another page: not those whose question speaks of its own page
 in words that ELSEWHERE knows, and not those that book/data/practice.yml leaves out, each with the reason.
 """
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,7 +58,8 @@ def page(root: Path, path: str) -> Page:
     return Page(path, title, questions)
 
 
-def collect(root: Path) -> dict[str, list[Page]]:
+@cache
+def parts(root: Path) -> dict[str, list[Page]]:
     """Caption of a part of the table of contents → its pages that have exercises, in order."""
     found = {}
     for part in yaml.safe_load((root / "_toc.yml").read_text(encoding="utf-8"))["parts"]:

@@ -13,6 +13,9 @@ import unicodedata
 
 from docutils import nodes
 from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
+
+from .tables import paragraph, table
 
 # A formula → the row of course_lib.SYMBOLS. Where a row has several symbols, each has its line.
 ROWS = {
@@ -141,7 +144,35 @@ def local(formula: nodes.Node) -> bool:
     return False
 
 
+def one_by_one(symbols: str) -> nodes.paragraph:
+    """Each symbol, or shape, as code of its own: a line may end between two, not within one."""
+    made = paragraph()
+    for part in re.split(r"([;,] )(?![^(\[]*[)\]])", symbols):
+        made += nodes.Text(part) if part in (", ", "; ") else nodes.literal("", part)
+    return made
+
+
+class Symbols(SphinxDirective):
+    """`{symbols}`: the symbol table of course_lib."""
+
+    def run(self):
+        from course_lib import SYMBOLS
+        from course_lib import __file__ as where
+
+        self.env.note_dependency(where)
+        letters = ["L", "P", "S", "R", "G"]
+        cells = [
+            [one_by_one(name), symbol.meaning, one_by_one(symbol.shape) if symbol.shape else "number"]
+            + [one_by_one(symbol.sources[letter]) if letter in symbol.sources else "—" for letter in letters]
+            for name, symbol in SYMBOLS.items()
+        ]
+        box = table(["Symbol", "Meaning", "Shape", *letters], cells, "Symbol table", [anchor(name) for name in SYMBOLS])
+        box["classes"].append("course-symbols")
+        return [box]
+
+
 def setup(app):
     app.add_transform(MarkSymbols)
+    app.add_directive("symbols", Symbols)
     app.add_js_file("course/symbols.js", defer="defer")
     app.add_css_file("course/navigation.css")

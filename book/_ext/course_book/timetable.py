@@ -19,6 +19,8 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
+from . import questions
+
 ROOT = Path(__file__).resolve().parents[3]
 HOME = "book"  # where the page with these directives lies: its links start there
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
@@ -103,10 +105,8 @@ class Timetable(_FromPages):
     required_arguments = 1
 
     def run(self):
-        from .practice import parts as asked  # which needs this module
-
         which, lines = self.arguments[0], []
-        in_page = {each.path: len(each.questions) for pages in asked().values() for each in pages}
+        in_page = {each.path: len(each.questions) for pages in questions.parts(ROOT).values() for each in pages}
         for caption, listed in self.pages().items():
             if listed[0].path.startswith("labs/") != (which == "labs"):
                 continue

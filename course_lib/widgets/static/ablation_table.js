@@ -13,15 +13,26 @@ const settings = (model) => Object.fromEntries(SETTINGS.map((name) => [name, mod
 
 function filters({ rows }, change) {
   const options = (pairs) => pairs.map(([value, label]) => ({ value, label }));
-  const pick = (name, legend, pairs) => choice({ legend, options: options(pairs), value: pairs[0][0], oninput: (value) => change({ [name]: value }) });
+  const pick = (name, legend, pairs) =>
+    choice({ legend, options: options(pairs), value: pairs[0][0], oninput: (value) => change({ [name]: value }) });
   const parts = {
-    measure: pick("measure", "Measure", Object.entries(MEASURES).map(([key, { name }]) => [key, name])),
+    measure: pick(
+      "measure",
+      "Measure",
+      Object.entries(MEASURES).map(([key, { name }]) => [key, name]),
+    ),
     group: pick("group", "Group of variants", [["all", "all"], ...groups(rows).map((name) => [name, name])]),
     verdict: pick("verdict", "Verdict", [["all", "all"], ...Object.entries(VERDICTS)]),
   };
-  const named = (name) => h("div", { class: `abl-filter abl-filter-${name}` }, h("span", { "aria-hidden": "true" }, name), parts[name].el);
+  const named = (name) =>
+    h("div", { class: `abl-filter abl-filter-${name}` }, h("span", { "aria-hidden": "true" }, name), parts[name].el);
   const el = h("div", { class: "abl-filters" }, ...Object.keys(parts).map(named));
-  return { el, draw: (state) => { for (const [name, part] of Object.entries(parts)) part.set(state[name]); } };
+  return {
+    el,
+    draw: (state) => {
+      for (const [name, part] of Object.entries(parts)) part.set(state[name]);
+    },
+  };
 }
 
 async function render({ model, el }) {
@@ -38,27 +49,48 @@ async function render({ model, el }) {
   }
   const authored = begun.get(model) ?? settings(model);
   begun.set(model, authored);
-  const address = pageAddress(model), linked = address.read(), read = codecs(study.rows);
+  const address = pageAddress(model);
+  const linked = address.read();
+  const read = codecs(study.rows);
   for (const name of SETTINGS) {
     const value = linked[name] === undefined ? null : read[name].read(linked[name]);
     if (value !== null) model.set(name, value);
   }
 
   const save = atMostEvery(200, () => model.save_changes());
-  const now = () => settings(model), change = (part) => { model.set(part); save(); };
-  const panel = filters(study, change), list = table(study, { now, change }), sentence = h("p", { class: "abl-words" }), voice = announcer();
+  const now = () => settings(model);
+  const change = (part) => {
+    model.set(part);
+    save();
+  };
+  const panel = filters(study, change);
+  const list = table(study, { now, change });
+  const sentence = h("p", { class: "abl-words" });
+  const voice = announcer();
   const unit = h("span");
-  const key = h("p", { class: "abl-key", "aria-hidden": "true" }, h("span", { class: "abl-key-theirs" }, "◆ published"), h("span", {}, h("i", { class: "abl-key-dot" }), "our seeds, mean"),
-    h("span", {}, h("i", { class: "abl-key-base" }), "the base’s seeds"), unit);
+  const key = h(
+    "p",
+    { class: "abl-key", "aria-hidden": "true" },
+    h("span", { class: "abl-key-theirs" }, "◆ published"),
+    h("span", {}, h("i", { class: "abl-key-dot" }), "our seeds, mean"),
+    h("span", {}, h("i", { class: "abl-key-base" }), "the base’s seeds"),
+    unit,
+  );
   const reset = h("button", { type: "button", class: "course-button", onclick: () => change(authored) }, "reset");
   root.append(panel.el, sentence, key, list.el, h("div", {}, reset), voice.el);
 
   let drawn = false;
   function draw() {
-    const state = now(), rows = shown(study, state), text = words(study, rows, state), counts = tally(rows);
+    const state = now();
+    const rows = shown(study, state);
+    const text = words(study, rows, state);
+    const counts = tally(rows);
     panel.draw(state);
     list.draw(rows, state);
-    setText(unit, `change from the base, ${state.measure === "ppl" ? "per cent" : "BLEU points"}, on a root scale: directions compare, sizes do not`);
+    setText(
+      unit,
+      `change from the base, ${state.measure === "ppl" ? "per cent" : "BLEU points"}, on a root scale: directions compare, sizes do not`,
+    );
     if (drawn && sentence.textContent !== text) voice.say(text); // nothing is spoken before the reader has touched something
     setText(sentence, text);
     for (const name of SETTINGS) setAttr(root, `data-${name}`, state[name]);
@@ -68,7 +100,8 @@ async function render({ model, el }) {
     address.write(Object.fromEntries(SETTINGS.map((name) => [name, state[name] === authored[name] ? null : state[name]])));
     drawn = true;
   }
-  const redraw = oncePerFrame(draw), events = SETTINGS.map((name) => `change:${name}`);
+  const redraw = oncePerFrame(draw);
+  const events = SETTINGS.map((name) => `change:${name}`);
   for (const event of events) model.on(event, redraw);
   draw();
   el.dataset.ready = "1";
@@ -78,4 +111,9 @@ async function render({ model, el }) {
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default {
+  initialize: ({ model }) => {
+    begun.set(model, settings(model));
+  },
+  render,
+};

@@ -31,7 +31,8 @@ export function pageAddress(model) {
     course.names.set(model, count === 1 ? base : `${base}-${count}`);
   }
   const prefix = `${course.names.get(model)}.`;
-  let wanted = {}, clock = null;
+  let wanted = {};
+  let clock = null;
 
   const flush = () => {
     clock = null;
@@ -48,11 +49,15 @@ export function pageAddress(model) {
     }
   };
   return {
-    read: () => Object.fromEntries([...new URLSearchParams(location.search)]
-      .filter(([key]) => key.startsWith(prefix)).map(([key, text]) => [key.slice(prefix.length), text])),
+    read: () =>
+      Object.fromEntries(
+        [...new URLSearchParams(location.search)]
+          .filter(([key]) => key.startsWith(prefix))
+          .map(([key, text]) => [key.slice(prefix.length), text]),
+      ),
     write(settings) {
       Object.assign(wanted, settings);
-      clock ??= setTimeout(flush, PAUSE);
+      if (clock === null) clock = setTimeout(flush, PAUSE);
     },
   };
 }

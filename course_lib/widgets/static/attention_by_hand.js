@@ -11,7 +11,8 @@ import { evaluator } from "./graph.js";
 import { settingsOf } from "./traits.js";
 import { announcer, choice, clamp, h, oncePerFrame, setAttr } from "./ui.js";
 
-const D = 2, M = 2;
+const D = 2;
+const M = 2;
 const SETTINGS = ["vectors", ...MATRICES, "temperature", "scaled", "causal", "row", "view"];
 const settings = settingsOf(SETTINGS);
 
@@ -22,10 +23,15 @@ const numbers = (text, count, limit) => {
 };
 const pairs = (list) => list && Array.from({ length: list.length / 2 }, (_, i) => list.slice(2 * i, 2 * i + 2));
 const flag = { write: (on) => (on ? "1" : "0"), read: (text) => (["0", "1"].includes(text) ? text === "1" : null) };
-const matrix = { // a pure turn is written "angle,stretch", anything else with its four entries
+const matrix = {
+  // a pure turn is written "angle,stretch", anything else with its four entries
   write(W) {
     const { angle, stretch, pure } = toDial(W);
-    return pure ? `${short(angle ?? 0, 1)},${short(stretch)}` : W.flat().map((x) => short(x)).join(",");
+    return pure
+      ? `${short(angle ?? 0, 1)},${short(stretch)}`
+      : W.flat()
+          .map((x) => short(x))
+          .join(",");
   },
   read(text) {
     const turn = numbers(text, 2, 360);
@@ -33,15 +39,32 @@ const matrix = { // a pure turn is written "angle,stretch", anything else with i
   },
 };
 const codecs = (n) => ({
-  vectors: { write: (x) => x.flat().map((t) => short(t)).join(","), read: (text) => pairs(numbers(text, 2 * n, 3)) },
-  W_Q: matrix, W_K: matrix, W_V: matrix,
-  temperature: { write: (t) => String(Number(t.toPrecision(3))), read: (text) => (Number(text) > 0 ? clamp(Number(text), 0.05, 20) : null) },
-  scaled: flag, causal: flag,
-  row: { write: (i) => String(i + 1), read: (text) => (Number(text) >= 1 && Number(text) <= n && Number.isInteger(Number(text)) ? Number(text) - 1 : null) },
+  vectors: {
+    write: (x) =>
+      x
+        .flat()
+        .map((t) => short(t))
+        .join(","),
+    read: (text) => pairs(numbers(text, 2 * n, 3)),
+  },
+  W_Q: matrix,
+  W_K: matrix,
+  W_V: matrix,
+  temperature: {
+    write: (t) => String(Number(t.toPrecision(3))),
+    read: (text) => (Number(text) > 0 ? clamp(Number(text), 0.05, 20) : null),
+  },
+  scaled: flag,
+  causal: flag,
+  row: {
+    write: (i) => String(i + 1),
+    read: (text) => (Number(text) >= 1 && Number(text) <= n && Number.isInteger(Number(text)) ? Number(text) - 1 : null),
+  },
   view: { write: String, read: (text) => (["scores", "weights", "outputs"].includes(text) ? text : null) },
 });
 
-const rows = (flat, width) => Array.from({ length: flat.length / width }, (_, i) => Array.from(flat.slice(i * width, (i + 1) * width)));
+const rows = (flat, width) =>
+  Array.from({ length: flat.length / width }, (_, i) => Array.from(flat.slice(i * width, (i + 1) * width)));
 
 /** The traced function as state → state with its numbers. */
 function computer(graph, n) {
@@ -56,14 +79,29 @@ function computer(graph, n) {
     run.set("temperature", [state.temperature]);
     run.run();
     const get = (name, width) => rows(run.get(name), width);
-    return { ...state, x: state.vectors, masked: (i, j) => allowed[i * n + j] === 0,
-      q: get("q", M), k: get("k", M), v: get("v", M), scores: get("scores", n), weights: get("weights", n), o: get("output", M) };
+    return {
+      ...state,
+      x: state.vectors,
+      masked: (i, j) => allowed[i * n + j] === 0,
+      q: get("q", M),
+      k: get("k", M),
+      v: get("v", M),
+      scores: get("scores", n),
+      weights: get("weights", n),
+      o: get("output", M),
+    };
   };
 }
 
 async function render({ model, el }) {
-  const tokens = model.get("tokens"), n = tokens.length, names = model.get("controls");
-  const root = h("div", { class: `course-ui abh${tokens.some((token) => token.length > 6) ? " abh-long" : ""}`, role: "group", "aria-label": "Attention by hand" });
+  const tokens = model.get("tokens");
+  const n = tokens.length;
+  const names = model.get("controls");
+  const root = h("div", {
+    class: `course-ui abh${tokens.some((token) => token.length > 6) ? " abh-long" : ""}`,
+    role: "group",
+    "aria-label": "Attention by hand",
+  });
   el.replaceChildren(root);
 
   let graph;
@@ -79,20 +117,37 @@ async function render({ model, el }) {
   const identity = ([[a, b], [c, d]]) => a === 1 && b === 0 && c === 0 && d === 1;
   const maps = MATRICES.some((name) => names.includes(name) || !identity(authored[name]));
   const parts = [
-    plane({ n, movable: names.includes("vectors"), maps, choose,
-      move: (i, point) => change({ vectors: model.get("vectors").map((old, j) => (i === j ? point : old)) }) }),
-    matrices({ n, choose }), bars({ n }),
+    plane({
+      n,
+      movable: names.includes("vectors"),
+      maps,
+      choose,
+      move: (i, point) => change({ vectors: model.get("vectors").map((old, j) => (i === j ? point : old)) }),
+    }),
+    matrices({ n, choose }),
+    bars({ n }),
     controls({ names, tokens, change, reset: () => change(authored), get: (name) => model.get(name) }),
   ];
   const [picture, tables, chart, panel] = parts.map((part) => part.el);
-  const view = choice({ legend: "Matrix shown", value: model.get("view"), oninput: (name) => change({ view: name }),
-    options: ["scores", "weights", "outputs"].map((name) => ({ value: name, label: name })) });
-  const sentence = h("p", { class: "abh-words" }), voice = announcer();
+  const view = choice({
+    legend: "Matrix shown",
+    value: model.get("view"),
+    oninput: (name) => change({ view: name }),
+    options: ["scores", "weights", "outputs"].map((name) => ({ value: name, label: name })),
+  });
+  const sentence = h("p", { class: "abh-words" });
+  const voice = announcer();
   const numbersShown = h("div", { class: "abh-numbers" }, sentence, chart, view.el, tables);
   const guess = model.get("predict") ? prediction({ n, reveal: () => draw() }) : null;
-  root.append(h("div", { class: "abh-sides" }, picture, h("div", {}, ...(guess ? [guess.el] : []), numbersShown)), panel, voice.el);
+  root.append(
+    h("div", { class: "abh-sides" }, picture, h("div", {}, ...(guess ? [guess.el] : []), numbersShown)),
+    panel,
+    voice.el,
+  );
 
-  let theme = "light", spoken = "", drawn = false;
+  let theme = "light";
+  let spoken = "";
+  let drawn = false;
   function draw() {
     const state = compute({ tokens: model.get("tokens"), ...values() });
     guess?.draw(state);
@@ -103,7 +158,8 @@ async function render({ model, el }) {
     parts[2].draw(state);
     parts[3].draw(state);
     view.set(state.view);
-    const told = words(state), text = plain(told);
+    const told = words(state);
+    const text = plain(told);
     if (text !== spoken) {
       say(sentence, told);
       if (drawn && !numbersShown.hidden) voice.say(text); // nothing is spoken before the reader has touched something
@@ -116,7 +172,14 @@ async function render({ model, el }) {
     drawn = true;
   }
   const redraw = oncePerFrame(draw);
-  const stop = follow(redraw, { root, drawn: () => drawn, turned: (now) => { theme = now; }, more: ["tokens"] });
+  const stop = follow(redraw, {
+    root,
+    drawn: () => drawn,
+    turned: (now) => {
+      theme = now;
+    },
+    more: ["tokens"],
+  });
   draw();
   el.dataset.ready = "1";
   return stop;

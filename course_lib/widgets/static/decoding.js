@@ -17,12 +17,21 @@ const begun = new WeakMap(); // model → the author's settings: the address nam
 const settingsOf = (model) => Object.fromEntries(PANELS[model.get("model")].settings.map((name) => [name, model.get(name)]));
 
 async function render({ model, el }) {
-  const mode = model.get("model"), { name, label, settings, make } = PANELS[mode], codecs = CODECS[mode];
+  const mode = model.get("model");
+  const { name, label, settings, make } = PANELS[mode];
+  const codecs = CODECS[mode];
   const authored = begun.get(model) ?? settingsOf(model);
   begun.set(model, authored);
-  const root = h("div", { class: `course-ui dec dec-of-${mode}`, role: "group", "aria-busy": "true", "aria-label": label, "data-model": mode });
+  const root = h("div", {
+    class: `course-ui dec dec-of-${mode}`,
+    role: "group",
+    "aria-busy": "true",
+    "aria-label": label,
+    "data-model": mode,
+  });
   el.replaceChildren(root);
-  const address = pageAddress(model), linked = address.read();
+  const address = pageAddress(model);
+  const linked = address.read();
   for (const setting of settings) {
     const [known, value] = linked[setting] === undefined ? [false] : decoded(codecs[setting].read(linked[setting]));
     if (known) model.set(setting, value);
@@ -38,10 +47,17 @@ async function render({ model, el }) {
     return;
   }
 
-  const save = atMostEvery(200, () => model.save_changes()), voice = announcer(900);
+  const save = atMostEvery(200, () => model.save_changes());
+  const voice = announcer(900);
   const get = (setting) => model.get(setting);
-  const change = (part) => { for (const [setting, value] of Object.entries(part)) model.set(setting, value); save(); };
-  let theme = "light", closed = false, spoken = "", told = "";
+  const change = (part) => {
+    for (const [setting, value] of Object.entries(part)) model.set(setting, value);
+    save();
+  };
+  let theme = "light";
+  let closed = false;
+  let spoken = "";
+  let told = "";
   const redraw = oncePerFrame(draw);
   const panel = make({ opened, get, change, redraw, examples: get("examples"), real: () => loadData(model, "real") });
   root.replaceChildren(panel.el, voice.el);
@@ -50,18 +66,38 @@ async function render({ model, el }) {
     if (closed) return;
     const { words, quiet, busy = false, data, back } = panel.draw({ theme });
     setAttr(root, "aria-busy", busy);
-    if (!quiet && words !== spoken) { if (spoken) voice.say(words); spoken = words; } // nothing is spoken before the reader has touched something
+    if (!quiet && words !== spoken) {
+      if (spoken) voice.say(words);
+      spoken = words;
+    } // nothing is spoken before the reader has touched something
     for (const [key, value] of Object.entries(data)) setAttr(root, `data-${key}`, value);
     const now = back && JSON.stringify(back);
-    if (back && now !== told) { told = now; model.set(back); save(); }
-    address.write(Object.fromEntries(settings.map((setting) => {
-      const written = codecs[setting].write(get(setting));
-      return [setting, written === codecs[setting].write(authored[setting]) ? null : written];
-    })));
+    if (back && now !== told) {
+      told = now;
+      model.set(back);
+      save();
+    }
+    address.write(
+      Object.fromEntries(
+        settings.map((setting) => {
+          const written = codecs[setting].write(get(setting));
+          return [setting, written === codecs[setting].write(authored[setting]) ? null : written];
+        }),
+      ),
+    );
   }
-  const listeners = settings.map((setting) => [`change:${setting}`, () => { panel.reactions?.[setting]?.(); redraw(); }]);
+  const listeners = settings.map((setting) => [
+    `change:${setting}`,
+    () => {
+      panel.reactions?.[setting]?.();
+      redraw();
+    },
+  ]);
   for (const [event, act] of listeners) model.on(event, act);
-  const unwatch = watchTheme(root, (now) => { theme = now; redraw(); });
+  const unwatch = watchTheme(root, (now) => {
+    theme = now;
+    redraw();
+  });
   draw();
   el.dataset.ready = "1";
   return () => {
@@ -72,4 +108,9 @@ async function render({ model, el }) {
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settingsOf(model)); }, render };
+export default {
+  initialize: ({ model }) => {
+    begun.set(model, settingsOf(model));
+  },
+  render,
+};

@@ -28,7 +28,12 @@ function render({ model, el }) {
   const get = (name) => model.get(name);
 
   // The run, computed anew when one of its settings has changed.
-  let key = "", done = null, last = 0, field = { name: "", z: [], path: [] }, range = [0, 1], surface = "";
+  let key = "";
+  let done = null;
+  let last = 0;
+  const field = { name: "", z: [], path: [] };
+  let range = [0, 1];
+  let surface = "";
   function follow(state) {
     const now = JSON.stringify(RUN.map((name) => state[name]));
     if (now === key) return;
@@ -47,12 +52,25 @@ function render({ model, el }) {
     change({ step: to });
     return to < last;
   };
-  const way = player({ step: () => forward(calm.matches ? 25 : 1), pace: () => (calm.matches ? 500 : 40), changed: () => redraw() });
+  const way = player({
+    step: () => forward(calm.matches ? 25 : 1),
+    pace: () => (calm.matches ? 500 : 40),
+    changed: () => redraw(),
+  });
   const acts = {
     play: () => (way.playing() ? way.halt() : way.start()),
-    step: () => { way.halt(); forward(1); },
-    back: () => { way.halt(); change({ step: 0 }); },
-    reset: () => { way.halt(); change(authored); },
+    step: () => {
+      way.halt();
+      forward(1);
+    },
+    back: () => {
+      way.halt();
+      change({ step: 0 });
+    },
+    reset: () => {
+      way.halt();
+      change(authored);
+    },
   };
 
   const turn = {
@@ -61,29 +79,49 @@ function render({ model, el }) {
   };
   const mark = ([i, j]) => change({ start: [AXES.x[j], AXES.y[i]] });
   const step = (up, right) => {
-    const [x, y] = get("start").map(index), end = AXES.x.length - 1;
+    const [x, y] = get("start").map(index);
+    const end = AXES.x.length - 1;
     mark([clamp(y + up, 0, end), clamp(x + right, 0, end)]);
   };
   const picture = panel({ field, names: NAMES, turn, mark, step, marked: "start" });
-  const board = controls({ change, get, acts }), chart = curve();
-  const sentence = h("p", { class: "srf-words" }), voice = announcer(), about = h("p");
-  root.append(board.top, h("div", { class: "srf-panels" }, picture.el), sentence, chart.el, board.transport, board.dials,
-    h("details", {}, h("summary", {}, "The picture in words"), about), voice.el);
+  const board = controls({ change, get, acts });
+  const chart = curve();
+  const sentence = h("p", { class: "srf-words" });
+  const voice = announcer();
+  const about = h("p");
+  root.append(
+    board.top,
+    h("div", { class: "srf-panels" }, picture.el),
+    sentence,
+    chart.el,
+    board.transport,
+    board.dials,
+    h("details", {}, h("summary", {}, "The picture in words"), about),
+    voice.el,
+  );
 
-  let spoken = "", drawn = false;
+  let spoken = "";
+  let drawn = false;
   function draw() {
     const state = values();
     follow(state);
     const taken = Math.min(state.step, done.positions.length - 1);
     field.path = done.positions.slice(0, taken + 1);
-    picture.draw({ ...state, log: false, zoom: 1, levels: LEVELS, marker: [index(state.start[1]), index(state.start[0])] }, AXES, range);
+    picture.draw(
+      { ...state, log: false, zoom: 1, levels: LEVELS, marker: [index(state.start[1]), index(state.start[0])] },
+      AXES,
+      range,
+    );
     chart.draw(done.heights.slice(0, taken + 1));
     board.draw(state, { playing: way.playing(), ended: state.step >= last });
     const text = told(state, done);
     setText(sentence, text);
     if (drawn && text !== spoken) voice.say(text); // nothing is spoken before the reader has touched something
     spoken = text;
-    setText(about, `${SURFACES[state.surface].words} The orange mark with its stick is the start, the line is the way taken, and the disc at its end is where the run stands.`);
+    setText(
+      about,
+      `${SURFACES[state.surface].words} The orange mark with its stick is the start, the line is the way taken, and the disc at its end is where the run stands.`,
+    );
     for (const name of SETTINGS) setAttr(root, `data-${name}`, state[name]);
     setAttr(root, "data-loss", done.heights[taken]);
     setAttr(root, "data-at", done.positions[taken].join(","));

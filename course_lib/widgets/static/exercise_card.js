@@ -12,13 +12,17 @@ function memory(id) {
       try {
         const kept = JSON.parse(localStorage.getItem(key));
         return kept && typeof kept === "object" ? kept : {};
-      } catch { return {}; }
+      } catch {
+        return {};
+      }
     },
     write(kept) {
       try {
         if (kept) localStorage.setItem(key, JSON.stringify(kept));
         else localStorage.removeItem(key);
-      } catch { /* then it lasts as long as the page */ }
+      } catch {
+        /* then it lasts as long as the page */
+      }
     },
   };
 }
@@ -28,7 +32,10 @@ function task(spec, model, signal) {
   if (spec.kind !== "function") return [];
   const how = h("p", { class: "course-how" }, "Write it in a notebook, or work out by hand what it returns:");
   const hear = (message) => {
-    if (message?.type === "kernel") how.replaceChildren(...rich("Write it in the next cell and give it to this exercise's `.check(…)`; or work out by hand what it returns:"));
+    if (message?.type === "kernel")
+      how.replaceChildren(
+        ...rich("Write it in the next cell and give it to this exercise's `.check(…)`; or work out by hand what it returns:"),
+      );
   };
   model.on("msg:custom", hear);
   signal?.addEventListener("abort", () => model.off("msg:custom", hear));
@@ -50,9 +57,14 @@ function render({ model, el, signal }, forms, rules) {
   const badge = h("span", { class: "course-badge" });
   const result = h("div", { class: "course-result", role: "status", "aria-live": "polite" });
   const hints = h("ol", { class: "course-hints", "aria-live": "polite" });
-  const solution = h("div", { class: "course-solution", hidden: true },
+  const solution = h(
+    "div",
+    { class: "course-solution", hidden: true },
     h("p", { class: "course-heading" }, "Solution"),
-    spec.kind === "function" ? h("pre", { class: "course-block", tabindex: 0, role: "group", "aria-label": "Solution code" }, spec.solution) : h("p", {}, ...rich(spec.solution)));
+    spec.kind === "function"
+      ? h("pre", { class: "course-block", tabindex: 0, role: "group", "aria-label": "Solution code" }, spec.solution)
+      : h("p", {}, ...rich(spec.solution)),
+  );
   const hint = h("button", { type: "button", onclick: showHint });
   const solve = h("button", { type: "button", onclick: showSolution });
   const again = h("button", { type: "button", class: "course-quiet", onclick: startAgain }, "Start again");
@@ -74,16 +86,24 @@ function render({ model, el, signal }, forms, rules) {
     again.hidden = !(state.tried || state.hints);
   }
   /** The case that failed: calls and lists stand in columns, a formula's point is a sentence. */
-  const failing = ({ detail }) => (detail ? [h(spec.kind === "function" ? "pre" : "p", { class: "course-failing" }, detail)] : []);
+  const failing = ({ detail }) =>
+    detail ? [h(spec.kind === "function" ? "pre" : "p", { class: "course-failing" }, detail)] : [];
   function tell(verdict) {
     const sign = verdict.correct ? "✓" : verdict.counts ? "✗" : "…";
     const word = verdict.correct ? "Right. " : verdict.counts ? "Not yet. " : "";
     const message = word && verdict.message.startsWith(word.slice(0, -2)) ? "" : word; // "Right: 0.25" says it already
     result.className = `course-result ${verdict.correct ? "course-right" : verdict.counts ? "course-wrong" : "course-open"}`;
-    result.replaceChildren(h("span", { class: "course-sign", "aria-hidden": "true" }, sign), h("div", {}, h("p", {}, h("strong", {}, message), ...rich(verdict.message)), ...failing(verdict)));
-    form.inputs.forEach((input, i) => { if (i === verdict.at) input.setAttribute("aria-invalid", "true"); else input.removeAttribute("aria-invalid"); });
+    result.replaceChildren(
+      h("span", { class: "course-sign", "aria-hidden": "true" }, sign),
+      h("div", {}, h("p", {}, h("strong", {}, message), ...rich(verdict.message)), ...failing(verdict)),
+    );
+    form.inputs.forEach((input, i) => {
+      if (i === verdict.at) input.setAttribute("aria-invalid", "true");
+      else input.removeAttribute("aria-invalid");
+    });
   }
-  function quiet() { // a changed answer is no longer the one that was judged
+  function quiet() {
+    // a changed answer is no longer the one that was judged
     result.className = "course-result";
     result.replaceChildren();
     for (const input of form.inputs) input.removeAttribute("aria-invalid");
@@ -94,7 +114,14 @@ function render({ model, el, signal }, forms, rules) {
     const verdict = check(spec, answer, state.tried);
     tell(verdict);
     if (verdict.counts) {
-      state = { ...state, answer, tried: state.tried + 1, solved: state.solved || verdict.correct, at: Date.now(), right: verdict.correct };
+      state = {
+        ...state,
+        answer,
+        tried: state.tried + 1,
+        solved: state.solved || verdict.correct,
+        at: Date.now(),
+        right: verdict.correct,
+      };
       kept.write(state);
       box.dispatchEvent(new CustomEvent("course:tried", { bubbles: true, detail: { id: spec.id, correct: verdict.correct } }));
     } else form.inputs[verdict.at ?? 0].focus();
@@ -136,13 +163,25 @@ function render({ model, el, signal }, forms, rules) {
   }
 
   form.el.addEventListener("input", quiet);
-  const buttons = h("div", { class: "course-buttons" }, h("button", { type: "submit", class: "course-main" }, "Check"), hint, solve, again);
-  const box = h("div", { class: "course-exercise", role: "group", "aria-label": "Exercise" },
+  const buttons = h(
+    "div",
+    { class: "course-buttons" },
+    h("button", { type: "submit", class: "course-main" }, "Check"),
+    hint,
+    solve,
+    again,
+  );
+  const box = h(
+    "div",
+    { class: "course-exercise", role: "group", "aria-label": "Exercise" },
     h("div", { class: "course-top" }, h("span", { class: "course-heading" }, "Exercise"), badge),
     h("p", { class: "course-question" }, ...rich(spec.question)),
     ...task(spec, model, signal),
     h("form", { novalidate: true, onsubmit: submit }, form.el, buttons),
-    result, hints, solution);
+    result,
+    hints,
+    solution,
+  );
   el.append(box);
   begin(kept.read());
 }

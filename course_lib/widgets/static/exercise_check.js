@@ -1,5 +1,4 @@
-// The checking rules of an exercise without Python, and its text marks: no DOM here, so that Node can test it.
-// Twin of the `check` methods in course_lib/exercises; shared test vectors hold them together.
+// The rules by which a card judges what is typed, in the page and in a notebook, and its text marks: no DOM here, so that Node can test it.
 
 import { close, figure, parseNumber } from "./exercise_number.js";
 
@@ -8,7 +7,9 @@ export const unread = (message, at) => verdict(false, message, { counts: false, 
 
 function choice(spec, letter) {
   const option = spec.options["abcdefgh".indexOf(letter || "?")];
-  return option ? verdict(option.correct, option.reason) : unread(`Choose one of the options a to ${"abcdefgh"[spec.options.length - 1]}.`);
+  return option
+    ? verdict(option.correct, option.reason)
+    : unread(`Choose one of the options a to ${"abcdefgh"[spec.options.length - 1]}.`);
 }
 
 function value(spec, typed) {
@@ -18,7 +19,8 @@ function value(spec, typed) {
   const wrong = (message) => verdict(false, message, { at: 0 });
   for (const [mistake, hint] of spec.mistakes) if (close(x, mistake, spec.tolerance)) return wrong(hint);
   if (close(-x, spec.answer, spec.tolerance)) return wrong("The size is right, the sign is not.");
-  if (close(x, spec.answer, 3 * spec.tolerance)) return wrong(`Close, but an answer counts within ${spec.within}: carry more decimals.`);
+  if (close(x, spec.answer, 3 * spec.tolerance))
+    return wrong(`Close, but an answer counts within ${spec.within}: carry more decimals.`);
   return wrong("Not yet. A hint may help.");
 }
 
@@ -31,7 +33,8 @@ function figures(shape, flat) {
 
 /** The mistake that gives these numbers in case i. Where several do, the later cases tell them apart, as far as they can be read. */
 function likely(spec, i, given) {
-  const fits = (values, read) => values.length === read.length && read.every((one, k) => close(one.value, values[k], spec.tolerance));
+  const fits = (values, read) =>
+    values.length === read.length && read.every((one, k) => close(one.value, values[k], spec.tolerance));
   const found = spec.mistakes.filter(({ values }) => fits(values[i], given[i]));
   const later = given.map((read, k) => [read, k]).filter(([read, k]) => k > i && read.every((one) => !one.problem));
   return found.find(({ values }) => later.every(([read, k]) => fits(values[k], read))) ?? found[0];
@@ -49,9 +52,16 @@ function byHand(spec, typed, tried) {
     if (blank >= 0) return unread(`\`${call}\`: ${read[blank].problem}`, at + blank);
     const wrong = read.findIndex((one, k) => !close(one.value, expected[k], spec.tolerance));
     if (wrong >= 0) {
-      const mistake = likely(spec, i, typed.map((texts) => texts.map(parseNumber)));
+      const mistake = likely(
+        spec,
+        i,
+        typed.map((texts) => texts.map(parseNumber)),
+      );
       const entry = expected.length > 1 ? ` Look at number ${wrong + 1}.` : "";
-      const given = `call:     ${call}\ngiven:    ${figures(shape, read.map((one) => one.value))}`;
+      const given = `call:     ${call}\ngiven:    ${figures(
+        shape,
+        read.map((one) => one.value),
+      )}`;
       const detail = tried ? `${given}\nexpected: ${figures(shape, expected)}` : given;
       return verdict(false, `\`${call}\`: ${mistake ? mistake.hint : `not yet.${entry}`}`, { detail, at: at + wrong });
     }
@@ -66,7 +76,8 @@ export const rules = { choice, value, function: byHand };
 
 const MARK = /`(?<code>[^`]+)`|\*\*(?=\S)(?<strong>[^*]*[^*\s])\*\*|\*(?=[^\s*])(?<em>[^*]*[^*\s])\*|\n/g;
 // A letter, "_", and its index: {…}, or one or two letters or digits, with a second index after a comma.
-const INDEX = /[A-Za-z\p{Script=Greek}]_(?:\{([^{}\n]+)\}|([\p{Lu}\p{Ll}\p{Nd}]{1,2}(?:,[\p{Lu}\p{Ll}\p{Nd}])?)(?![\p{Lu}\p{Ll}\p{Nd}_]))/gu;
+const INDEX =
+  /[A-Za-z\p{Script=Greek}]_(?:\{([^{}\n]+)\}|([\p{Lu}\p{Ll}\p{Nd}]{1,2}(?:,[\p{Lu}\p{Ll}\p{Nd}])?)(?![\p{Lu}\p{Ll}\p{Nd}_]))/gu;
 const CODE = /[\p{Lu}\p{Ll}\p{Nd}_"'.]/u; // before the letter: from_x, p["W_x"], self.w_o. Older browsers cannot look behind in a pattern
 
 /** Text → [[kind, text], …]: `part(found)` is [kind, text, where in the text the match begins], or nothing where it is none. */
@@ -85,7 +96,14 @@ function cut(text, pattern, part) {
 }
 
 /** Text with marks → [[kind, text], …], kind "text", "code", "strong", "em" or "br". A lone mark stays itself: 2 * 3 * 4. */
-export const marks = (text) => cut(text, MARK, ({ groups, index }) => [...(Object.entries(groups).find(([, part]) => part !== undefined) ?? ["br", ""]), index]);
+export const marks = (text) =>
+  cut(text, MARK, ({ groups, index }) => [
+    ...(Object.entries(groups).find(([, part]) => part !== undefined) ?? ["br", ""]),
+    index,
+  ]);
 
 /** A part that is no code → [[kind, text], …], kind "text" or "sub": W_Q, s_{t−1} and W_O,2 have an index, max_points has none. */
-export const indices = (text) => cut(text, INDEX, ({ 1: braced, 2: plain, index }) => (CODE.test(text[index - 1] ?? "") ? [] : ["sub", braced ?? plain, index + 1]));
+export const indices = (text) =>
+  cut(text, INDEX, ({ 1: braced, 2: plain, index }) =>
+    CODE.test(text[index - 1] ?? "") ? [] : ["sub", braced ?? plain, index + 1],
+  );

@@ -1,4 +1,4 @@
-// Numbers that a reader types, compared and shown: the twin of course_lib/answers.py; shared test vectors hold them together.
+// Numbers that a reader types, compared and shown. `close` is that of course_lib/answers.py; shared test vectors hold them together.
 
 const DECIMAL = "[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?";
 const NUMBER = new RegExp(`^(${DECIMAL})(?: */ *(${DECIMAL}))?$`);
@@ -33,6 +33,7 @@ export const close = (x, answer, tolerance) =>
 /** A result with at most 6 significant digits, in one way in both languages: 0.25, 1.5e-7, −3. */
 export function figure(x) {
   const [mantissa, exponent] = x.toExponential(5).split("e");
-  const text = exponent >= -4 && exponent < 6 ? String(Number(`${mantissa}e${exponent}`) + 0) : `${Number(mantissa)}e${Number(exponent)}`;
+  const text =
+    exponent >= -4 && exponent < 6 ? String(Number(`${mantissa}e${exponent}`) + 0) : `${Number(mantissa)}e${Number(exponent)}`;
   return text.replaceAll("-", "−");
 }

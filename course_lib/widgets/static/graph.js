@@ -7,12 +7,13 @@
 // expression until somebody needs its numbers, so that a chain of operators becomes one loop (graph_loops.js). Everything
 // else is an operator of graph_ops.js. Steps receive the heap's floats when they run, so the heap may grow between runs.
 
-import { mayGenerate } from './graph_loops.js';
-import { compiledMatmul, matmul } from './graph_matmul.js';
-import { clashes, isReference, liveness, matchSizes, overlaps, Planner, reads } from './graph_planner.js';
-import { count, rowMajor, sizeOf } from './graph_views.js';
+import { mayGenerate } from "./graph_loops.js";
+import { compiledMatmul, matmul } from "./graph_matmul.js";
+import { clashes, isReference, liveness, matchSizes, overlaps, Planner, reads } from "./graph_planner.js";
+import { count, rowMajor, sizeOf } from "./graph_views.js";
 
-const PAGE = 65536, MOST_PAGES = 16384;                   // WebAssembly's pages; at most 1 GB
+const PAGE = 65536;
+const MOST_PAGES = 16384; // WebAssembly's pages; at most 1 GB
 
 // One growing block of float32 numbers. `kernel` multiplies matrices; see graph_matmul.js.
 export class Heap {
@@ -33,8 +34,8 @@ export class Heap {
 
   allocate(shape) {
     const offset = this.#top;
-    this.#top += count(shape) + 3 & ~3;                   // 16 bytes, what a vector load likes
-    const missing = Math.ceil(this.#top * 4 / PAGE) - this.memory.buffer.byteLength / PAGE;
+    this.#top += (count(shape) + 3) & ~3; // 16 bytes, what a vector load likes
+    const missing = Math.ceil((this.#top * 4) / PAGE) - this.memory.buffer.byteLength / PAGE;
     if (missing > 0) {
       const pages = this.memory.buffer.byteLength / PAGE;
       if (!(pages + missing <= MOST_PAGES)) throw Error(`a tensor of shape [${shape}] does not fit into the page's memory`);
@@ -45,7 +46,9 @@ export class Heap {
   }
 
   // The numbers of a dense view. The array is current until the heap grows: ask again after planning.
-  read(view) { return this.floats.subarray(view.offset, view.offset + count(view.shape)); }
+  read(view) {
+    return this.floats.subarray(view.offset, view.offset + count(view.shape));
+  }
 
   write(view, numbers) {
     if (numbers.length !== count(view.shape)) {
@@ -62,12 +65,15 @@ export class Heap {
 export function plan(heap, graph, inputs, into = {}, options = {}) {
   const planner = new Planner(heap, options.generate ?? mayGenerate());
   const wanted = graph.outputs.filter(([name]) => options.outputs?.includes(name) ?? true);
-  const unknown = [...options.outputs ?? [], ...Object.keys(into)].find(name => graph.outputs.every(o => o[0] !== name));
-  if (unknown) throw Error(`graph '${graph.name}' has no output '${unknown}', it has ${graph.outputs.map(o => o[0]).join(', ')}`);
+  const unknown = [...(options.outputs ?? []), ...Object.keys(into)].find((name) => graph.outputs.every((o) => o[0] !== name));
+  if (unknown)
+    throw Error(`graph '${graph.name}' has no output '${unknown}', it has ${graph.outputs.map((o) => o[0]).join(", ")}`);
   const { place, uses } = liveness(graph, wanted);
   const sizes = matchSizes(graph, inputs, uses);
   const slots = graph.inputs.map(([name], i) => ({ value: inputs[name], uses: uses[i] ?? 0 }));
-  const targets = new Map(wanted.filter(([name]) => into[name]).map(([name, ref]) => [place(ref, graph.nodes.length), into[name]]));
+  const targets = new Map(
+    wanted.filter(([name]) => into[name]).map(([name, ref]) => [place(ref, graph.nodes.length), into[name]]),
+  );
   const own = graph.inputs.map(([name]) => inputs[name]).filter(Boolean);
   const waiting = [];
 
@@ -75,30 +81,38 @@ export function plan(heap, graph, inputs, into = {}, options = {}) {
     const at = graph.inputs.length + i;
     if (!uses[at]) return;
     const touched = [];
-    const resolve = arg => {
+    const resolve = (arg) => {
       if (Array.isArray(arg)) return arg.map(resolve);
-      if (typeof arg !== 'string') return arg;
+      if (typeof arg !== "string") return arg;
       if (!isReference(arg)) return Number.isNaN(Number(arg)) ? sizeOf(arg, sizes) : Number(arg);
       const slot = slots[place(arg, i)];
       touched.push(slot);
       return slot;
     };
-    const slot = slots[at] = { value: planner.apply(operator, args.map(resolve)), uses: uses[at] };
+    const slot = { value: planner.apply(operator, args.map(resolve)), uses: uses[at] };
+    slots[at] = slot;
     for (const used of touched) used.uses--;
     const target = targets.get(at);
     if (!target) return;
-    const disturbed = own.some(view => overlaps(view, target)) && slots.some(s => s !== slot && s.uses > 0 && reads(s.value, target));
+    const disturbed =
+      own.some((view) => overlaps(view, target)) && slots.some((s) => s !== slot && s.uses > 0 && reads(s.value, target));
     if (disturbed || clashes(slot.value, target)) waiting.push([slot, target]);
-    else { planner.write(slot.value, target); slot.value = target; }
+    else {
+      planner.write(slot.value, target);
+      slot.value = target;
+    }
   });
 
   // Outputs that would have overwritten something still to be read: first all of them get their numbers, then they move.
   for (const [slot] of waiting) slot.value = planner.store(slot.value, planner.shape(slot));
-  for (const [slot, target] of waiting) { planner.write(slot.value, target); slot.value = target; }
+  for (const [slot, target] of waiting) {
+    planner.write(slot.value, target);
+    slot.value = target;
+  }
   const outputs = {};
   for (const [name, ref] of wanted) {
     const slot = slots[place(ref, graph.nodes.length)];
-    if (into[name] && slot.value !== into[name]) planner.write(slot.value, into[name]);   // one value, two outputs
+    if (into[name] && slot.value !== into[name]) planner.write(slot.value, into[name]); // one value, two outputs
     outputs[name] = into[name] ?? planner.dense(slot);
   }
   return { outputs, steps: planner.steps, run: planner.runner() };
@@ -111,21 +125,26 @@ export function evaluator(graph, sizes, options = {}) {
       throw Error(`size '${name}' of graph '${graph.name}' must be a whole number > 0, got ${sizes[name]}`);
     }
   }
-  const heap = new Heap(), inputs = {};
+  const heap = new Heap();
+  const inputs = {};
   if (options.kernel) heap.accelerate(options.kernel);
-  for (const [name, shape] of graph.inputs) inputs[name] = heap.allocate(shape.map(s => sizeOf(s, sizes)));
+  for (const [name, shape] of graph.inputs) inputs[name] = heap.allocate(shape.map((s) => sizeOf(s, sizes)));
   const { outputs, run } = plan(heap, graph, inputs, {}, options);
-  const find = name => outputs[name] ?? inputs[name]
-    ?? fail(`graph '${graph.name}' has no '${name}', it has ${[...Object.keys(inputs), ...Object.keys(outputs)].join(', ')}`);
+  const find = (name) =>
+    outputs[name] ??
+    inputs[name] ??
+    fail(`graph '${graph.name}' has no '${name}', it has ${[...Object.keys(inputs), ...Object.keys(outputs)].join(", ")}`);
   return {
     set(name, numbers) {
-      if (!inputs[name]) fail(`graph '${graph.name}' has no input '${name}', it has ${Object.keys(inputs).join(', ')}`);
+      if (!inputs[name]) fail(`graph '${graph.name}' has no input '${name}', it has ${Object.keys(inputs).join(", ")}`);
       heap.write(inputs[name], numbers);
     },
     run,
-    get: name => heap.read(find(name)),
-    shape: name => [...find(name).shape],
+    get: (name) => heap.read(find(name)),
+    shape: (name) => [...find(name).shape],
   };
 }
 
-function fail(words) { throw Error(words); }
+function fail(words) {
+  throw Error(words);
+}

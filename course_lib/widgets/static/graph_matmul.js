@@ -5,8 +5,11 @@
 // B [K, N]; H are the heap's floats, scratch is room for K·N of them. graph_matmul.ts is the same with SIMD.
 
 export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, bRow, bColumn, c) {
-  const M4 = M & ~3, N2 = N & ~1;
+  const M4 = M & ~3;
+  const N2 = N & ~1;
   for (let t = 0; t < batch; t++, a += aBatch, b += bBatch, c += M * N) {
+    // biome-ignore-start lint/style/useSingleVarDeclarator: the block is laid out as its sums are, a row of it to a line
+    // biome-ignore format: the same
     for (let i = 0; i < M4; i += 4) {
       for (let j = 0; j < N2; j += 2) {
         let p = a + i * aRow, q = b + j * bColumn;
@@ -26,9 +29,13 @@ export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, b
         H[r] = s30; H[r + 1] = s31;
       }
     }
-    for (let i = 0; i < M; i++) {                         // the rows and the column that are left over
+    // biome-ignore-end lint/style/useSingleVarDeclarator: end of the block
+    for (let i = 0; i < M; i++) {
+      // the rows and the column that are left over
       for (let j = i < M4 ? N2 : 0; j < N; j++) {
-        let p = a + i * aRow, q = b + j * bColumn, s = 0;
+        let p = a + i * aRow;
+        let q = b + j * bColumn;
+        let s = 0;
         for (let k = 0; k < K; k++, p += aColumn, q += bRow) s += H[p] * H[q];
         H[c + i * N + j] = s;
       }
@@ -40,9 +47,9 @@ export function matmul(H, batch, M, N, K, a, aBatch, aRow, aColumn, b, bBatch, b
 export function compiledMatmul(bytes, memory) {
   try {
     const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
-    return (H, ...numbers) => exports.matmul(...numbers);
+    return (_H, ...numbers) => exports.matmul(...numbers);
   } catch (problem) {
-    if (problem instanceof TypeError) throw problem;      // wrong bytes or memory: a mistake in the code, not a policy
+    if (problem instanceof TypeError) throw problem; // wrong bytes or memory: a mistake in the code, not a policy
     return null;
   }
 }

@@ -2,7 +2,8 @@
 
 export function softmax(H, x, y, rows, n) {
   for (let i = 0; i < rows * n; i += n) {
-    let top = -Infinity, sum = 0;
+    let top = -Infinity;
+    let sum = 0;
     for (let j = i; j < i + n; j++) top = Math.max(top, H[x + j]);
     for (let j = i; j < i + n; j++) {
       const e = Math.exp(H[x + j] - top);
@@ -15,7 +16,8 @@ export function softmax(H, x, y, rows, n) {
 
 export function logSoftmax(H, x, y, rows, n) {
   for (let i = 0; i < rows * n; i += n) {
-    let top = -Infinity, sum = 0;
+    let top = -Infinity;
+    let sum = 0;
     for (let j = i; j < i + n; j++) top = Math.max(top, H[x + j]);
     for (let j = i; j < i + n; j++) sum += Math.exp(H[x + j] - top);
     const shift = top + Math.log(sum);
@@ -26,7 +28,8 @@ export function logSoftmax(H, x, y, rows, n) {
 // y = (x - mean)/√(variance + eps); also writes each row's mean and 1/√(variance + eps), which the gradient needs.
 export function normalize(H, x, y, mean, inverse, rows, n, eps) {
   for (let row = 0, i = 0; row < rows; row++, i += n) {
-    let m = 0, variance = 0;
+    let m = 0;
+    let variance = 0;
     for (let j = i; j < i + n; j++) m += H[x + j];
     m /= n;
     for (let j = i; j < i + n; j++) variance += (H[x + j] - m) ** 2;

@@ -14,28 +14,44 @@ const settings = (model) => Object.fromEntries(SIZES.map((name) => [name, model.
 const read = (name, text) => (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= LARGEST[name] ? Number(text) : null);
 
 function render({ model, el }) {
-  const authored = begun.get(model) ?? settings(model), rows = model.get("published");
+  const authored = begun.get(model) ?? settings(model);
+  const rows = model.get("published");
   begun.set(model, authored);
   const root = h("div", { class: "course-ui siz", role: "group", "aria-label": "Sizes of the model" });
   el.replaceChildren(root);
-  const address = pageAddress(model), linked = address.read();
+  const address = pageAddress(model);
+  const linked = address.read();
   for (const name of SIZES) {
     const value = linked[name] === undefined ? null : read(name, linked[name]);
     if (value !== null) model.set(name, value);
   }
 
   const save = atMostEvery(120, () => model.save_changes());
-  const change = (part) => { for (const [name, value] of Object.entries(part)) model.set(name, value); };
+  const change = (part) => {
+    for (const [name, value] of Object.entries(part)) model.set(name, value);
+  };
   const room = () => Math.max(160, root.clientWidth - 56);
-  const dials = controls({ rows, change, get: (name) => model.get(name) }), picture = block({ sizes: authored, room }), parts = bars();
-  const sentence = h("p", { class: "siz-words" }), printed = h("p", { class: "siz-printed" }), voice = announcer();
-  const key = h("p", { class: "siz-key" }, "All rectangles have one scale, rows down and columns across. Empty with a dashed edge: never learns.");
+  const dials = controls({ rows, change, get: (name) => model.get(name) });
+  const picture = block({ sizes: authored, room });
+  const parts = bars();
+  const sentence = h("p", { class: "siz-words" });
+  const printed = h("p", { class: "siz-printed" });
+  const voice = announcer();
+  const key = h(
+    "p",
+    { class: "siz-key" },
+    "All rectangles have one scale, rows down and columns across. Empty with a dashed edge: never learns.",
+  );
   const reset = h("button", { type: "button", class: "course-button", onclick: () => change(authored) }, "reset");
   root.append(dials.el, sentence, printed, parts.el, key, picture.el, h("div", {}, reset), voice.el);
 
-  let spoken = "", drawn = false;
+  let spoken = "";
+  let drawn = false;
   function draw() {
-    const sizes = settings(model), row = rowOf(sizes, rows), text = words(sizes), beside = verdict(sizes, rows);
+    const sizes = settings(model);
+    const row = rowOf(sizes, rows);
+    const text = words(sizes);
+    const beside = verdict(sizes, rows);
     dials.draw(sizes, row);
     picture.draw(sizes);
     parts.draw(shares(sizes));
@@ -44,17 +60,21 @@ function render({ model, el }) {
     if (drawn && text !== spoken) voice.say(`${text} ${beside}`); // nothing is spoken before the reader has touched something
     spoken = text;
     for (const name of SIZES) setAttr(root, `data-${name}`, sizes[name]);
-    const sum = count(sizes), idle = learnables(sizes).reduce((all, each) => all + untrained(each), 0);
+    const sum = count(sizes);
+    const idle = learnables(sizes).reduce((all, each) => all + untrained(each), 0);
     setAttr(root, "data-count", sum);
     model.set({ learnables: sum, untrained: idle });
     save();
     address.write(Object.fromEntries(SIZES.map((name) => [name, sizes[name] === authored[name] ? null : String(sizes[name])])));
     drawn = true;
   }
-  const redraw = oncePerFrame(draw), events = SIZES.map((name) => `change:${name}`);
+  const redraw = oncePerFrame(draw);
+  const events = SIZES.map((name) => `change:${name}`);
   for (const event of events) model.on(event, redraw);
   const unwatch = watchTheme(root, () => {});
-  const sized = new ResizeObserver(() => { if (drawn) redraw(); });
+  const sized = new ResizeObserver(() => {
+    if (drawn) redraw();
+  });
   sized.observe(root);
   draw();
   el.dataset.ready = "1";
@@ -65,4 +85,9 @@ function render({ model, el }) {
   };
 }
 
-export default { initialize: ({ model }) => { begun.set(model, settings(model)); }, render };
+export default {
+  initialize: ({ model }) => {
+    begun.set(model, settings(model));
+  },
+  render,
+};

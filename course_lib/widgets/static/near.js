@@ -2,11 +2,14 @@
 export function near(el, margin = "600px") {
   if (!globalThis.IntersectionObserver) return Promise.resolve();
   return new Promise((done) => {
-    const watcher = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      watcher.disconnect();
-      done();
-    }, { rootMargin: margin });
+    const watcher = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        watcher.disconnect();
+        done();
+      },
+      { rootMargin: margin },
+    );
     watcher.observe(el);
   });
 }

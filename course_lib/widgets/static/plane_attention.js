@@ -11,14 +11,18 @@ export function look(x, out, { x: y, log, blur = 0 }, [S, M], { scale, step }, f
   const n = log.length;
   let seen = 0;
   for (let i = 2 * from; i < 2 * to; i += 2) {
-    const p = scale * (x[i] * S[0][0] + x[i + 1] * S[1][0]), q = scale * (x[i] * S[0][1] + x[i + 1] * S[1][1]);
+    const p = scale * (x[i] * S[0][0] + x[i + 1] * S[1][0]);
+    const q = scale * (x[i] * S[0][1] + x[i + 1] * S[1][1]);
     let top = -Infinity;
     for (let j = 0; j < n; j++) {
       const score = log[j] + p * y[2 * j] + q * y[2 * j + 1];
       scores[j] = score;
       if (score > top) top = score;
     }
-    let total = 0, squares = 0, u = 0, v = 0;
+    let total = 0;
+    let squares = 0;
+    let u = 0;
+    let v = 0;
     for (let j = 0; j < n; j++) {
       const weight = Math.exp(scores[j] - top); // the largest score is taken off: no overflow
       total += weight;

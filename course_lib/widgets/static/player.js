@@ -6,11 +6,21 @@
  */
 export function player({ step, pace, changed }) {
   let clock = null;
-  const close = () => { clearInterval(clock); clock = null; };
-  const halt = () => { if (clock !== null) { close(); changed(); } };
+  const close = () => {
+    clearInterval(clock);
+    clock = null;
+  };
+  const halt = () => {
+    if (clock !== null) {
+      close();
+      changed();
+    }
+  };
   function start() {
     if (clock !== null) return;
-    clock = setInterval(() => { if (!document.hidden && step() === false) halt(); }, pace());
+    clock = setInterval(() => {
+      if (!document.hidden && step() === false) halt();
+    }, pace());
     changed();
   }
   return { playing: () => clock !== null, start, halt, close };

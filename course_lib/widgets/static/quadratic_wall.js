@@ -21,14 +21,25 @@ function render({ model, el }) {
   const { authored, values: get, change, save, link, follow } = settings.open(model, CODECS);
   if (get().d % get().h) change({ d: authored.d, h: authored.h }); // heads that do not share the width evenly are no setting
 
-  const board = controls({ get, change, reset: () => change(authored) }), view = chart({ choose: (n) => change({ n }) }), list = table();
-  const sentences = h("div", { class: "wal-words" }), voice = announcer();
-  const told = h("p", { class: "wal-device" }), button = h("button", { type: "button", class: "course-button", onclick: measure }, "measure this device"), trouble = h("p", { class: "wal-trouble", role: "alert", hidden: true });
-  const key = h("p", { class: "wal-key" }, "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: stride ⌈√n⌉. Kept: float32 parameters, " +
-    "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.");
+  const board = controls({ get, change, reset: () => change(authored) });
+  const view = chart({ choose: (n) => change({ n }) });
+  const list = table();
+  const sentences = h("div", { class: "wal-words" });
+  const voice = announcer();
+  const told = h("p", { class: "wal-device" });
+  const button = h("button", { type: "button", class: "course-button", onclick: measure }, "measure this device");
+  const trouble = h("p", { class: "wal-trouble", role: "alert", hidden: true });
+  const key = h(
+    "p",
+    { class: "wal-key" },
+    "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: stride ⌈√n⌉. Kept: float32 parameters, " +
+      "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
+  );
   root.append(board.el, sentences, view.el, h("div", { class: "wal-measure" }, button, told), trouble, list.el, key, voice.el);
 
-  let session = null, busy = false, closed = false;
+  let session = null;
+  let busy = false;
+  let closed = false;
   async function measure() {
     if (busy) return;
     busy = true;
@@ -39,7 +50,9 @@ function render({ model, el }) {
       if (closed) return;
       session = connect(worker, hear, local);
       session.send({ type: "measure" });
-    } catch (error) { hear({ type: "error", words: error.message }); }
+    } catch (error) {
+      hear({ type: "error", words: error.message });
+    }
   }
   function hear(message) {
     if (closed) return;
@@ -48,30 +61,55 @@ function render({ model, el }) {
     session = null;
     busy = false;
     if (message.type === "measured") model.set("measured", message.rate);
-    else { setText(trouble, `The device could not be measured: ${message.words}`); trouble.hidden = false; }
+    else {
+      setText(trouble, `The device could not be measured: ${message.words}`);
+      trouble.hidden = false;
+    }
     redraw();
   }
 
-  let spoken = "", drawn = false;
+  let spoken = "";
+  let drawn = false;
   function draw() {
-    const state = get(), own = model.get("measured"), measured = own !== null && own > 0, rate = measured ? own : REFERENCE, found = figures(state, rate), text = words(state, found, measured);
+    const state = get();
+    const own = model.get("measured");
+    const measured = own !== null && own > 0;
+    const rate = measured ? own : REFERENCE;
+    const found = figures(state, rate);
+    const text = words(state, found, measured);
     board.draw(state);
     view.draw(state, rate, measured);
     list.draw(state, found, measured);
     sentences.replaceChildren(...text.map((sentence, i) => h("p", { class: i ? "" : "wal-first" }, sentence)));
     setText(button, busy ? "measuring …" : measured ? "measure again" : "measure this device");
-    setText(told, measured ? `This device: ${operations(rate)} FLOPs a second in this page, one thread, at its best.` : `Reference, not your device: ${operations(REFERENCE)} FLOPs a second, this page’s own matrix product on one core of a small server.`);
+    setText(
+      told,
+      measured
+        ? `This device: ${operations(rate)} FLOPs a second in this page, one thread, at its best.`
+        : `Reference, not your device: ${operations(REFERENCE)} FLOPs a second, this page’s own matrix product on one core of a small server.`,
+    );
     if (drawn && text.join(" ") !== spoken) voice.say(text.join(" ")); // nothing is spoken before the reader has touched something
     spoken = text.join(" ");
     for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
     setAttr(root, "data-measured", measured ? rate : "");
-    const costs = Object.fromEntries(Object.entries(found.costs).map(([kind, { flops, bytes, steps, path }]) => [kind, { flops, bytes, steps, path }]));
-    model.set("result", { costs, weights: found.weights, crossing: found.crossing, fits_p100: found.fits_p100, fits_page: found.fits_page, rate });
+    const costs = Object.fromEntries(
+      Object.entries(found.costs).map(([kind, { flops, bytes, steps, path }]) => [kind, { flops, bytes, steps, path }]),
+    );
+    model.set("result", {
+      costs,
+      weights: found.weights,
+      crossing: found.crossing,
+      fits_p100: found.fits_p100,
+      fits_page: found.fits_page,
+      rate,
+    });
     save();
     link(state);
     drawn = true;
   }
-  const redraw = oncePerFrame(() => { if (!closed) draw(); });
+  const redraw = oncePerFrame(() => {
+    if (!closed) draw();
+  });
   const stop = follow(redraw, { root, face: view.face, drawn: () => drawn, more: ["measured"] });
   draw();
   el.dataset.ready = "1";

@@ -25,11 +25,15 @@ export function sinusoidal(n, d) {
 
 /** Ones at the tokens' places of [rows, n, vocab], zeros elsewhere. rows: lists of n token numbers each. */
 function oneHot(rows, vocab) {
-  const n = rows[0].length, into = new Float32Array(rows.length * n * vocab);
-  rows.forEach((row, b) => row.forEach((token, i) => {
-    if (!(Number.isInteger(token) && token >= 0 && token < vocab)) throw Error(`a token must be a whole number from 0 to ${vocab - 1}, got ${token}`);
-    into[(b * n + i) * vocab + token] = 1;
-  }));
+  const n = rows[0].length;
+  const into = new Float32Array(rows.length * n * vocab);
+  rows.forEach((row, b) =>
+    row.forEach((token, i) => {
+      if (!(Number.isInteger(token) && token >= 0 && token < vocab))
+        throw Error(`a token must be a whole number from 0 to ${vocab - 1}, got ${token}`);
+      into[(b * n + i) * vocab + token] = 1;
+    }),
+  );
   return into;
 }
 const causal = (n) => Float32Array.from({ length: n * n }, (_, at) => Number(at % n <= Math.floor(at / n)));
@@ -49,8 +53,11 @@ export async function openModel(widgetModel, name) {
 /** The same from data and graph at hand. */
 export function makeModel(data, graph) {
   const { config, parameters: packed, ...rest } = data;
-  const parameters = Object.fromEntries(Object.entries(packed).map(([key, { shape, numbers }]) => [key, { shape, numbers: halves(numbers) }]));
-  const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0)), plans = new Map();
+  const parameters = Object.fromEntries(
+    Object.entries(packed).map(([key, { shape, numbers }]) => [key, { shape, numbers: halves(numbers) }]),
+  );
+  const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
+  const plans = new Map();
   const translates = graph.inputs.some(([input]) => input === "source");
 
   function planned(sizes, wanted, generate) {
@@ -76,17 +83,28 @@ export function makeModel(data, graph) {
    */
   function run({ source, target, tokens }, wanted, { room = 0 } = {}) {
     let rows = asRows(target ?? tokens);
-    const { d, m, h, r } = config, b = rows.length, n = Math.max(room, rows[0].length);
+    const { d, m, h, r } = config;
+    const b = rows.length;
+    const n = Math.max(room, rows[0].length);
     rows = rows.map((row) => padded(row, n));
-    const vocab = translates ? data.target.length : data.vocabulary.length, sizes = { b, n, vocab, d, m, h, r };
+    const vocab = translates ? data.target.length : data.vocabulary.length;
+    const sizes = { b, n, vocab, d, m, h, r };
     const inputs = { positions: sinusoidal(n, d), mask: causal(n), [translates ? "target" : "tokens"]: oneHot(rows, vocab) };
     if (translates) {
       let sources = asRows(source);
       if (sources.length === 1) sources = rows.map(() => sources[0]);
       const s = Math.max(...sources.map((row) => row.length));
       Object.assign(sizes, { s, source_vocab: data.source.length });
-      inputs.source_mask = sources.flatMap((row) => padded(row.map(() => 1), s));
-      inputs.source = oneHot(sources.map((row) => padded(row, s)), data.source.length);
+      inputs.source_mask = sources.flatMap((row) =>
+        padded(
+          row.map(() => 1),
+          s,
+        ),
+      );
+      inputs.source = oneHot(
+        sources.map((row) => padded(row, s)),
+        data.source.length,
+      );
       inputs.source_positions = sinusoidal(s, d);
     }
     const plan = planned(sizes, wanted, room ? undefined : false);

@@ -6,8 +6,13 @@ const SLICE = 9; // milliseconds: leaves a frame of 16 room for drawing
 
 /** work(request) is a generator; done(result, request) gets what it returns. Returns {ask(request), stop(), busy()}. */
 export function sliced(work, done) {
-  let job = null, request = null, waiting = null, clock = null;
-  const later = () => { clock = setTimeout(go, 0); };
+  let job = null;
+  let request = null;
+  let waiting = null;
+  let clock = null;
+  const later = () => {
+    clock = setTimeout(go, 0);
+  };
   function go() {
     clock = null;
     const end = performance.now() + SLICE;
@@ -29,8 +34,14 @@ export function sliced(work, done) {
     later();
   }
   return {
-    ask(next) { if (job) waiting = next; else begin(next); },
-    stop() { clearTimeout(clock); job = waiting = null; },
+    ask(next) {
+      if (job) waiting = next;
+      else begin(next);
+    },
+    stop() {
+      clearTimeout(clock);
+      job = waiting = null;
+    },
     busy: () => job !== null,
   };
 }

@@ -15,29 +15,60 @@ const SETTINGS = Object.keys(CODECS);
 const settings = settingsOf(SETTINGS);
 
 function render({ model, el }) {
-  const root = h("div", { class: "course-ui spc", role: "group", "aria-busy": "true", "aria-label": "Spectrum of a random matrix" });
+  const root = h("div", {
+    class: "course-ui spc",
+    role: "group",
+    "aria-busy": "true",
+    "aria-label": "Spectrum of a random matrix",
+  });
   el.replaceChildren(root);
   const { authored, values: get, change, save, link, follow } = settings.open(model, CODECS);
 
-  let answer = null, answered = null; // the values, and the settings that they belong to
-  const worker = sliced(solve, (values, state) => { answer = values; answered = state; redraw(); });
+  let answer = null;
+  let answered = null; // the values, and the settings that they belong to
+  const worker = sliced(solve, (values, state) => {
+    answer = values;
+    answered = state;
+    redraw();
+  });
 
-  const board = controls({ get, change, reset: () => change(authored) }), view = picture();
-  const title = h("p", { class: "spc-title" }), sentence = h("p", { class: "spc-words" }), voice = announcer();
-  const facts = { gap: h("dd"), found: h("dd"), predicted: h("dd") }, names = { predicted: h("dt") };
+  const board = controls({ get, change, reset: () => change(authored) });
+  const view = picture();
+  const title = h("p", { class: "spc-title" });
+  const sentence = h("p", { class: "spc-words" });
+  const voice = announcer();
+  const facts = { gap: h("dd"), found: h("dd"), predicted: h("dd") };
+  const names = { predicted: h("dt") };
   const row = (name, text) => h("div", {}, names[name] ?? h("dt", {}, text), facts[name]);
   const apart = [row("found", "largest value"), row("predicted")];
-  const key = h("p", { class: "spc-key" }, h("span", { class: "spc-values" }, "the matrix"), h("span", { class: "spc-law" }, "the law"));
-  root.append(board.el, title, view.el, key, h("dl", { class: "spc-facts" }, row("gap", "distance to the law (Kolmogorov–Smirnov)"), ...apart), sentence, voice.el);
+  const key = h(
+    "p",
+    { class: "spc-key" },
+    h("span", { class: "spc-values" }, "the matrix"),
+    h("span", { class: "spc-law" }, "the law"),
+  );
+  root.append(
+    board.el,
+    title,
+    view.el,
+    key,
+    h("dl", { class: "spc-facts" }, row("gap", "distance to the law (Kolmogorov–Smirnov)"), ...apart),
+    sentence,
+    voice.el,
+  );
 
-  let spoken = "", drawn = false;
+  let spoken = "";
+  let drawn = false;
   function draw() {
-    const state = get(), ready = answered !== null && JSON.stringify(answered) === JSON.stringify(state);
+    const state = get();
+    const ready = answered !== null && JSON.stringify(answered) === JSON.stringify(state);
     board.draw(state);
     if (!ready) worker.ask(state);
     setAttr(root, "aria-busy", !ready);
     if (!answer) return;
-    const found = seen(answered, answer), plane = answer.points !== null, text = told(answered, found);
+    const found = seen(answered, answer);
+    const plane = answer.points !== null;
+    const text = told(answered, found);
     view.draw(answer, found, answered.values === "eigenvalues" ? "eigenvalue" : "singular value");
     setText(title, heading(answered));
     setText(facts.gap, digits(found.gap, 2));
@@ -53,7 +84,13 @@ function render({ model, el }) {
     for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
     setAttr(root, "data-gap", found.gap);
     setAttr(root, "data-largest", found.largest);
-    model.set("result", { distance: found.gap, smallest: found.smallest, largest: found.largest, predicted: found.predicted, within: found.within });
+    model.set("result", {
+      distance: found.gap,
+      smallest: found.smallest,
+      largest: found.largest,
+      predicted: found.predicted,
+      within: found.within,
+    });
     save();
     link(state);
     drawn = true;

@@ -21,7 +21,11 @@ const number = (low, high) => ({
 });
 const word = (...options) => ({ write: String, read: (text) => (options.includes(text) ? text : null) });
 const codecs = ({ rows, columns, positive }) => ({
-  view: word("surface", "map"), scale: word("common", "own"), azimuth: number(-180, 180), elevation: number(5, 90), zoom: number(1, 4),
+  view: word("surface", "map"),
+  scale: word("common", "own"),
+  azimuth: number(-180, 180),
+  elevation: number(5, 90),
+  zoom: number(1, 4),
   log: { write: (on) => (on ? "1" : "0"), read: (text) => (text === "0" ? false : text === "1" && positive ? true : null) },
   marker: {
     write: (pair) => pair.join(","),
@@ -43,10 +47,14 @@ async function render({ model, el }) {
     root.append(h("p", { role: "alert" }, error.message));
     return;
   }
-  data.fields.forEach((field, k) => { field.path = data.paths[k]; });
+  data.fields.forEach((field, k) => {
+    field.path = data.paths[k];
+  });
   const names = { x: model.get("x_name"), y: model.get("y_name"), z: model.get("z_name") };
   const spoken = { ...data, xName: names.x, yName: names.y };
-  const rows = data.y.length, columns = data.x.length, positive = data.fields.every(({ z }) => z.flat().every((value) => value === null || value > 0));
+  const rows = data.y.length;
+  const columns = data.x.length;
+  const positive = data.fields.every(({ z }) => z.flat().every((value) => value === null || value > 0));
   const { authored, values, change, save, link, follow } = settings.open(model, codecs({ rows, columns, positive }));
 
   const turn = {
@@ -61,14 +69,22 @@ async function render({ model, el }) {
   const panels = data.fields.map((field) => panel({ field, names, turn, mark, step }));
   const panelled = h("div", { class: `srf-panels${panels.length > 1 ? " srf-two" : ""}` }, ...panels.map((part) => part.el));
   const board = controls({ data, names, positive, change, reset: () => change(authored), get: (name) => model.get(name) });
-  const sentence = h("p", { class: "srf-words" }), voice = announcer();
-  const about = h("details", {}, h("summary", {}, "The picture in words"), h("p", {}, `${model.get("description")} ${rangeWords(spoken, names.z)}`));
+  const sentence = h("p", { class: "srf-words" });
+  const voice = announcer();
+  const about = h(
+    "details",
+    {},
+    h("summary", {}, "The picture in words"),
+    h("p", {}, `${model.get("description")} ${rangeWords(spoken, names.z)}`),
+  );
   const title = model.get("title");
   root.append(...(title ? [h("p", { class: "srf-title" }, title)] : []), panelled, sentence, board.el, about, voice.el);
 
-  let told = "", drawn = false;
+  let told = "";
+  let drawn = false;
   function draw() {
-    const state = values(), range = ranges(data.fields, state.scale);
+    const state = values();
+    const range = ranges(data.fields, state.scale);
     panels.forEach((part, k) => part.draw(state, data, range[k]));
     board.draw(state);
     const text = markerWords(spoken, names.z, state.marker);

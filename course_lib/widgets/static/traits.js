@@ -8,12 +8,17 @@ import { atMostEvery, watchTheme } from "./ui.js";
 export function settingsOf(names) {
   const begun = new WeakMap(); // model → the author's settings
   const valuesOf = (model) => Object.fromEntries(names.map((name) => [name, model.get(name)]));
-  const initialize = ({ model }) => { begun.set(model, valuesOf(model)); };
+  const initialize = ({ model }) => {
+    begun.set(model, valuesOf(model));
+  };
 
   /** codecs: name → {read, write}; linked: the settings that a link may hold. */
   function open(model, codecs, linked = names) {
     if (!begun.has(model)) initialize({ model });
-    const authored = begun.get(model), values = () => valuesOf(model), address = pageAddress(model), given = address.read();
+    const authored = begun.get(model);
+    const values = () => valuesOf(model);
+    const address = pageAddress(model);
+    const given = address.read();
     for (const name of linked) {
       const value = given[name] === undefined ? null : codecs[name].read(given[name]);
       if (value !== null) model.set(name, value);
@@ -21,23 +26,36 @@ export function settingsOf(names) {
     return {
       authored,
       values,
-      change(part) { for (const [name, value] of Object.entries(part)) model.set(name, value); },
+      change(part) {
+        for (const [name, value] of Object.entries(part)) model.set(name, value);
+      },
       save: atMostEvery(200, () => model.save_changes()),
       /** Puts the settings into the address; `acting`: those that mean something now. */
       link(now, acting = linked) {
-        address.write(Object.fromEntries(linked.map((name) => {
-          const text = codecs[name].write(now[name]);
-          return [name, !acting.includes(name) || text === codecs[name].write(authored[name]) ? null : text];
-        })));
+        address.write(
+          Object.fromEntries(
+            linked.map((name) => {
+              const text = codecs[name].write(now[name]);
+              return [name, !acting.includes(name) || text === codecs[name].write(authored[name]) ? null : text];
+            }),
+          ),
+        );
       },
       /**
        * Calls `redraw` when a setting or one of `more` changes and, once something is `drawn`, when the theme turns or `face` gets
        * another size; `turned` hears the theme first. Returns a function that stops it.
        */
       follow(redraw, { root, face, drawn, turned = () => {}, more = [] }) {
-        const events = [...names, ...more].map((name) => `change:${name}`), again = () => { if (drawn()) redraw(); };
+        const events = [...names, ...more].map((name) => `change:${name}`);
+        const again = () => {
+          if (drawn()) redraw();
+        };
         for (const event of events) model.on(event, redraw);
-        const unwatch = watchTheme(root, (theme) => { turned(theme); again(); }), sized = new ResizeObserver(again);
+        const unwatch = watchTheme(root, (theme) => {
+          turned(theme);
+          again();
+        });
+        const sized = new ResizeObserver(again);
         if (face) sized.observe(face);
         return () => {
           unwatch();

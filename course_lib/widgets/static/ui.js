@@ -18,8 +18,13 @@ export const h = (tag, attributes = {}, ...children) => fill(document.createElem
 export const svg = (tag, attributes = {}, ...children) => fill(document.createElementNS(SVG, tag), attributes, children);
 
 /** Sets text or an attribute only where it changes: an unchanged node costs the browser no layout. */
-export const setText = (node, text) => { if (node.textContent !== text) node.textContent = text; };
-export const setAttr = (node, name, value) => { value = String(value); if (node.getAttribute(name) !== value) node.setAttribute(name, value); };
+export const setText = (node, text) => {
+  if (node.textContent !== text) node.textContent = text;
+};
+export const setAttr = (node, name, value) => {
+  value = String(value);
+  if (node.getAttribute(name) !== value) node.setAttribute(name, value);
+};
 
 /** 1.234 → "1.23", with a true minus sign and no "−0.00". */
 export const number = (x, digits = 2) => {
@@ -39,9 +44,13 @@ export function slider({ label, min, max, step = 0.01, value, format = number, s
     setAttr(input, "aria-valuetext", format(x));
     setAttr(input, "style", `--part: ${(there(x) - there(min)) / (there(max) - there(min))}`);
   };
-  const give = (x) => { set(clamp(x, min, max)); oninput(clamp(x, min, max)); };
+  const give = (x) => {
+    set(clamp(x, min, max));
+    oninput(clamp(x, min, max));
+  };
   input.addEventListener("input", () => give(back(Number(input.value))));
-  if (scale === "log") { // with step "any" the arrow keys jump by the browser's own idea of a step
+  if (scale === "log") {
+    // with step "any" the arrow keys jump by the browser's own idea of a step
     const keys = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5 };
     input.addEventListener("keydown", (event) => {
       if (!(event.key in keys)) return;
@@ -50,13 +59,19 @@ export function slider({ label, min, max, step = 0.01, value, format = number, s
     });
   }
   set(value);
-  return { el: h("label", { class: "course-slider" }, h("span", { class: "course-label" }, ...[label].flat()), output, input), input, set };
+  return {
+    el: h("label", { class: "course-slider" }, h("span", { class: "course-label" }, ...[label].flat()), output, input),
+    input,
+    set,
+  };
 }
 
 /** A switch: a checkbox with its label. */
 export function toggle({ label, value, oninput }) {
   const input = h("input", { type: "checkbox", role: "switch" });
-  const set = (on) => { input.checked = on; };
+  const set = (on) => {
+    input.checked = on;
+  };
   input.addEventListener("input", () => oninput(input.checked));
   set(value);
   return { el: h("label", { class: "course-toggle" }, input, h("span", {}, ...[label].flat())), input, set };
@@ -65,8 +80,12 @@ export function toggle({ label, value, oninput }) {
 /** One of a few: radio buttons drawn as one segmented bar. options: [{value, label}]. */
 export function choice({ legend, options, value, oninput }) {
   const name = `course-${Math.random().toString(36).slice(2)}`; // radio groups are joined by name over the whole page
-  const inputs = options.map((option) => h("input", { type: "radio", name, value: option.value, onchange: () => oninput(option.value) }));
-  const set = (chosen) => { for (const input of inputs) input.checked = input.value === chosen; };
+  const inputs = options.map((option) =>
+    h("input", { type: "radio", name, value: option.value, onchange: () => oninput(option.value) }),
+  );
+  const set = (chosen) => {
+    for (const input of inputs) input.checked = input.value === chosen;
+  };
   set(value);
   const labels = options.map((option, i) => h("label", {}, inputs[i], h("span", {}, option.label)));
   return { el: h("fieldset", { class: "course-choice" }, h("legend", { class: "course-hidden" }, legend), ...labels), set };
@@ -77,9 +96,24 @@ export function dial({ label, value, oninput }) {
   const hand = svg("line", { class: "course-dial-hand", x1: 0, y1: 0, y2: 0 });
   const tip = svg("circle", { class: "course-dial-tip", r: 4.5, cy: 0 });
   const turn = svg("g", {}, hand, tip);
-  const ticks = [0, 90, 180, 270].map((angle) => svg("line", { class: "course-dial-tick", x1: 23, x2: 26, transform: `rotate(${angle})` }));
-  const face = svg("svg", { viewBox: "-30 -30 60 60", class: "course-dial", role: "slider", tabindex: 0, "aria-label": label,
-    "aria-valuemin": -180, "aria-valuemax": 180 }, svg("circle", { class: "course-dial-face", r: 26 }), ...ticks, turn);
+  const ticks = [0, 90, 180, 270].map((angle) =>
+    svg("line", { class: "course-dial-tick", x1: 23, x2: 26, transform: `rotate(${angle})` }),
+  );
+  const face = svg(
+    "svg",
+    {
+      viewBox: "-30 -30 60 60",
+      class: "course-dial",
+      role: "slider",
+      tabindex: 0,
+      "aria-label": label,
+      "aria-valuemin": -180,
+      "aria-valuemax": 180,
+    },
+    svg("circle", { class: "course-dial-face", r: 26 }),
+    ...ticks,
+    turn,
+  );
   let angle = 0;
   const set = (degrees, length = 1) => {
     angle = degrees;
@@ -95,7 +129,8 @@ export function dial({ label, value, oninput }) {
   };
   const point = (event) => {
     const box = face.getBoundingClientRect();
-    const x = event.clientX - box.left - box.width / 2, y = box.top + box.height / 2 - event.clientY;
+    const x = event.clientX - box.left - box.width / 2;
+    const y = box.top + box.height / 2 - event.clientY;
     if (Math.hypot(x, y) > 3) give(Math.round((Math.atan2(y, x) * 180) / Math.PI));
   };
   draggable(face, { move: point, start: point });
@@ -122,8 +157,15 @@ export function draggable(node, { start = () => {}, move, end = () => {} }) {
     event.preventDefault();
     start(event);
   });
-  node.addEventListener("pointermove", (event) => { if (event.pointerId === pointer) move(event); });
-  const stop = (event) => { if (event.pointerId === pointer) { pointer = null; end(event); } };
+  node.addEventListener("pointermove", (event) => {
+    if (event.pointerId === pointer) move(event);
+  });
+  const stop = (event) => {
+    if (event.pointerId === pointer) {
+      pointer = null;
+      end(event);
+    }
+  };
   node.addEventListener("pointerup", stop);
   node.addEventListener("pointercancel", stop);
 }
@@ -132,7 +174,10 @@ export function draggable(node, { start = () => {}, move, end = () => {} }) {
 export function announcer(pause = 700) {
   const el = h("div", { class: "course-hidden", role: "status", "aria-live": "polite" });
   let clock = null;
-  const say = (text) => { clearTimeout(clock); clock = setTimeout(() => setText(el, text), pause); };
+  const say = (text) => {
+    clearTimeout(clock);
+    clock = setTimeout(() => setText(el, text), pause);
+  };
   return { el, say };
 }
 
@@ -142,23 +187,36 @@ export function oncePerFrame(draw) {
   return () => {
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(() => { waiting = false; draw(); });
+    requestAnimationFrame(() => {
+      waiting = false;
+      draw();
+    });
   };
 }
 
 /** Calls `act` at most once in `pause` milliseconds, and always once after the last request. */
 export function atMostEvery(pause, act) {
   let clock = null;
-  return () => { clock ??= setTimeout(() => { clock = null; act(); }, pause); };
+  return () => {
+    if (clock === null)
+      clock = setTimeout(() => {
+        clock = null;
+        act();
+      }, pause);
+  };
 }
 
 /** Is the page dark? By the marks of the book, JupyterLab, VS Code and Colab, else by the colour behind the element. */
 function isDark(el) {
-  const { dataset: page } = document.documentElement, { dataset: lab } = document.body;
+  const { dataset: page } = document.documentElement;
+  const { dataset: lab } = document.body;
   if (page.theme === "dark" || page.theme === "light") return page.theme === "dark";
   if (lab.jpThemeLight) return lab.jpThemeLight === "false";
   for (let node = el.parentElement; node; node = node.parentElement) {
-    const [r, g, b, a = 1] = getComputedStyle(node).backgroundColor.match(/[\d.]+/g)?.map(Number) ?? [];
+    const [r, g, b, a = 1] =
+      getComputedStyle(node)
+        .backgroundColor.match(/[\d.]+/g)
+        ?.map(Number) ?? [];
     if (a > 0.5) return 0.299 * r + 0.587 * g + 0.114 * b < 128;
   }
   return false;

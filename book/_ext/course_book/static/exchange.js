@@ -1,11 +1,15 @@
 // A reader's progress as a file, and back. Pure: texts and records in, texts and records out; a file may come from anywhere.
 (() => {
-  const FORMAT = "attention-by-hand-progress", VERSION = 1;
-  const MOST_BYTES = 2_000_000, MOST_ANSWER = 5_000, DAY = 86_400_000;
+  const FORMAT = "attention-by-hand-progress";
+  const VERSION = 1;
+  const MOST_BYTES = 2_000_000;
+  const MOST_ANSWER = 5_000;
+  const DAY = 86_400_000;
   const { asExercise, asRecall } = globalThis.__course.records;
 
   /** The file's text. `exercises` and `recall` are objects from id to record. */
-  const write = (exercises, recall, now) => JSON.stringify({ format: FORMAT, version: VERSION, written: new Date(now).toISOString(), exercises, recall }, null, 1);
+  const write = (exercises, recall, now) =>
+    JSON.stringify({ format: FORMAT, version: VERSION, written: new Date(now).toISOString(), exercises, recall }, null, 1);
 
   /** A text, or lists of texts: what the cards' answer fields can hold. */
   const typed = (answer) => typeof answer === "string" || (Array.isArray(answer) && answer.every(typed));
@@ -15,19 +19,37 @@
   function read(text, known, now) {
     if (text.length > MOST_BYTES) return { problem: "This file is far larger than a progress file can be. Nothing was changed." };
     let file;
-    try { file = JSON.parse(text); } catch { return { problem: "This file cannot be read: it is no JSON, or it was cut short. Nothing was changed." }; }
-    if (!plain(file) || file.format !== FORMAT) return { problem: "This is not a progress file of this book. Nothing was changed." };
-    if (file.version !== VERSION) return { problem: `This progress file has version ${JSON.stringify(file.version) ?? "none"}; this book reads version ${VERSION}. Nothing was changed.` };
-    if (!plain(file.exercises) || !plain(file.recall)) return { problem: "This progress file is damaged: its lists are missing. Nothing was changed." };
+    try {
+      file = JSON.parse(text);
+    } catch {
+      return { problem: "This file cannot be read: it is no JSON, or it was cut short. Nothing was changed." };
+    }
+    if (!plain(file) || file.format !== FORMAT)
+      return { problem: "This is not a progress file of this book. Nothing was changed." };
+    if (file.version !== VERSION)
+      return {
+        problem: `This progress file has version ${JSON.stringify(file.version) ?? "none"}; this book reads version ${VERSION}. Nothing was changed.`,
+      };
+    if (!plain(file.exercises) || !plain(file.recall))
+      return { problem: "This progress file is damaged: its lists are missing. Nothing was changed." };
     const found = { exercises: new Map(), recall: new Map(), refused: [] };
     const take = (kind, as, wrong) => {
       for (const [id, raw] of Object.entries(file[kind])) {
         const record = as(raw);
-        const why = !known.has(id) ? "is no exercise of this book" : record === null ? "has a record that makes no sense" : record.at > now + DAY ? "has a date in the future" : wrong(record);
-        if (why) found.refused.push([id, why]); else found[kind].set(id, record);
+        const why = !known.has(id)
+          ? "is no exercise of this book"
+          : record === null
+            ? "has a record that makes no sense"
+            : record.at > now + DAY
+              ? "has a date in the future"
+              : wrong(record);
+        if (why) found.refused.push([id, why]);
+        else found[kind].set(id, record);
       }
     };
-    take("exercises", asExercise, ({ answer = "" }) => (typed(answer) && JSON.stringify(answer).length <= MOST_ANSWER ? "" : "has an answer that makes no sense"));
+    take("exercises", asExercise, ({ answer = "" }) =>
+      typed(answer) && JSON.stringify(answer).length <= MOST_ANSWER ? "" : "has an answer that makes no sense",
+    );
     take("recall", asRecall, () => "");
     return found;
   }

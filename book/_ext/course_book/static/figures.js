@@ -3,13 +3,14 @@
   const vendor = new URL("../vendor/plotly/plotly-cartesian.min.js", document.currentScript.src).href;
 
   let library;
-  const plotly = () => library ??= new Promise((resolve, reject) => {
-    const script = document.createElement("script");
-    script.src = vendor;
-    script.onload = () => resolve(globalThis.Plotly);
-    script.onerror = () => reject(Error("plotly.js could not be loaded"));
-    document.head.append(script);
-  });
+  const plotly = () =>
+    (library ??= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = vendor;
+      script.onload = () => resolve(globalThis.Plotly);
+      script.onerror = () => reject(Error("plotly.js could not be loaded"));
+      document.head.append(script);
+    }));
 
   // course_lib.plots leaves backgrounds transparent; text and lines take the page's colours.
   const skin = (layout) => {
@@ -30,42 +31,51 @@
   };
 
   // On a log axis of about two decades plotly labels every digit, 7, 8, 9 and 10 one over the other: 2 and 5 are enough.
-  const sparse = (full) => Object.fromEntries(Object.keys(full)
-    .filter((key) => /^[xy]axis\d*$/.test(key) && full[key].dtick === "D1" && full[key].range[1] - full[key].range[0] > 0.8)
-    .map((key) => [`${key}.dtick`, "D2"]));
+  const sparse = (full) =>
+    Object.fromEntries(
+      Object.keys(full)
+        .filter((key) => /^[xy]axis\d*$/.test(key) && full[key].dtick === "D1" && full[key].range[1] - full[key].range[0] > 0.8)
+        .map((key) => [`${key}.dtick`, "D2"]),
+    );
 
   // The layout for this width, in place; true where the frame may have become smaller than its picture.
   const fitted = (layout, width) => {
     // where labels must turn they go down to the left: turned the other way, the last one leaves the picture and plotly drops it
-    for (const axis of Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key))) layout[axis] = { autotickangles: [0, -30, -90], ...layout[axis] };
+    for (const axis of Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key)))
+      layout[axis] = { autotickangles: [0, -30, -90], ...layout[axis] };
     if (width >= 600 || !layout.yaxis?.scaleanchor) return false;
     // with equal scales plotly shows more of the taller side, and a phone's picture shrinks to a stamp: make the frame smaller instead
-    for (const axis of ["xaxis", "yaxis"]) layout[axis] = { ...layout[axis], constrain: "domain", constraintoward: axis === "yaxis" ? "top" : "center" };
+    for (const axis of ["xaxis", "yaxis"])
+      layout[axis] = { ...layout[axis], constrain: "domain", constraintoward: axis === "yaxis" ? "top" : "center" };
     layout.height = Math.min(layout.height ?? Infinity, width + 60);
     return true;
   };
 
   // The height a picture takes: no more than down to its lowest words where its frame is smaller; a legend of many lines takes nothing from
   // the curves. (The margins do not tell: plotly puts an axis's words into the room that a smaller frame leaves.)
-  const LINE = 24, ROOM = 10;
+  const LINE = 24;
+  const ROOM = 10;
   const snug = (el, smaller) => {
     const { height, legend } = el._fullLayout;
     const full = height + Math.max(0, Math.round((legend?._height ?? 0) - LINE));
     if (!smaller) return full;
-    const lowest = Math.max(...[...el.querySelectorAll(".g-xtitle, .xtick")].map((words) => words.getBoundingClientRect().bottom));
+    const lowest = Math.max(
+      ...[...el.querySelectorAll(".g-xtitle, .xtick")].map((words) => words.getBoundingClientRect().bottom),
+    );
     return Math.min(full, Math.ceil(lowest - el.getBoundingClientRect().top) + ROOM);
   };
 
   // A map's numbers take about 26 pixels each, and would run together in narrower cells: there its colours must do.
   const spare = (Plotly, el, data) => {
-    const numbers = data.flatMap((trace, i) => trace.type === "scatter" && trace.mode === "text" ? [i] : []);
-    const fit = () => numbers.forEach((i) => {
-      const axis = el._fullLayout[(data[i].xaxis ?? "x").replace("x", "xaxis")];
-      const wanted = axis._length / Math.abs(axis.range[1] - axis.range[0]) >= 26;
-      if ((el.data[i].visible ?? true) !== wanted) Plotly.restyle(el, { visible: wanted }, [i]);
-    });
+    const numbers = data.flatMap((trace, i) => (trace.type === "scatter" && trace.mode === "text" ? [i] : []));
+    const fit = () =>
+      numbers.forEach((i) => {
+        const axis = el._fullLayout[(data[i].xaxis ?? "x").replace("x", "xaxis")];
+        const wanted = axis._length / Math.abs(axis.range[1] - axis.range[0]) >= 26;
+        if ((el.data[i].visible ?? true) !== wanted) Plotly.restyle(el, { visible: wanted }, [i]);
+      });
     fit();
-    el.on("plotly_afterplot", fit);                       // a phone was turned
+    el.on("plotly_afterplot", fit); // a phone was turned
   };
 
   const draw = async (box) => {
@@ -76,7 +86,7 @@
     el.setAttribute("aria-label", figure.layout?.meta?.description ?? "Figure");
     box.append(el);
     const layout = { ...figure.layout, autosize: true };
-    delete layout.width;                                  // a fixed width overflows on a phone
+    delete layout.width; // a fixed width overflows on a phone
     const smaller = fitted(layout, box.clientWidth);
     const config = { responsive: true, displayModeBar: false };
     await Plotly.newPlot(el, { data: figure.data, layout, frames: figure.frames ?? [], config });
@@ -93,13 +103,20 @@
   };
 
   const start = () => {
-    const near = new IntersectionObserver((entries) => {
-      for (const entry of entries.filter((each) => each.isIntersecting)) {
-        near.unobserve(entry.target);
-        draw(entry.target).catch((error) => { console.error(error); entry.target.textContent = error.message; });
-      }
-    }, { rootMargin: "300px" });
+    const near = new IntersectionObserver(
+      (entries) => {
+        for (const entry of entries.filter((each) => each.isIntersecting)) {
+          near.unobserve(entry.target);
+          draw(entry.target).catch((error) => {
+            console.error(error);
+            entry.target.textContent = error.message;
+          });
+        }
+      },
+      { rootMargin: "300px" },
+    );
     document.querySelectorAll(".course-plotly").forEach((box) => near.observe(box));
   };
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start); else start();
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+  else start();
 })();

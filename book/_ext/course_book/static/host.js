@@ -4,15 +4,19 @@
 // loads the widget's front end, gives it a model with anywidget's interface, and lets it draw. Code and data are named by
 // content and come by script tag from _static/data/, so a page opened from a folder works like a served one.
 (() => {
-  const root = new URL("../", document.currentScript.src).href;       // _static/
-  const waiting = new Map();                                           // key → { promise, resolve }
+  const root = new URL("../", document.currentScript.src).href; // _static/
+  const waiting = new Map(); // key → { promise, resolve }
 
   const load = (key) => {
     if (!waiting.has(key)) {
-      let resolve, reject;
-      const promise = new Promise((ok, no) => { resolve = ok; reject = no; });
+      let resolve;
+      let reject;
+      const promise = new Promise((ok, no) => {
+        resolve = ok;
+        reject = no;
+      });
       waiting.set(key, { promise, resolve });
-      promise.catch(() => waiting.delete(key));                        // the next one who asks may try again
+      promise.catch(() => waiting.delete(key)); // the next one who asks may try again
       const script = document.createElement("script");
       script.src = `${root}data/${key}.js`;
       script.onerror = () => reject(Error(`data/${key}.js could not be loaded`));
@@ -22,27 +26,35 @@
   };
   globalThis.__course = { root, load, deliver: (key, text) => waiting.get(key)?.resolve(text) };
 
-  const text = (value) => value.startsWith("course:") ? load(value.slice(7)) : Promise.resolve(value);
+  const text = (value) => (value.startsWith("course:") ? load(value.slice(7)) : Promise.resolve(value));
 
   // One module per front end, however many widgets on the page use it.
   const modules = new Map();
   const moduleOf = (code) => {
-    if (!modules.has(code)) modules.set(code, text(code).then(async (source) => {
-      const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-      const { default: widget } = await import(url);
-      URL.revokeObjectURL(url);
-      return typeof widget === "function" ? widget() : widget;
-    }));
+    if (!modules.has(code))
+      modules.set(
+        code,
+        text(code).then(async (source) => {
+          const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+          const { default: widget } = await import(url);
+          URL.revokeObjectURL(url);
+          return typeof widget === "function" ? widget() : widget;
+        }),
+      );
     return modules.get(code);
   };
 
   const styles = new Map();
   const styled = (code) => {
-    if (!styles.has(code)) styles.set(code, text(code).then((css) => {
-      const style = document.createElement("style");
-      style.textContent = css;
-      document.head.append(style);
-    }));
+    if (!styles.has(code))
+      styles.set(
+        code,
+        text(code).then((css) => {
+          const style = document.createElement("style");
+          style.textContent = css;
+          document.head.append(style);
+        }),
+      );
     return styles.get(code);
   };
 
@@ -81,9 +93,13 @@
   };
 
   const show = async (record, el) => {
-    if (!record?.state._esm) {                              // an ipywidget: its function lives in Python
+    if (!record?.state._esm) {
+      // an ipywidget: its function lives in Python
       el.dataset.needs = "kernel";
-      say(el, "This control runs your own Python. Above is its stored result; to move it, open this page as a notebook (Run, at the top).");
+      say(
+        el,
+        "This control runs your own Python. Above is its stored result; to move it, open this page as a notebook (Run, at the top).",
+      );
       return;
     }
     const [widget] = await Promise.all([moduleOf(record.state._esm), record.state._css && styled(record.state._css)]);
@@ -94,21 +110,29 @@
     el.dataset.ready = "1";
   };
 
-  globalThis.__course.show = show;                         // for cards that a page shows later, as its recall boxes do
+  globalThis.__course.show = show; // for cards that a page shows later, as its recall boxes do
 
   // A widget with large data waits until it comes near the screen; the others start at once, their code fetched side by side. Widgets
   // that share a front end start in the page's order: their names in the address are counted in it.
-  const near = (el) => !globalThis.IntersectionObserver ? Promise.resolve() : new Promise((done) => {
-    const watcher = new IntersectionObserver((entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      watcher.disconnect();
-      done();
-    }, { rootMargin: "600px" });
-    watcher.observe(el);
-  });
+  const near = (el) =>
+    !globalThis.IntersectionObserver
+      ? Promise.resolve()
+      : new Promise((done) => {
+          const watcher = new IntersectionObserver(
+            (entries) => {
+              if (!entries.some((entry) => entry.isIntersecting)) return;
+              watcher.disconnect();
+              done();
+            },
+            { rootMargin: "600px" },
+          );
+          watcher.observe(el);
+        });
 
   const begin = async (record, el) => {
-    try { await show(record, el); } catch (error) {
+    try {
+      await show(record, el);
+    } catch (error) {
       console.error(error);
       say(el, `This widget could not start: ${error.message}`);
     }
@@ -122,10 +146,11 @@
     const views = [...document.querySelectorAll('script[type="application/vnd.jupyter.widget-view+json"]')];
     const places = views.map((view) => {
       const record = state[JSON.parse(view.textContent).model_id];
-      const kept = view.nextElementSibling, ready = kept?.classList.contains("course-widget");
-      const el = ready ? kept : document.createElement("div");            // live.py keeps a box; a bare page has none
+      const kept = view.nextElementSibling;
+      const ready = kept?.classList.contains("course-widget");
+      const el = ready ? kept : document.createElement("div"); // live.py keeps a box; a bare page has none
       el.className = "course-widget";
-      el.dataset.waits = record?.state.heavy ? "near" : "code";           // course.css keeps room until it has started
+      el.dataset.waits = record?.state.heavy ? "near" : "code"; // course.css keeps room until it has started
       if (!ready) view.after(el);
       return [record, el];
     });
@@ -134,5 +159,6 @@
     await Promise.all(light.map(([record, el]) => begin(record, el)));
     document.documentElement.dataset.courseReady = "1";
   };
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start); else start();
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", start);
+  else start();
 })();

@@ -1,4 +1,4 @@
-// Filters of the ledger: by document, chapter, state, comparison and words. The choice stands in the address (?ledger.source=L), so
+// Filters of the ledger: by document, chapter, state, mark or verdict, and words. The choice stands in the address (?ledger.source=L), so
 // that it can be linked to. Rows are hidden for the screen only: print shows all, and without this script nothing is hidden.
 (() => {
   const form = document.querySelector(".course-filters");
@@ -17,16 +17,28 @@
   const wanted = () => Object.fromEntries(keys.map((key) => [key, form.elements[key].value.trim()]));
 
   const apply = () => {
-    const want = wanted(), find = want.text.toLowerCase().split(/\s+/).filter(Boolean);
+    const want = wanted();
+    const find = want.text.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
     const alive = new Set();
     for (const row of rows) {
       const has = (name) => row.lines[0].classList.contains(name);
-      const fits = ["source", "chapter", "state"].every((key) => !want[key] || has(`course-${key}-${want[key].toLowerCase()}`))
-        && (!want.mark || row.lines.some((line) => line.querySelector(`.course-${want.mark}`)))
-        && find.every((word) => row.words.some((words) => words.includes(word)));
+      const fits =
+        ["source", "chapter", "state"].every((key) => !want[key] || has(`course-${key}-${want[key].toLowerCase()}`)) &&
+        (!want.mark || row.lines.some((line) => line.querySelector(`.course-${want.mark}`))) &&
+        find.every((word) => row.words.some((words) => words.includes(word)));
       for (const line of row.lines) line.classList.toggle("course-filtered", !fits);
-      if (fits) { shown += 1; alive.add(row.box); }
+      const fold = row.lines.at(-1).querySelector("details");
+      const found = fits && find.some((word) => row.words.at(-1).includes(word));
+      if (fold && (found || fold.dataset.found)) {
+        // what was found is seen, and folded again when it is no longer looked for
+        fold.open = found;
+        fold.dataset.found = found ? "yes" : "";
+      }
+      if (fits) {
+        shown += 1;
+        alive.add(row.box);
+      }
     }
     const all = shown === rows.length;
     for (const [box, section] of sections) (section ?? box).classList.toggle("course-filtered", !alive.has(box));
@@ -36,7 +48,8 @@
 
   const write = () => {
     const query = new URLSearchParams(location.search);
-    for (const [key, value] of Object.entries(wanted())) value ? query.set(`ledger.${key}`, value) : query.delete(`ledger.${key}`);
+    for (const [key, value] of Object.entries(wanted()))
+      value ? query.set(`ledger.${key}`, value) : query.delete(`ledger.${key}`);
     const search = query.toString();
     try {
       history.replaceState(history.state, "", `${location.pathname}${search && `?${search}`}${location.hash}`);
@@ -49,7 +62,7 @@
     const query = new URLSearchParams(search);
     for (const key of keys) {
       form.elements[key].value = query.get(`ledger.${key}`) ?? "";
-      if (form.elements[key].selectedIndex === -1) form.elements[key].value = "";    // an address that names no choice
+      if (form.elements[key].selectedIndex === -1) form.elements[key].value = ""; // an address that names no choice
     }
   };
 
@@ -60,16 +73,22 @@
     clock = setTimeout(write, event.target.name === "text" ? 300 : 0);
   });
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.addEventListener("reset", () => setTimeout(() => { apply(); write(); }));
-  for (const link of document.querySelectorAll(".course-board a[href^='?ledger.']")) link.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    read(link.getAttribute("href"));
-    apply();
-    write();
-    form.scrollIntoView({ block: "start" });
-    form.elements.source.focus({ preventScroll: true });
-  });
+  form.addEventListener("reset", () =>
+    setTimeout(() => {
+      apply();
+      write();
+    }),
+  );
+  for (const link of document.querySelectorAll(".course-board a[href^='?ledger.']"))
+    link.addEventListener("click", (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      read(link.getAttribute("href"));
+      apply();
+      write();
+      form.scrollIntoView({ block: "start" });
+      form.elements.source.focus({ preventScroll: true });
+    });
   // Whoever follows a link to a row must find it, whatever is chosen.
   addEventListener("hashchange", () => {
     if (document.getElementById(location.hash.slice(1))?.closest(".course-filtered")) form.reset();

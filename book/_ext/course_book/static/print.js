@@ -2,7 +2,9 @@
 // a widget that nearly fits on one page. Afterwards all is as it was.
 (() => {
   const WIDE = ".katex-display, table, .course-widget, .course-figure, .cell_output svg, .course-graph svg";
-  const SMALLEST = 0.4, SMALLEST_PRINT = 0.7, SMALLEST_WIDGET = 0.6;
+  const SMALLEST = 0.4;
+  const SMALLEST_PRINT = 0.7;
+  const SMALLEST_WIDGET = 0.6;
   const PAGE = 900; // CSS pixels: what A4 and Letter hold between their margins
   let undo = [];
 
@@ -13,12 +15,14 @@
     const factor = output.clientWidth / output.scrollWidth;
     if (factor < 1 && factor >= SMALLEST_PRINT) output.style.fontSize = `${Math.floor(85 * factor - 1) / 10}pt`;
     else if (factor < 1) output.style.removeProperty("white-space");
-    undo.push(() => before === null ? output.removeAttribute("style") : output.setAttribute("style", before));
+    undo.push(() => (before === null ? output.removeAttribute("style") : output.setAttribute("style", before)));
   };
 
   const zoom = (box, factor) => {
     const before = box.style.zoom;
-    undo.push(() => { box.style.zoom = before; });
+    undo.push(() => {
+      box.style.zoom = before;
+    });
     box.style.zoom = factor;
   };
 
@@ -30,28 +34,40 @@
     for (const output of article.querySelectorAll(".cell_output pre")) keepColumns(output);
     for (const box of article.querySelectorAll(WIDE)) {
       const { left: begin } = box.getBoundingClientRect();
-      const wide = Math.max(box.scrollWidth, ...[...box.querySelectorAll(".katex, .base")].map((piece) => piece.getBoundingClientRect().right - begin));
+      const wide = Math.max(
+        box.scrollWidth,
+        ...[...box.querySelectorAll(".katex, .base")].map((piece) => piece.getBoundingClientRect().right - begin),
+      );
       const room = Math.min(box.parentElement.clientWidth || Infinity, edge - begin);
       if (!wide || !room || wide <= room + 1) continue;
       const factor = Math.max(SMALLEST, (room - 4) / wide);
       zoom(box, factor);
-      if (factor === SMALLEST) left.push(`${box.tagName.toLowerCase()}.${box.className}: ${Math.round(wide)} px in ${Math.round(room)}`);
+      if (factor === SMALLEST)
+        left.push(`${box.tagName.toLowerCase()}.${box.className}: ${Math.round(wide)} px in ${Math.round(room)}`);
     }
     for (const box of article.querySelectorAll(".course-widget")) {
       const { height } = box.getBoundingClientRect();
-      if (height > PAGE && height * SMALLEST_WIDGET <= PAGE) zoom(box, (Number(box.style.zoom) || 1) * PAGE / height);
+      if (height > PAGE && height * SMALLEST_WIDGET <= PAGE) zoom(box, ((Number(box.style.zoom) || 1) * PAGE) / height);
     }
     return left;
   };
 
   const open = () => {
     for (const box of document.querySelectorAll("article details:not([open]):not(.hide)")) {
-      if (box.closest(".course-widget")) continue;              // an exercise keeps its hints
+      if (box.closest(".course-widget")) continue; // an exercise keeps its hints
       box.open = true;
-      undo.push(() => { box.open = false; });
+      undo.push(() => {
+        box.open = false;
+      });
     }
   };
-  addEventListener("beforeprint", () => { open(); fit(); });
-  addEventListener("afterprint", () => { undo.reverse().forEach((act) => act()); undo = []; });
+  addEventListener("beforeprint", () => {
+    open();
+    fit();
+  });
+  addEventListener("afterprint", () => {
+    undo.reverse().forEach((act) => act());
+    undo = [];
+  });
   globalThis.__coursePrint = { fit, open };
 })();

@@ -5,8 +5,10 @@
 
   function start(root) {
     const { asked } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
-    const rows = [...root.querySelectorAll("tr[data-ids]")], idsOf = (row) => row.dataset.ids.split(" ");
-    const all = rows.flatMap(idsOf), known = new Set(all);
+    const rows = [...root.querySelectorAll("tr[data-ids]")];
+    const idsOf = (row) => row.dataset.ids.split(" ");
+    const all = rows.flatMap(idsOf);
+    const known = new Set(all);
 
     const put = (el, ids) => {
       const { solved, tried, total } = tally(ids);
@@ -17,18 +19,43 @@
     };
 
     function boxes() {
-      const at = clock(), today = schedule.dayOf(at.now, at.offset);
-      const standing = asked.map((id) => schedule.standing(records.exercise(id), records.recall(id), at.now)).filter((each) => each);
-      const days = standing.map((each) => schedule.dueDay(each, at.offset)), due = days.filter((each) => each <= today).length;
-      const next = Math.min(...days.filter((each) => each > today)), wait = next - today;
-      const when = wait === 1 ? "tomorrow" : `in ${wait} days, on ${new Date(at.now + wait * 86_400_000).toLocaleDateString("en-GB", { day: "numeric", month: "long" })}`;
+      const at = clock();
+      const today = schedule.dayOf(at.now, at.offset);
+      const standing = asked
+        .map((id) => schedule.standing(records.exercise(id), records.recall(id), at.now))
+        .filter((each) => each);
+      const days = standing.map((each) => schedule.dueDay(each, at.offset));
+      const due = days.filter((each) => each <= today).length;
+      const next = Math.min(...days.filter((each) => each > today));
+      const wait = next - today;
+      const when =
+        wait === 1
+          ? "tomorrow"
+          : `in ${wait} days, on ${new Date(at.now + wait * 86_400_000).toLocaleDateString("en-GB", { day: "numeric", month: "long" })}`;
       const later = Number.isFinite(next) ? `The next one is due ${when}.` : "";
-      const words = standing.length ? `${due ? `${plural(due, "question")} due today.` : "Nothing is due today."} ${later}` : "Nothing waits to be asked again: a question enters box 1 when you first answer it.";
-      const row = (days_, i) => h("tr", {}, h("th", { scope: "row" }, `Box ${i + 1}`), h("td", {}, `after ${plural(days_, "day")}`), h("td", {}, String(standing.filter(({ box }) => box === i + 1).length)));
-      root.querySelector(".course-progress-recall").replaceChildren(
-        h("p", { class: "course-progress-due" }, words),
-        h("table", {}, h("caption", {}, "Questions that wait to be asked again"),
-          h("thead", {}, h("tr", {}, ...["Box", "Comes back", "Questions"].map((text) => h("th", { scope: "col" }, text)))), h("tbody", {}, ...schedule.DAYS.map(row))));
+      const words = standing.length
+        ? `${due ? `${plural(due, "question")} due today.` : "Nothing is due today."} ${later}`
+        : "Nothing waits to be asked again: a question enters box 1 when you first answer it.";
+      const row = (days_, i) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, `Box ${i + 1}`),
+          h("td", {}, `after ${plural(days_, "day")}`),
+          h("td", {}, String(standing.filter(({ box }) => box === i + 1).length)),
+        );
+      root
+        .querySelector(".course-progress-recall")
+        .replaceChildren(
+          h("p", { class: "course-progress-due" }, words),
+          h(
+            "table",
+            {},
+            h("caption", {}, "Questions that wait to be asked again"),
+            h("thead", {}, h("tr", {}, ...["Box", "Comes back", "Questions"].map((text) => h("th", { scope: "col" }, text)))),
+            h("tbody", {}, ...schedule.DAYS.map(row)),
+          ),
+        );
     }
 
     function refresh() {
@@ -37,7 +64,8 @@
         put(part.querySelector("summary"), [...part.querySelectorAll("tr[data-ids]")].flatMap(idsOf));
       }
       const { solved, tried, total } = tally(all);
-      root.querySelector(".course-progress-all").textContent = `${solved} of ${total} exercises solved${tried ? `, ${tried} more tried` : ""}.${records.kept() ? "" : ` ${KEEPS}`}`;
+      root.querySelector(".course-progress-all").textContent =
+        `${solved} of ${total} exercises solved${tried ? `, ${tried} more tried` : ""}.${records.kept() ? "" : ` ${KEEPS}`}`;
       boxes();
     }
 
@@ -47,22 +75,30 @@
     const gathered = (one) => Object.fromEntries(all.map((id) => [id, one(id)]).filter(([, record]) => record));
 
     function save() {
-      const { now } = clock(), exercises = gathered(records.exercise), recall = gathered(records.recall);
+      const { now } = clock();
+      const exercises = gathered(records.exercise);
+      const recall = gathered(records.recall);
       const url = URL.createObjectURL(new Blob([exchange.write(exercises, recall, now)], { type: "application/json" }));
       const link = h("a", { href: url, download: `attention-by-hand-progress-${new Date(now).toISOString().slice(0, 10)}.json` });
       root.append(link);
       link.click();
       link.remove();
       setTimeout(() => URL.revokeObjectURL(url), 10_000);
-      say(`Your browser saves a file with ${plural(Object.keys(exercises).length, "exercise")} and ${plural(Object.keys(recall).length, "question")} of the boxes.`);
+      say(
+        `Your browser saves a file with ${plural(Object.keys(exercises).length, "exercise")} and ${plural(Object.keys(recall).length, "question")} of the boxes.`,
+      );
     }
 
     function merge(kind, found, ours, write) {
-      let taken = 0, older = 0, full = 0;
+      let taken = 0;
+      let older = 0;
+      let full = 0;
       for (const [id, theirs] of found[kind]) {
-        const own = ours(id), merged = exchange.newer(own, theirs);
+        const own = ours(id);
+        const merged = exchange.newer(own, theirs);
         if (own && JSON.stringify(merged) === JSON.stringify(own)) older += 1;
-        else if (write(id, merged)) taken += 1; else full += 1;
+        else if (write(id, merged)) taken += 1;
+        else full += 1;
       }
       return { taken, older, full };
     }
@@ -71,44 +107,94 @@
       const [file] = input.files;
       if (!file) return;
       const text = file.size > exchange.MOST_BYTES ? " ".repeat(exchange.MOST_BYTES + 1) : await file.text().catch(() => "");
-      input.value = "";                                                // the same file may be chosen again
+      input.value = ""; // the same file may be chosen again
       const found = exchange.read(text, known, Date.now());
-      if (found.problem) { say(found.problem); return; }
-      const one = merge("exercises", found, records.exercise, records.writeExercise), two = merge("recall", found, records.recall, records.writeRecall);
+      if (found.problem) {
+        say(found.problem);
+        return;
+      }
+      const one = merge("exercises", found, records.exercise, records.writeExercise);
+      const two = merge("recall", found, records.recall, records.writeRecall);
       const words = [`Taken: ${plural(one.taken, "exercise")} and ${plural(two.taken, "question")} of the boxes.`];
       const [older, full] = [one.older + two.older, one.full + two.full];
       if (older) words.push(`Left as they were, since yours are as new or newer: ${older}.`);
       if (full) words.push(`Your browser is out of room: ${plural(full, "record")} could not be kept.`);
       if (found.refused.length) {
-        const shown = found.refused.slice(0, 5).map(([id, why]) => `“${id.slice(0, 60)}” ${why}`).join("; ");
-        words.push(`Refused: ${plural(found.refused.length, "record")}: ${shown}${found.refused.length > 5 ? "; and so on" : ""}.`);
+        const shown = found.refused
+          .slice(0, 5)
+          .map(([id, why]) => `“${id.slice(0, 60)}” ${why}`)
+          .join("; ");
+        words.push(
+          `Refused: ${plural(found.refused.length, "record")}: ${shown}${found.refused.length > 5 ? "; and so on" : ""}.`,
+        );
       }
       say(...words);
       globalThis.__course.progressed();
     }
 
     const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
-    const input = h("input", { type: "file", accept: ".json,application/json", hidden: true, "aria-label": "Progress file", onchange: () => load(input) });
+    const input = h("input", {
+      type: "file",
+      accept: ".json,application/json",
+      hidden: true,
+      "aria-label": "Progress file",
+      onchange: () => load(input),
+    });
     const erase = button("Erase…", ask);
     const sure = h("div", { class: "course-progress-sure", role: "group", "aria-label": "Erase your progress?" });
 
     function ask() {
       const total = records.keys().length;
-      if (!total) { say("There is nothing to erase."); return; }
-      const no = button("Keep it", () => { sure.replaceChildren(); erase.focus(); });
-      const yes = button("Erase it", () => { records.erase(); sure.replaceChildren(); say("Erased. This browser keeps nothing of yours from this book's exercises."); erase.focus(); globalThis.__course.progressed(); });
-      sure.replaceChildren(h("p", {}, `Erase ${plural(total, "record")} in this browser? This cannot be undone. Export first if you may want them back.`), yes, no);
+      if (!total) {
+        say("There is nothing to erase.");
+        return;
+      }
+      const no = button("Keep it", () => {
+        sure.replaceChildren();
+        erase.focus();
+      });
+      const yes = button("Erase it", () => {
+        records.erase();
+        sure.replaceChildren();
+        say("Erased. This browser keeps nothing of yours from this book's exercises.");
+        erase.focus();
+        globalThis.__course.progressed();
+      });
+      sure.replaceChildren(
+        h(
+          "p",
+          {},
+          `Erase ${plural(total, "record")} in this browser? This cannot be undone. Export first if you may want them back.`,
+        ),
+        yes,
+        no,
+      );
       no.focus();
     }
 
     root.querySelector(".course-progress-file").append(
-      h("p", {}, "Take your progress to another browser or device: export it here, import it there. Of two answers to one exercise, the newer is kept."),
-      h("div", { class: "course-progress-buttons" }, button("Export", save), button("Import", () => input.click()), input, erase), sure, said);
+      h(
+        "p",
+        {},
+        "Take your progress to another browser or device: export it here, import it there. Of two answers to one exercise, the newer is kept.",
+      ),
+      h(
+        "div",
+        { class: "course-progress-buttons" },
+        button("Export", save),
+        button("Import", () => input.click()),
+        input,
+        erase,
+      ),
+      sure,
+      said,
+    );
     globalThis.__course.onProgress(refresh);
     refresh();
     root.dataset.ready = "1";
   }
 
   const boxes = () => document.querySelectorAll(".course-progress").forEach(start);
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", boxes); else boxes();
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", boxes);
+  else boxes();
 })();

@@ -10,19 +10,29 @@
   function start(box) {
     const { card, parts } = JSON.parse(box.querySelector("script[type='application/json']").textContent);
     const partOf = new Map(parts.flatMap((part) => part.ids.map((id) => [id, part])));
-    const state = box.querySelector(".course-recall-state"), body = box.querySelector(".course-recall-body");
-    const asked = new Map();                                           // id → {why, stands at the draw, answered}
+    const state = box.querySelector(".course-recall-state");
+    const body = box.querySelector(".course-recall-body");
+    const asked = new Map(); // id → {why, stands at the draw, answered}
     let begun = false;
 
     const stands = (id) => schedule.standing(records.exercise(id), records.recall(id), Date.now());
-    const ordered = () => schedule.order([...partOf].map(([id, { needed }]) => ({ id, needed, stands: stands(id) })), clock());
+    const ordered = () =>
+      schedule.order(
+        [...partOf].map(([id, { needed }]) => ({ id, needed, stands: stands(id) })),
+        clock(),
+      );
     const today = () => {
-      const { now, offset } = clock(), here = schedule.dayOf(now, offset);
-      return [...partOf.keys()].filter((id) => { const kept = records.recall(id); return kept && schedule.dayOf(kept.at, offset) === here; }).length;
+      const { now, offset } = clock();
+      const here = schedule.dayOf(now, offset);
+      return [...partOf.keys()].filter((id) => {
+        const kept = records.recall(id);
+        return kept && schedule.dayOf(kept.at, offset) === here;
+      }).length;
     };
 
     function refresh() {
-      const due = ordered().filter(({ why }) => why === "due").length, done = today();
+      const due = ordered().filter(({ why }) => why === "due").length;
+      const done = today();
       const said = [due ? `${due} due today` : "Nothing is due today", ...(done ? [`${done} answered here today`] : [])];
       state.textContent = `${said.join(", ")}. ${done || due ? "" : "Try some anyway."}`;
     }
@@ -32,8 +42,10 @@
       const are = (some) => ["One is", "Two are", "Three are"][some.length - 1];
       const of = (why) => drawn.filter((each) => each.why === why);
       const captions = (some) => list([...new Set(some.map(({ id }) => partOf.get(id).caption))]);
-      const [due, needed, fresh] = [of("due"), of("needed"), of("new")], said = [];
-      if (due.length) said.push(`${are(due)} due: you answered ${due.length === 1 ? "it" : "them"} before, and the wait is over.`);
+      const [due, needed, fresh] = [of("due"), of("needed"), of("new")];
+      const said = [];
+      if (due.length)
+        said.push(`${are(due)} due: you answered ${due.length === 1 ? "it" : "them"} before, and the wait is over.`);
       if (needed.length) said.push(`${are(needed)} new to you, from what this chapter builds on: ${captions(needed)}.`);
       if (fresh.length) said.push(`${are(fresh)} new to you, from ${captions(fresh)}.`);
       if (!drawn.length) said.push(today() ? "You have answered your questions for today." : "Nothing is due today.");
@@ -42,24 +54,39 @@
 
     /** What the answer means for the next time. */
     function next(id, before, correct) {
-      const now = stands(id), { offset } = clock(), wait = schedule.dueDay(now, offset) - schedule.dayOf(Date.now(), offset);
+      const now = stands(id);
+      const { offset } = clock();
+      const wait = schedule.dueDay(now, offset) - schedule.dayOf(Date.now(), offset);
       const back = `It comes back ${day(wait)}`;
       if (!correct) return `${back}, in box 1.`;
       if (before && now.box > before.box) return `${back}: it has moved to box ${now.box}.`;
-      return before && now.box === before.box && now.at === before.at ? `It was not due, so it stays in box ${now.box}. ${back}.` : `${back}, in box ${now.box}.`;
+      return before && now.box === before.box && now.at === before.at
+        ? `It was not due, so it stays in box ${now.box}. ${back}.`
+        : `${back}, in box ${now.box}.`;
     }
 
     function origin({ id, why }, { page, title }) {
-      const stood = asked.get(id).before, { now, offset } = clock();
-      const when = why === "due" || why === "early" ? `Box ${stood.box}, last answered ${ago(schedule.dayOf(now, offset) - schedule.dayOf(stood.at, offset))}. ` : "";
+      const stood = asked.get(id).before;
+      const { now, offset } = clock();
+      const when =
+        why === "due" || why === "early"
+          ? `Box ${stood.box}, last answered ${ago(schedule.dayOf(now, offset) - schedule.dayOf(stood.at, offset))}. `
+          : "";
       return [`${when}First asked in `, h("a", { href: globalThis.__course.home + page }, title), "."];
     }
 
     async function show(drawn) {
       asked.set(drawn.id, { before: stands(drawn.id) });
       const found = JSON.parse(await globalThis.__course.load(partOf.get(drawn.id).key)).find(({ spec }) => spec.id === drawn.id);
-      const place = h("div", { class: "course-widget" }), said = h("p", { class: "course-recall-next", role: "status" });
-      const el = h("section", { class: "course-recall-question", tabindex: -1, "aria-label": `Question ${asked.size}` }, h("p", { class: "course-recall-from" }, ...origin(drawn, found)), place, said);
+      const place = h("div", { class: "course-widget" });
+      const said = h("p", { class: "course-recall-next", role: "status" });
+      const el = h(
+        "section",
+        { class: "course-recall-question", tabindex: -1, "aria-label": `Question ${asked.size}` },
+        h("p", { class: "course-recall-from" }, ...origin(drawn, found)),
+        place,
+        said,
+      );
       records.blank(drawn.id);
       body.querySelector(".course-recall-list").append(el);
       await globalThis.__course.show({ state: { ...card, spec: { ...found.spec, id: records.AGAIN + drawn.id } } }, place);
@@ -68,20 +95,28 @@
     }
 
     async function open() {
-      const all = ordered(), drawn = all.slice(0, schedule.first(all, today()));
+      const all = ordered();
+      const drawn = all.slice(0, schedule.first(all, today()));
       body.replaceChildren(h("p", { role: "status" }, "Loading the questions…"));
       await Promise.all([...new Set(drawn.map(({ id }) => partOf.get(id).key))].map((key) => globalThis.__course.load(key)));
       const rule = `A right answer sends a question on: it comes back after ${list(schedule.DAYS.map(String))} days. After a wrong one it comes back tomorrow.`;
       const keeps = records.kept() ? "" : " Your browser does not let this page keep anything, so it starts anew each time.";
       const end = h("p", { class: "course-recall-end", role: "status" });
-      body.replaceChildren(h("p", { class: "course-recall-why" }, `${reasons(drawn)} ${rule}${keeps}`), h("div", { class: "course-recall-list" }),
-        h("div", { class: "course-recall-buttons" }, h("button", { type: "button", onclick: (event) => another(event.currentTarget, end) }, "Another")), end);
+      body.replaceChildren(
+        h("p", { class: "course-recall-why" }, `${reasons(drawn)} ${rule}${keeps}`),
+        h("div", { class: "course-recall-list" }),
+        h("div", { class: "course-recall-buttons" }, h("button", { type: "button", onclick: () => another(end) }, "Another")),
+        end,
+      );
       for (const each of drawn) await show(each);
     }
 
-    async function another(button, end) {
+    async function another(end) {
       const [drawn] = ordered().filter(({ id }) => !asked.has(id));
-      if (!drawn) { end.textContent = "You have seen every question that can be asked here."; return; }
+      if (!drawn) {
+        end.textContent = "You have seen every question that can be asked here.";
+        return;
+      }
       try {
         (await show(drawn)).focus();
         end.textContent = "";
@@ -92,7 +127,8 @@
     }
 
     box.addEventListener("course:tried", ({ detail: { id, correct } }) => {
-      const own = id.slice(records.AGAIN.length), before = stands(own);
+      const own = id.slice(records.AGAIN.length);
+      const before = stands(own);
       if (!id.startsWith(records.AGAIN) || !asked.has(own)) return;
       const kept = records.writeRecall(own, schedule.after(before, correct, clock()));
       const words = box.querySelector(`[data-question="${own}"] .course-recall-next`);
@@ -102,10 +138,19 @@
     box.addEventListener("toggle", async () => {
       if (!box.open || begun) return;
       begun = true;
-      try { await open(); box.dataset.ready = "1"; } catch (error) {
-        begun = false;                                                 // opened again, it tries again
+      try {
+        await open();
+        box.dataset.ready = "1";
+      } catch (error) {
+        begun = false; // opened again, it tries again
         console.error(error);
-        body.replaceChildren(h("p", { role: "status" }, `The questions could not be loaded (${error.message}). Close the box and open it to try again.`));
+        body.replaceChildren(
+          h(
+            "p",
+            { role: "status" },
+            `The questions could not be loaded (${error.message}). Close the box and open it to try again.`,
+          ),
+        );
       }
     });
     globalThis.__course.onProgress(refresh);
@@ -114,5 +159,6 @@
   }
 
   const boxes = () => document.querySelectorAll(".course-recall").forEach(start);
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", boxes); else boxes();
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", boxes);
+  else boxes();
 })();

@@ -5,11 +5,18 @@
 //
 // `at` is milliseconds since 1970. Where the browser allows no storage, this page remembers until it is closed.
 (() => {
-  const EXERCISE = "course.exercise.", RECALL = "course.recall.", AGAIN = "recall.";
+  const EXERCISE = "course.exercise.";
+  const RECALL = "course.recall.";
+  const AGAIN = "recall.";
   const BOXES = 5;
-  const page = new Map();                                              // the stand-in for a storage that is not allowed
+  const page = new Map(); // the stand-in for a storage that is not allowed
   let store = null;
-  try { store = globalThis.localStorage ?? null; store?.getItem(EXERCISE); } catch { store = null; }
+  try {
+    store = globalThis.localStorage ?? null;
+    store?.getItem(EXERCISE);
+  } catch {
+    store = null;
+  }
 
   const time = (at) => (Number.isFinite(at) && at >= 0 ? at : null);
   const object = (raw) => raw && typeof raw === "object" && !Array.isArray(raw);
@@ -18,27 +25,61 @@
   const asExercise = (raw) => {
     if (!object(raw)) return null;
     const whole = (x, most) => (Number.isInteger(x) && x > 0 ? Math.min(x, most) : 0);
-    const tried = whole(raw.tried, 1e6), hints = whole(raw.hints, 3);
+    const tried = whole(raw.tried, 1e6);
+    const hints = whole(raw.hints, 3);
     if (!tried && !hints) return null;
-    return { answer: raw.answer, hints, tried, solved: raw.solved === true, at: time(raw.at), right: typeof raw.right === "boolean" ? raw.right : null };
+    return {
+      answer: raw.answer,
+      hints,
+      tried,
+      solved: raw.solved === true,
+      at: time(raw.at),
+      right: typeof raw.right === "boolean" ? raw.right : null,
+    };
   };
-  const asRecall = (raw) => (object(raw) && Number.isInteger(raw.box) && raw.box >= 1 && raw.box <= BOXES && time(raw.at) !== null ? { box: raw.box, at: raw.at } : null);
+  const asRecall = (raw) =>
+    object(raw) && Number.isInteger(raw.box) && raw.box >= 1 && raw.box <= BOXES && time(raw.at) !== null
+      ? { box: raw.box, at: raw.at }
+      : null;
 
   const read = (key) => {
-    try { return JSON.parse((store ? store.getItem(key) : page.get(key)) ?? "null"); } catch { return null; }
+    try {
+      return JSON.parse((store ? store.getItem(key) : page.get(key)) ?? "null");
+    } catch {
+      return null;
+    }
   };
   /** False where the browser refused: it is full, or storage was forbidden since. */
   const write = (key, value) => {
     try {
-      if (store) store.setItem(key, JSON.stringify(value)); else page.set(key, JSON.stringify(value));
+      if (store) store.setItem(key, JSON.stringify(value));
+      else page.set(key, JSON.stringify(value));
       return true;
-    } catch { return false; }
+    } catch {
+      return false;
+    }
   };
-  const remove = (key) => { try { if (store) store.removeItem(key); else page.delete(key); } catch { /* nothing to lose */ } };
-  const keys = () => { try { return store ? Object.keys(store) : [...page.keys()]; } catch { return []; } };
+  const remove = (key) => {
+    try {
+      if (store) store.removeItem(key);
+      else page.delete(key);
+    } catch {
+      /* nothing to lose */
+    }
+  };
+  const keys = () => {
+    try {
+      return store ? Object.keys(store) : [...page.keys()];
+    } catch {
+      return [];
+    }
+  };
 
   globalThis.__course.records = {
-    BOXES, AGAIN, asExercise, asRecall,
+    BOXES,
+    AGAIN,
+    asExercise,
+    asRecall,
     kept: () => store !== null,
     exercise: (id) => asExercise(read(EXERCISE + id)),
     recall: (id) => asRecall(read(RECALL + id)),
@@ -48,14 +89,26 @@
     blank: (id) => remove(EXERCISE + AGAIN + id),
     /** Every key of the reader's work, also of exercises that the book no longer has. */
     keys: () => keys().filter((key) => key.startsWith(EXERCISE) || key.startsWith(RECALL)),
-    erase() { for (const key of this.keys()) remove(key); },
+    erase() {
+      for (const key of this.keys()) remove(key);
+    },
     /** Without storage a card leaves nothing behind: what it tells is noted here instead. */
     note(id, correct, now) {
       if (store) return;
       const old = this.exercise(id);
-      write(EXERCISE + id, { answer: "", hints: 0, tried: (old?.tried ?? 0) + 1, solved: correct || (old?.solved ?? false), at: now, right: correct });
+      write(EXERCISE + id, {
+        answer: "",
+        hints: 0,
+        tried: (old?.tried ?? 0) + 1,
+        solved: correct || (old?.solved ?? false),
+        at: now,
+        right: correct,
+      });
     },
     /** Calls `changed` when another tab wrote. */
-    watch: (changed) => globalThis.addEventListener?.("storage", (event) => { if (event.key === null || event.key.startsWith("course.")) changed(); }),
+    watch: (changed) =>
+      globalThis.addEventListener?.("storage", (event) => {
+        if (event.key === null || event.key.startsWith("course.")) changed();
+      }),
   };
 })();

@@ -21,13 +21,17 @@ function nameSection(event) {
 function remember() {
   const link = document.querySelector("[data-course-report]");
   let waiting = 0;
-  addEventListener("scroll", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => {
-      const box = link.getBoundingClientRect();
-      if (box.top > innerHeight || !link.dataset.read) link.dataset.read = section();
-    }, 300);
-  }, { passive: true });
+  addEventListener(
+    "scroll",
+    () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        const box = link.getBoundingClientRect();
+        if (box.top > innerHeight || !link.dataset.read) link.dataset.read = section();
+      }, 300);
+    },
+    { passive: true },
+  );
 }
 
 function fillForm(form) {
@@ -38,7 +42,7 @@ function fillForm(form) {
   const status = form.querySelector("[role=status]");
   const write = () => {
     field("report").value = [
-      "Error in “Attention, by hand”" + (given.get("version") ? `, version ${given.get("version")}` : ""),
+      `Error in “Attention, by hand”${given.get("version") ? `, version ${given.get("version")}` : ""}`,
       `Page: ${field("page").value}`,
       `What stands there:\n${field("printed").value}`,
       `What it should be, or what you got:\n${field("got").value}`,
@@ -50,12 +54,15 @@ function fillForm(form) {
     try {
       await navigator.clipboard.writeText(field("report").value);
       return true;
-    } catch { // no permission, or an old browser: copy what is selected
+    } catch {
+      // no permission, or an old browser: copy what is selected
       field("report").select();
       return document.execCommand("copy");
     }
   };
-  form.addEventListener("input", (event) => { if (event.target.name !== "report") write(); });
+  form.addEventListener("input", (event) => {
+    if (event.target.name !== "report") write();
+  });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.querySelector("button").addEventListener("click", async () => {
     status.textContent = (await copied()) ? "Copied." : "Not copied: the text is selected, copy it with Ctrl+C.";

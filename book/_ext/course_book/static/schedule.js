@@ -3,7 +3,7 @@
 // A question enters box 1 when it is first answered. When its time is over it is due. Right: it moves one box on and comes back later.
 // Wrong: back to box 1. Times are whole days of the reader's calendar, so that an evening's question is due on the next morning.
 (() => {
-  const DAYS = [1, 3, 7, 21, 60];                                      // until a question of box 1 … 5 comes back
+  const DAYS = [1, 3, 7, 21, 60]; // until a question of box 1 … 5 comes back
   const DAY = 86_400_000;
 
   /** The reader's calendar day as a number; `offset` as from Date.getTimezoneOffset(), in minutes. */
@@ -17,7 +17,8 @@
    * the boxes; the later one decides. Answered right on its page again, it stays in its box and the wait begins anew.
    */
   function standing(page, recall, now) {
-    const there = page?.tried ? past(page.at, now) : null, here = recall ? past(recall.at, now) : null;
+    const there = page?.tried ? past(page.at, now) : null;
+    const here = recall ? past(recall.at, now) : null;
     if (there === null) return recall ? { box: recall.box, at: here } : null;
     if (here === null) return { box: 1, at: there };
     if (here >= there) return { box: recall.box, at: here };
@@ -51,10 +52,11 @@
    */
   function order(questions, { now, offset }) {
     const today = dayOf(now, offset);
-    const why = ({ stands, needed }) => (stands === null ? (needed ? "needed" : "new") : dueDay(stands, offset) <= today ? "due" : "early");
+    const why = ({ stands, needed }) =>
+      stands === null ? (needed ? "needed" : "new") : dueDay(stands, offset) <= today ? "due" : "early";
     const when = ({ stands }) => (stands === null ? 0 : dueDay(stands, offset));
     const rank = { due: 0, needed: 1, new: 2, early: 3 };
-    const less = (a, b) => (a === b ? 0 : a < b ? -1 : 1);              // −∞ − −∞ is no number
+    const less = (a, b) => (a === b ? 0 : a < b ? -1 : 1); // −∞ − −∞ is no number
     return questions
       .map((each) => ({ id: each.id, why: why(each), when: when(each), at: each.stands?.at ?? 0, mix: mixed(today, each.id) }))
       .sort((a, b) => rank[a.why] - rank[b.why] || less(a.when, b.when) || less(a.at, b.at) || a.mix - b.mix || less(a.id, b.id))

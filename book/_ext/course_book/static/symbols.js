@@ -8,10 +8,18 @@
   tip.className = "course-symbol-tip";
   tip.hidden = true;
   document.body.append(tip);
-  let shown = null, clock = 0;
+  let shown = null;
+  let clock = 0;
 
-  const hide = () => { clearTimeout(clock); shown = null; tip.hidden = true; };
-  const later = () => { clearTimeout(clock); clock = setTimeout(hide, 250); };   // time to move from the symbol into the note
+  const hide = () => {
+    clearTimeout(clock);
+    shown = null;
+    tip.hidden = true;
+  };
+  const later = () => {
+    clearTimeout(clock);
+    clock = setTimeout(hide, 250);
+  }; // time to move from the symbol into the note
 
   const show = (symbol) => {
     clearTimeout(clock);
@@ -23,16 +31,18 @@
     tip.replaceChildren(...[...meaning.childNodes].map((node) => node.cloneNode(true)));
     shown = symbol;
     tip.hidden = false;
-    const place = symbol.getBoundingClientRect(), width = document.documentElement.clientWidth;
+    const place = symbol.getBoundingClientRect();
+    const width = document.documentElement.clientWidth;
     const left = Math.max(8, Math.min(place.left, width - tip.offsetWidth - 8));
-    const below = place.bottom + 4, fits = below + tip.offsetHeight < innerHeight;
+    const below = place.bottom + 4;
+    const fits = below + tip.offsetHeight < innerHeight;
     tip.style.left = `${left + scrollX}px`;
     tip.style.top = `${(fits ? below : place.top - tip.offsetHeight - 4) + scrollY}px`;
   };
 
   const symbolAt = (event) => event.target.closest?.(".course-symbol");
   document.addEventListener("pointerover", (event) => {
-    if (event.pointerType === "touch") return;                                   // a tap is a click, below
+    if (event.pointerType === "touch") return; // a tap is a click, below
     const symbol = symbolAt(event);
     if (symbol) show(symbol);
     else if (tip.contains(event.target)) clearTimeout(clock);
@@ -43,5 +53,7 @@
     if (symbol && !symbol.closest("a")) show(symbol);
     else if (!tip.contains(event.target)) hide();
   });
-  addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
 })();

@@ -8,5 +8,10 @@ import { KNOTS, TARGETS } from "./targets.js";
 export const RANGES = { height: [-1.5, 1.5], eps: [0.02, 0.5], corrections: [0, 24] };
 const name = (options) => ({ write: String, read: (text) => (Object.hasOwn(options, text) ? text : null) });
 export const CODECS = {
-  target: name(TARGETS), heights: list(RANGES.height, [KNOTS]), eps: number(RANGES.eps), sigma: name(SQUASHES), rule: name(RULES), corrections: whole(RANGES.corrections),
+  target: name(TARGETS),
+  heights: list(RANGES.height, [KNOTS]),
+  eps: number(RANGES.eps),
+  sigma: name(SQUASHES),
+  rule: name(RULES),
+  corrections: whole(RANGES.corrections),
 };

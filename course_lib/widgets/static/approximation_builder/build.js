@@ -7,7 +7,12 @@ const APART = 3;
 export const MOST = { units: 6000, points: { 1: 2 ** 14 + 1, 2: 257 ** 2 } };
 export const FIRST = { 1: 513, 2: 65 }; // points an axis
 /** The proof's numbers, and those that make the two bounds of a correction equal at a threshold of one half. */
-const named = (threshold, gain, eps = 1 / 6) => ({ threshold, gain, eps, factor: Math.max(1 - gain * (0.5 - eps), threshold + gain / 2) });
+const named = (threshold, gain, eps = 1 / 6) => ({
+  threshold,
+  gain,
+  eps,
+  factor: Math.max(1 - gain * (0.5 - eps), threshold + gain / 2),
+});
 export const RULES = { proof: named(1 / 4, 3 / 4), balanced: named(1 / 2, (1 - 1 / 2) / (1 - 1 / 6)) };
 
 /** The grid of `size` points an axis on `box` [[low, high], …]; the last axis is the fastest. */
@@ -16,8 +21,14 @@ export function mesh(box, size) {
     const gap = (high - low) / (size - 1);
     return Float64Array.from({ length: size }, (_, i) => (i === size - 1 ? high : i * gap + low));
   });
-  const d = box.length, half = box.map(([low, high]) => (high - low) / (2 * (size - 1)));
-  const points = d === 1 ? axes[0] : Float64Array.from({ length: 2 * size * size }, (_, k) => (k % 2 ? axes[1][(k >> 1) % size] : axes[0][Math.floor((k >> 1) / size)]));
+  const d = box.length;
+  const half = box.map(([low, high]) => (high - low) / (2 * (size - 1)));
+  const points =
+    d === 1
+      ? axes[0]
+      : Float64Array.from({ length: 2 * size * size }, (_, k) =>
+          k % 2 ? axes[1][(k >> 1) % size] : axes[0][Math.floor((k >> 1) / size)],
+        );
   return { box, size, d, half, points };
 }
 
@@ -25,7 +36,8 @@ export function mesh(box, size) {
 export function apart({ size, d }, a, b) {
   let near = a;
   for (let axis = 0; axis < d; axis++) {
-    const stride = axis === d - 1 ? 1 : size, wide = near.slice();
+    const stride = axis === d - 1 ? 1 : size;
+    const wide = near.slice();
     for (let i = 0; i < near.length; i++) {
       if (!near[i]) continue;
       const along = Math.floor(i / stride) % size;
@@ -36,8 +48,18 @@ export function apart({ size, d }, a, b) {
   return !near.some((value, i) => value && b[i]);
 }
 
-const largest = (values) => { let most = 0; for (const value of values) most = Math.max(most, Math.abs(value)); return most; };
-const numbers = (marks) => { const list = []; marks.forEach((mark, i) => { if (mark) list.push(i); }); return list; };
+const largest = (values) => {
+  let most = 0;
+  for (const value of values) most = Math.max(most, Math.abs(value));
+  return most;
+};
+const numbers = (marks) => {
+  const list = [];
+  marks.forEach((mark, i) => {
+    if (mark) list.push(i);
+  });
+  return list;
+};
 
 /** What the network start − Σ gain (H − ½) gives at the points. */
 export function* evaluate({ start, parts }, points, d) {
@@ -51,19 +73,40 @@ export function* evaluate({ start, parts }, points, d) {
 
 /** The start: the constant in the middle of the target's range on the first grid. target: {f(x, y), box}. */
 export function begin(target, sigma, rule) {
-  const grid = mesh(target.box, FIRST[target.box.length]), values = at(target, grid);
-  let low = Infinity, high = -Infinity;
-  for (const value of values) { low = Math.min(low, value); high = Math.max(high, value); }
-  const start = 0.5 * (high + low), outputs = new Float64Array(values.length).fill(start);
-  return { target, sigma: SQUASHES[sigma], rule: RULES[rule], start, parts: [], grid, values, outputs, errors: [largest(values.map((value) => start - value))], sizes: [0, 0, 0], done: [] };
+  const grid = mesh(target.box, FIRST[target.box.length]);
+  const values = at(target, grid);
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const start = 0.5 * (high + low);
+  const outputs = new Float64Array(values.length).fill(start);
+  return {
+    target,
+    sigma: SQUASHES[sigma],
+    rule: RULES[rule],
+    start,
+    parts: [],
+    grid,
+    values,
+    outputs,
+    errors: [largest(values.map((value) => start - value))],
+    sizes: [0, 0, 0],
+    done: [],
+  };
 }
-const at = ({ f }, { points, d }) => Float64Array.from({ length: points.length / d }, (_, i) => f(points[d * i], points[d * i + 1]));
+const at = ({ f }, { points, d }) =>
+  Float64Array.from({ length: points.length / d }, (_, i) => f(points[d * i], points[d * i + 1]));
 
 /** One correction more, in place; returns null, or the name of the budget that ran out ("units", "points"). Yields now and then. */
 export function* correct(state) {
-  const { rule, sigma } = state, d = state.grid.d;
+  const { rule, sigma } = state;
+  const d = state.grid.d;
   for (;;) {
-    const residual = state.outputs.map((value, i) => value - state.values[i]), before = largest(residual);
+    const residual = state.outputs.map((value, i) => value - state.values[i]);
+    const before = largest(residual);
     if (before === 0) return "exact";
     const positive = Uint8Array.from(residual, (value) => (value >= rule.threshold * before ? 1 : 0));
     const negative = Uint8Array.from(residual, (value) => (value <= -rule.threshold * before ? 1 : 0));
@@ -78,18 +121,41 @@ export function* correct(state) {
     const used = state.sizes[0] + state.sizes[1] + state.sizes[2];
     let separator;
     try {
-      separator = yield* separate(state.grid, numbers(positive), numbers(negative), { eps: rule.eps, room: d === 1 ? [0, 1] : [0.2, 0.6], sigma, most: MOST.units - used });
+      separator = yield* separate(state.grid, numbers(positive), numbers(negative), {
+        eps: rule.eps,
+        room: d === 1 ? [0, 1] : [0.2, 0.6],
+        sigma,
+        most: MOST.units - used,
+      });
     } catch (error) {
       if (error instanceof TooMany) return "units";
       throw error;
     }
-    const gain = rule.gain * before, H = yield* valuesOf(separator, state.grid.points);
+    const gain = rule.gain * before;
+    const H = yield* valuesOf(separator, state.grid.points);
     state.outputs = state.outputs.map((value, i) => value - gain * (H[i] - 0.5));
     state.parts = [...state.parts, { gain, separator }];
     state.sizes = state.sizes.map((value, k) => value + separator.sizes[k]);
     const after = largest(state.outputs.map((value, i) => value - state.values[i]));
     state.errors = [...state.errors, after];
-    state.done = [...state.done, { grid: state.grid, values: state.values, outputs: state.outputs, residual, positive, negative, before, after, gain, separator, H, sizes: state.sizes, factor: after / before }];
+    state.done = [
+      ...state.done,
+      {
+        grid: state.grid,
+        values: state.values,
+        outputs: state.outputs,
+        residual,
+        positive,
+        negative,
+        before,
+        after,
+        gain,
+        separator,
+        H,
+        sizes: state.sizes,
+        factor: after / before,
+      },
+    ];
     return null;
   }
 }

@@ -7,20 +7,39 @@ import { clamp, draggable, h, number, setAttr, svg } from "../ui.js";
 import { RANGES } from "./address.js";
 import { PLACES } from "./targets.js";
 
-const SIDE = { left: 44, right: 12, top: 10, bottom: 26 }, STRIP = 0.27; // of the height, for H
+const SIDE = { left: 44, right: 12, top: 10, bottom: 26 };
+const STRIP = 0.27; // of the height, for H
 
 /** get(): the settings; lift(k, height). Returns {el, draw(scene)}. */
 export function graph({ get, lift }) {
-  const canvas = h("canvas", { "aria-hidden": "true" }), layer = svg("svg", { class: "app-handles" });
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const layer = svg("svg", { class: "app-handles" });
   const el = h("div", { class: "app-graph", role: "group", "aria-label": "The graph" }, canvas, layer);
-  let right = (x) => x, up = (y) => y, down = (py) => py;
+  let right = (x) => x;
+  let up = (y) => y;
+  let down = (py) => py;
   const round = (value) => clamp(Math.round(20 * value) / 20, ...RANGES.height);
   const handles = PLACES.map((x, k) => {
-    const node = svg("g", { class: "app-handle", role: "slider", tabindex: 0, display: "none", "aria-label": `height of the polygon at x = ${number(x)}`, "aria-orientation": "vertical", "aria-valuemin": RANGES.height[0], "aria-valuemax": RANGES.height[1] },
-      svg("circle", { class: "app-target", r: 15 }), svg("circle", { class: "app-knob", r: 6 }));
+    const node = svg(
+      "g",
+      {
+        class: "app-handle",
+        role: "slider",
+        tabindex: 0,
+        display: "none",
+        "aria-label": `height of the polygon at x = ${number(x)}`,
+        "aria-orientation": "vertical",
+        "aria-valuemin": RANGES.height[0],
+        "aria-valuemax": RANGES.height[1],
+      },
+      svg("circle", { class: "app-target", r: 15 }),
+      svg("circle", { class: "app-knob", r: 6 }),
+    );
     draggable(node, { move: (event) => lift(k, round(down(event.clientY - el.getBoundingClientRect().top))) });
     node.addEventListener("keydown", (event) => {
-      const by = { ArrowUp: 0.05, ArrowRight: 0.05, ArrowDown: -0.05, ArrowLeft: -0.05, PageUp: 0.25, PageDown: -0.25 }[event.key];
+      const by = { ArrowUp: 0.05, ArrowRight: 0.05, ArrowDown: -0.05, ArrowLeft: -0.05, PageUp: 0.25, PageDown: -0.25 }[
+        event.key
+      ];
       if (!by) return;
       event.preventDefault();
       lift(k, round(get().heights[k] + by));
@@ -33,27 +52,48 @@ export function graph({ get, lift }) {
   function draw({ grid, values, outputs, low, high, last, eps }) {
     const width = el.clientWidth;
     if (!width) return;
-    const height = Math.round(clamp(0.62 * width, 260, 430)), { context, colours } = begin(canvas, width, height);
-    const style = getComputedStyle(canvas), hue = (name) => style.getPropertyValue(`--course-${name}`).trim(), quiet = { ...colours, ink: colours.soft };
-    const [[from, to]] = grid.box, split = height * (1 - STRIP), room = Math.max(0.08 * (high - low), 0.02);
+    const height = Math.round(clamp(0.62 * width, 260, 430));
+    const { context, colours } = begin(canvas, width, height);
+    const style = getComputedStyle(canvas);
+    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
+    const quiet = { ...colours, ink: colours.soft };
+    const [[from, to]] = grid.box;
+    const split = height * (1 - STRIP);
+    const room = Math.max(0.08 * (high - low), 0.02);
     const [bottom, top] = [low - room, high + room];
     right = (x) => SIDE.left + (width - SIDE.left - SIDE.right) * ((x - from) / (to - from));
     up = (y) => split - (split - SIDE.top) * ((y - bottom) / (top - bottom));
     down = (py) => bottom + ((split - py) / (split - SIDE.top)) * (top - bottom);
-    if (last) for (const [marks, name] of [[last.positive, "orange"], [last.negative, "green"]]) bands(context, last.grid, marks, hue(name), split);
+    if (last)
+      for (const [marks, name] of [
+        [last.positive, "orange"],
+        [last.negative, "green"],
+      ])
+        bands(context, last.grid, marks, hue(name), split);
     for (const value of ticks([bottom, top], false, 5)) {
       rule(context, colours.line, SIDE.left, up(value), width - SIDE.right, up(value));
       write(context, quiet, label(value), SIDE.left - 6, up(value), { align: "right" });
     }
-    for (const value of ticks([from, to], false, 6)) write(context, quiet, label(value), clamp(right(value), SIDE.left + 6, width - SIDE.right - 8), height - 9);
+    for (const value of ticks([from, to], false, 6))
+      write(context, quiet, label(value), clamp(right(value), SIDE.left + 6, width - SIDE.right - 8), height - 9);
     context.globalAlpha = 0.16;
     context.fillStyle = colours.ink;
     corridor(context, grid, values, eps);
     context.globalAlpha = 1;
     curve(context, grid, values, colours.ink, 1.6, up, [5, 3]);
-    if (last) curve(context, last.grid, last.values.map((value, i) => value + last.residual[i]), hue("blue"), 0.9, up, [2, 3]);
+    if (last)
+      curve(
+        context,
+        last.grid,
+        last.values.map((value, i) => value + last.residual[i]),
+        hue("blue"),
+        0.9,
+        up,
+        [2, 3],
+      );
     curve(context, grid, outputs, hue("blue"), 2.2, up);
-    const floor = height - SIDE.bottom, level = (value) => floor - (floor - split - 22) * value;
+    const floor = height - SIDE.bottom;
+    const level = (value) => floor - (floor - split - 22) * value;
     for (const value of [0, 1]) {
       rule(context, colours.line, SIDE.left, level(value), width - SIDE.right, level(value));
       write(context, quiet, String(value), SIDE.left - 6, level(value), { align: "right" });
@@ -105,17 +145,22 @@ export function graph({ get, lift }) {
       if (!marks[i] || marks[i - 1]) continue;
       let j = i;
       while (marks[j + 1]) j++;
-      const x0 = right(points[i] - half[0]), x1 = right(points[j] + half[0]);
+      const x0 = right(points[i] - half[0]);
+      const x1 = right(points[j] + half[0]);
       context.fillRect(x0, SIDE.top, Math.max(1.5, x1 - x0), split - SIDE.top);
     }
     context.globalAlpha = 1;
   }
   /** Each guard: a dot at its point a, a tick at each b_j, and the interval of its core, where g̃ < ε. */
   function covers(context, { separator, grid }, colour, middle, tall) {
-    const { points, box: [[from, to]] } = grid;
+    const {
+      points,
+      box: [[from, to]],
+    } = grid;
     separator.guards.forEach(({ around: [a], chosen, near }, k) => {
       const y = middle + ((k % 5) - 2) * (tall / 7);
-      let low = from, high = to;
+      let low = from;
+      let high = to;
       chosen.forEach((b, j) => {
         const end = a + near[j] * (points[b] - a);
         if (points[b] > a) high = Math.min(high, end);

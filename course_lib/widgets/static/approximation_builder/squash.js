@@ -8,7 +8,8 @@ export const SQUASHES = {
 
 /** A y with σ(y) = level, by halving. */
 export function preimage(sigma, level) {
-  let low = -1, high = 1;
+  let low = -1;
+  let high = 1;
   while (sigma(low) > level) low *= 2;
   while (sigma(high) < level) high *= 2;
   for (let k = 0; k < 200; k++) {
@@ -22,6 +23,8 @@ export function preimage(sigma, level) {
 
 /** {s, t} with σ(s + t x0) = low and σ(s + t x1) = high. */
 export function step(x0, x1, low, high, sigma) {
-  const y0 = preimage(sigma, low), y1 = preimage(sigma, high), t = (y1 - y0) / (x1 - x0);
+  const y0 = preimage(sigma, low);
+  const y1 = preimage(sigma, high);
+  const t = (y1 - y0) / (x1 - x0);
   return { s: y0 - t * x0, t };
 }

@@ -18,6 +18,14 @@ export const TARGETS = {
   step: { name: "½ + ½ tanh 6x, nearly a step", box: [[-1, 1]], f: (x) => 0.5 + 0.5 * Math.tanh(6 * x) },
   cusp: { name: "√|x|, a cusp", box: [[-1, 1]], f: (x) => Math.sqrt(Math.abs(x)) },
   drawn: { name: "a polygon: draw it", box: [[-1, 1]], f: null },
-  bump: { name: "exp(−3(x² + y²)), in two dimensions", box: [[-1, 1], [-1, 1]], f: (x, y) => Math.exp(-3 * (x * x + y * y)) },
+  bump: {
+    name: "exp(−3(x² + y²)), in two dimensions",
+    box: [
+      [-1, 1],
+      [-1, 1],
+    ],
+    f: (x, y) => Math.exp(-3 * (x * x + y * y)),
+  },
 };
-export const targetOf = ({ target, heights }) => (target === "drawn" ? { ...TARGETS.drawn, f: polygon(heights) } : TARGETS[target]);
+export const targetOf = ({ target, heights }) =>
+  target === "drawn" ? { ...TARGETS.drawn, f: polygon(heights) } : TARGETS[target];

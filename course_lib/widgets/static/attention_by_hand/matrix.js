@@ -2,17 +2,22 @@
 
 import { clamp, h, number, setAttr, setText } from "../ui.js";
 
-const RAMP = { // three anchors a theme; cells in between are mixed, and their text is black or white, whichever reads better
+const RAMP = {
+  // three anchors a theme; cells in between are mixed, and their text is black or white, whichever reads better
   light: { none: [255, 255, 255], more: [0, 84, 147], less: [168, 70, 0] },
   dark: { none: [30, 35, 42], more: [122, 196, 245], less: [255, 168, 104] },
 };
 const SCORE_SPAN = 4; // the score's colour is full at ±4, always: two settings can be compared
 
-const channel = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+const channel = (c) => {
+  c /= 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+};
 const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
 
 function paint(cell, ramp, share) {
-  const goal = share < 0 ? ramp.less : ramp.more, t = Math.abs(clamp(share, -1, 1));
+  const goal = share < 0 ? ramp.less : ramp.more;
+  const t = Math.abs(clamp(share, -1, 1));
   const colour = ramp.none.map((from, i) => Math.round(from + t * (goal[i] - from)));
   setAttr(cell, "style", `background:rgb(${colour});color:${luminance(colour) > 0.179 ? "#000" : "#fff"}`);
 }
@@ -21,7 +26,9 @@ function paint(cell, ramp, share) {
 function table({ caption, corner, columns, rows, choose, names }) {
   const note = h("span", { class: "abh-note" });
   const heads = columns.map((text) => h("th", { scope: "col" }, h("span", {}, text)));
-  const buttons = [], body = [], cells = [];
+  const buttons = [];
+  const body = [];
+  const cells = [];
   for (let i = 0; i < rows; i++) {
     const button = h("button", { type: "button", onclick: () => choose(i) });
     const line = columns.map(() => h("td"));
@@ -34,12 +41,33 @@ function table({ caption, corner, columns, rows, choose, names }) {
     });
     buttons.push(button);
     cells.push(line);
-    body.push(h("tr", { onclick: (event) => { if (!button.contains(event.target)) choose(i); } }, h("th", { scope: "row" }, button), ...line));
+    body.push(
+      h(
+        "tr",
+        {
+          onclick: (event) => {
+            if (!button.contains(event.target)) choose(i);
+          },
+        },
+        h("th", { scope: "row" }, button),
+        ...line,
+      ),
+    );
   }
-  const el = h("table", {}, h("caption", {}, h("span", {}, caption), note), h("thead", {}, h("tr", {}, h("td", { class: "abh-corner" }, corner), ...heads)), h("tbody", {}, ...body));
+  const el = h(
+    "table",
+    {},
+    h("caption", {}, h("span", {}, caption), note),
+    h("thead", {}, h("tr", {}, h("td", { class: "abh-corner" }, corner), ...heads)),
+    h("tbody", {}, ...body),
+  );
   const draw = (state, ramp, shown, remark) => {
     setText(note, remark);
-    if (names) heads.forEach((head, j) => { setText(head.firstChild, state.tokens[j]); setAttr(head, "title", state.tokens[j]); });
+    if (names)
+      heads.forEach((head, j) => {
+        setText(head.firstChild, state.tokens[j]);
+        setAttr(head, "title", state.tokens[j]);
+      });
     for (let i = 0; i < rows; i++) {
       setText(buttons[i], state.tokens[i]);
       setAttr(buttons[i], "aria-pressed", i === state.row);
@@ -49,8 +77,13 @@ function table({ caption, corner, columns, rows, choose, names }) {
         setText(cell, masked ? "–" : text);
         setAttr(cell, "data-value", value);
         cell.classList.toggle("abh-masked", masked);
-        if (masked) { setAttr(cell, "style", ""); setAttr(cell, "aria-label", "masked"); }
-        else { cell.removeAttribute("aria-label"); paint(cell, ramp, share); }
+        if (masked) {
+          setAttr(cell, "style", "");
+          setAttr(cell, "aria-label", "masked");
+        } else {
+          cell.removeAttribute("aria-label");
+          paint(cell, ramp, share);
+        }
       });
     }
   };
@@ -63,18 +96,46 @@ export function matrices({ n, choose }) {
   const tables = {
     scores: table({ ...shared, columns: blanks, caption: "Scores: q of the row · k of the column" }),
     weights: table({ ...shared, columns: blanks, caption: "Weights: each row adds up to 1" }),
-    outputs: table({ rows: n, choose, columns: ["o₁", "o₂"], corner: "", caption: "Outputs: the row's weights times the values" }),
+    outputs: table({
+      rows: n,
+      choose,
+      columns: ["o₁", "o₂"],
+      corner: "",
+      caption: "Outputs: the row's weights times the values",
+    }),
   };
   const el = h("div", { class: "abh-tables" });
-  for (const [view, { el: node }] of Object.entries(tables)) { node.classList.add(`abh-table-${view}`); el.append(node); }
+  for (const [view, { el: node }] of Object.entries(tables)) {
+    node.classList.add(`abh-table-${view}`);
+    el.append(node);
+  }
 
   function draw(state, theme) {
-    const { scores, weights, o, masked, view } = state, ramp = RAMP[theme];
+    const { scores, weights, o, masked, view } = state;
+    const ramp = RAMP[theme];
     for (const [name, { el: node }] of Object.entries(tables)) node.hidden = name !== view;
-    tables.scores.draw(state, ramp, (i, j) => ({
-      text: number(scores[i][j]), share: scores[i][j] / SCORE_SPAN, value: scores[i][j], masked: masked(i, j) }), symmetry(state));
-    tables.weights.draw(state, ramp, (i, j) => ({
-      text: number(weights[i][j]), share: weights[i][j], value: weights[i][j], masked: masked(i, j) }), "");
+    tables.scores.draw(
+      state,
+      ramp,
+      (i, j) => ({
+        text: number(scores[i][j]),
+        share: scores[i][j] / SCORE_SPAN,
+        value: scores[i][j],
+        masked: masked(i, j),
+      }),
+      symmetry(state),
+    );
+    tables.weights.draw(
+      state,
+      ramp,
+      (i, j) => ({
+        text: number(weights[i][j]),
+        share: weights[i][j],
+        value: weights[i][j],
+        masked: masked(i, j),
+      }),
+      "",
+    );
     tables.outputs.draw(state, ramp, (i, j) => ({ text: number(o[i][j]), share: 0, value: o[i][j], masked: false }), "");
   }
   return { el, draw };
@@ -89,24 +150,32 @@ function symmetry({ scores, tokens, row }) {
 /** The chosen row as bars on a scale from 0 to 1. */
 export function bars({ n }) {
   const lines = Array.from({ length: n }, () => {
-    const name = h("span", { class: "abh-bar-name" }), fill = h("i"), value = h("span", { class: "abh-bar-value" });
+    const name = h("span", { class: "abh-bar-name" });
+    const fill = h("i");
+    const value = h("span", { class: "abh-bar-value" });
     return { el: h("li", {}, name, h("span", { class: "abh-bar", "aria-hidden": "true" }, fill), value), name, fill, value };
   });
   const el = h("ol", { class: "abh-bars", "aria-label": "Weights of the chosen row" }, ...lines.map((entry) => entry.el));
-  const draw = ({ tokens, weights, row, masked }) => lines.forEach((entry, j) => {
-    setText(entry.name, tokens[j]);
-    setText(entry.value, masked(row, j) ? "masked" : number(weights[row][j]));
-    setAttr(entry.fill, "style", `transform:scaleX(${weights[row][j].toFixed(4)})`);
-    entry.el.classList.toggle("abh-masked", masked(row, j));
-  });
+  const draw = ({ tokens, weights, row, masked }) =>
+    lines.forEach((entry, j) => {
+      setText(entry.name, tokens[j]);
+      setText(entry.value, masked(row, j) ? "masked" : number(weights[row][j]));
+      setAttr(entry.fill, "style", `transform:scaleX(${weights[row][j].toFixed(4)})`);
+      entry.el.classList.toggle("abh-masked", masked(row, j));
+    });
   return { el, draw };
 }
 
 /** The chosen row in words, as a list of strings and {token} parts. */
 export function words({ tokens, weights, row, masked }) {
   const who = (j) => (j === row ? "itself" : { token: tokens[j] });
-  const seen = tokens.map((_, j) => j).filter((j) => !masked(row, j)).sort((a, b) => weights[row][b] - weights[row][a]);
-  const w = (j) => number(weights[row][j]), [first, second] = seen, start = { token: tokens[row] };
+  const seen = tokens
+    .map((_, j) => j)
+    .filter((j) => !masked(row, j))
+    .sort((a, b) => weights[row][b] - weights[row][a]);
+  const w = (j) => number(weights[row][j]);
+  const [first, second] = seen;
+  const start = { token: tokens[row] };
   if (seen.length === 1) return [start, " can only look at ", who(first), ": the mask hides the rest."];
   if (weights[row][first] - weights[row][seen.at(-1)] < 0.08) {
     return [start, ` looks at ${seen.length} tokens about alike, with ${w(seen.at(-1))} to ${w(first)}.`];

@@ -3,12 +3,23 @@
 // Moments hold all parameters and Adam's averages, so their number is bounded by memory: when there are too many, every
 // second one goes, and from then on they are taken half as often. So they always reach from the start to now.
 
-const MOST_BYTES = 32e6, MOST_MOMENTS = 160, FEWEST_MOMENTS = 12, BINS = 240;
+const MOST_BYTES = 32e6;
+const MOST_MOMENTS = 160;
+const FEWEST_MOMENTS = 12;
+const BINS = 240;
 
-export function makeHistory(bytesEach, limit = Math.max(FEWEST_MOMENTS, Math.min(MOST_MOMENTS, Math.floor(MOST_BYTES / bytesEach)))) {
-  let losses = [], accuracies = [], moments = [], every = 1;
+export function makeHistory(
+  bytesEach,
+  limit = Math.max(FEWEST_MOMENTS, Math.min(MOST_MOMENTS, Math.floor(MOST_BYTES / bytesEach))),
+) {
+  let losses = [];
+  let accuracies = [];
+  const moments = [];
+  let every = 1;
   return {
-    get steps() { return losses.length; },
+    get steps() {
+      return losses.length;
+    },
     moments,
     loss: (step) => losses[step - 1],
     /** The loss that training met at this step; what a former future held is forgotten. */
@@ -39,7 +50,8 @@ export function makeHistory(bytesEach, limit = Math.max(FEWEST_MOMENTS, Math.min
     },
     /** The loss as at most BINS means: [[step in the middle, mean loss]…], and the accuracy's points. */
     curves() {
-      const width = Math.max(1, Math.ceil(losses.length / BINS)), loss = [];
+      const width = Math.max(1, Math.ceil(losses.length / BINS));
+      const loss = [];
       for (let from = 0; from < losses.length; from += width) {
         const to = Math.min(losses.length, from + width);
         let sum = 0;
@@ -48,6 +60,9 @@ export function makeHistory(bytesEach, limit = Math.max(FEWEST_MOMENTS, Math.min
       }
       return { loss, accuracy: accuracies };
     },
-    fill(stored) { losses = [...stored.losses]; accuracies = stored.accuracies.map((point) => [...point]); },
+    fill(stored) {
+      losses = [...stored.losses];
+      accuracies = stored.accuracies.map((point) => [...point]);
+    },
   };
 }

@@ -3,12 +3,24 @@
 import { h, setAttr, setText } from "../ui.js";
 import { mapName, top } from "./words.js";
 
-const RAMP = { light: [[255, 255, 255], [0, 84, 147], [232, 234, 236]], dark: [[30, 35, 42], [122, 196, 245], [52, 59, 67]] }; // 0, 1, masked
+const RAMP = {
+  light: [
+    [255, 255, 255],
+    [0, 84, 147],
+    [232, 234, 236],
+  ],
+  dark: [
+    [30, 35, 42],
+    [122, 196, 245],
+    [52, 59, 67],
+  ],
+}; // 0, 1, masked
 const INK = { light: "#1c2126", dark: "#e6e9ec" };
 
 /** Draws weights [n, n] as a picture of n×n pixels, which the page enlarges without smoothing. */
 function paint(canvas, weights, n, theme, causal) {
-  const [none, full, masked] = RAMP[theme], context = canvas.getContext("2d");
+  const [none, full, masked] = RAMP[theme];
+  const context = canvas.getContext("2d");
   if (canvas.width !== n) canvas.width = canvas.height = n;
   const image = context.createImageData(n, n);
   for (let i = 0; i < n * n; i++) {
@@ -23,28 +35,47 @@ const mapOf = (frame, n, [layer, head]) => frame.weights[layer].subarray(head * 
 /** Every head's map, a row a layer. choose([layer, head]). */
 export function overview({ choose }) {
   const el = h("div", { class: "aex-overview", role: "group", "aria-label": "Choose a head" });
-  let shape = "", buttons = [];
+  let shape = "";
+  let buttons = [];
   function build(layers, heads) {
-    buttons = Array.from({ length: layers }, (_, layer) => Array.from({ length: heads }, (_, head) => {
-      const canvas = h("canvas", { "aria-hidden": "true" }), name = h("span", {}), pair = [layer, head];
-      const node = h("button", { type: "button", class: "aex-small", onclick: () => choose(pair) }, canvas, name);
-      node.addEventListener("keydown", (event) => {
-        const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [0, 0];
-        const next = buttons[layer + down]?.[head + right];
-        if (!next || (!down && !right)) return;
-        event.preventDefault();
-        next.node.focus();
-        choose(next.pair);
-      });
-      return { node, canvas, name, pair };
-    }));
-    el.replaceChildren(...buttons.map((line, layer) => h("div", { class: "aex-layer" },
-      ...(layers > 1 ? [h("span", { class: "aex-layer-name" }, `layer ${layer + 1}`)] : []), ...line.map(({ node }) => node))));
+    buttons = Array.from({ length: layers }, (_, layer) =>
+      Array.from({ length: heads }, (_, head) => {
+        const canvas = h("canvas", { "aria-hidden": "true" });
+        const name = h("span", {});
+        const pair = [layer, head];
+        const node = h("button", { type: "button", class: "aex-small", onclick: () => choose(pair) }, canvas, name);
+        node.addEventListener("keydown", (event) => {
+          const [down, right] = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[event.key] ?? [
+            0, 0,
+          ];
+          const next = buttons[layer + down]?.[head + right];
+          if (!next || (!down && !right)) return;
+          event.preventDefault();
+          next.node.focus();
+          choose(next.pair);
+        });
+        return { node, canvas, name, pair };
+      }),
+    );
+    el.replaceChildren(
+      ...buttons.map((line, layer) =>
+        h(
+          "div",
+          { class: "aex-layer" },
+          ...(layers > 1 ? [h("span", { class: "aex-layer-name" }, `layer ${layer + 1}`)] : []),
+          ...line.map(({ node }) => node),
+        ),
+      ),
+    );
   }
   function draw({ frame, task, sizes, map, compare, theme, causal }) {
-    if (`${sizes.layers} ${sizes.h}` !== shape) { shape = `${sizes.layers} ${sizes.h}`; build(sizes.layers, sizes.h); }
+    if (`${sizes.layers} ${sizes.h}` !== shape) {
+      shape = `${sizes.layers} ${sizes.h}`;
+      build(sizes.layers, sizes.h);
+    }
     for (const { node, canvas, name, pair } of buttons.flat()) {
-      const same = (other) => other?.[0] === pair[0] && other?.[1] === pair[1], off = frame.off.some(same);
+      const same = (other) => other?.[0] === pair[0] && other?.[1] === pair[1];
+      const off = frame.off.some(same);
       paint(canvas, mapOf(frame, task.n, pair), task.n, theme, causal);
       setText(name, `${sizes.h > 4 ? "" : "head "}${pair[1] + 1}${off ? ", off" : ""}`);
       setAttr(node, "aria-label", `${mapName(sizes.layers, pair)}${off ? ", switched off" : ""}`);
@@ -58,14 +89,21 @@ export function overview({ choose }) {
 
 /** One large map with its tokens; choose(row, column or null). answers: show the model's answers at the right. */
 export function largeMap({ choose, answers }) {
-  const title = h("div", { class: "aex-title" }), columns = h("div", { class: "aex-columns", "aria-hidden": "true" }), rows = h("div", { class: "aex-rows" });
-  const canvas = h("canvas", { "aria-hidden": "true" }), frameBox = h("div", { class: "aex-frame", "aria-hidden": "true" }), cell = h("div", { class: "aex-cell" });
+  const title = h("div", { class: "aex-title" });
+  const columns = h("div", { class: "aex-columns", "aria-hidden": "true" });
+  const rows = h("div", { class: "aex-rows" });
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const frameBox = h("div", { class: "aex-frame", "aria-hidden": "true" });
+  const cell = h("div", { class: "aex-cell" });
   const said = h("div", { class: "aex-said", "aria-hidden": "true" });
   const face = h("div", { class: "aex-face" }, canvas, frameBox, cell);
   const el = h("div", { class: "aex-large", role: "group" }, title, columns, rows, face, ...(answers ? [said] : []));
-  let n = 0, buttons = [], now = [0, null];
+  let n = 0;
+  let buttons = [];
+  let now = [0, null];
   face.addEventListener("click", (event) => {
-    const box = face.getBoundingClientRect(), at = (part) => Math.min(n - 1, Math.max(0, Math.floor(n * part)));
+    const box = face.getBoundingClientRect();
+    const at = (part) => Math.min(n - 1, Math.max(0, Math.floor(n * part)));
     choose(at((event.clientY - box.top) / box.height), at((event.clientX - box.left) / box.width));
   });
   function build(count) {
@@ -76,9 +114,12 @@ export function largeMap({ choose, answers }) {
     buttons = Array.from({ length: n }, (_, i) => {
       const node = h("button", { type: "button", onclick: () => choose(i, null) });
       node.addEventListener("keydown", (event) => {
-        const down = { ArrowUp: -1, ArrowDown: 1 }[event.key], right = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-        if (down && buttons[i + down]) { buttons[i + down].focus(); choose(i + down, now[1]); }
-        else if (right) choose(i, Math.min(n - 1, Math.max(0, (now[1] ?? i) + right)));
+        const down = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+        const right = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+        if (down && buttons[i + down]) {
+          buttons[i + down].focus();
+          choose(i + down, now[1]);
+        } else if (right) choose(i, Math.min(n - 1, Math.max(0, (now[1] ?? i) + right)));
         else return;
         event.preventDefault();
       });
@@ -89,8 +130,12 @@ export function largeMap({ choose, answers }) {
   function draw({ frame, task, sizes, row, column, theme, causal }, map) {
     if (n !== task.n) build(task.n);
     now = [row, column];
-    el.classList.toggle("aex-words", task.vocabulary.some((word) => word.length > 2));
-    const name = mapName(sizes.layers, map), off = frame.off.some(([layer, head]) => layer === map[0] && head === map[1]);
+    el.classList.toggle(
+      "aex-words",
+      task.vocabulary.some((word) => word.length > 2),
+    );
+    const name = mapName(sizes.layers, map);
+    const off = frame.off.some(([layer, head]) => layer === map[0] && head === map[1]);
     setText(title, `${name[0].toUpperCase()}${name.slice(1)}${off ? ": off" : ""}`);
     setAttr(el, "aria-label", `Map of ${name}: choose a row`);
     el.classList.toggle("aex-off", off);
@@ -110,7 +155,8 @@ export function largeMap({ choose, answers }) {
     });
     setAttr(frameBox, "style", `top:${(100 * row) / n}%;height:${100 / n}%;border-color:${INK[theme]}`);
     cell.hidden = column === null;
-    if (column !== null) setAttr(cell, "style", `top:${(100 * row) / n}%;left:${(100 * column) / n}%;width:${100 / n}%;height:${100 / n}%`);
+    if (column !== null)
+      setAttr(cell, "style", `top:${(100 * row) / n}%;left:${(100 * column) / n}%;width:${100 / n}%;height:${100 / n}%`);
   }
   return { el, draw };
 }

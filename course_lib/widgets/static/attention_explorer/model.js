@@ -7,13 +7,16 @@ import { trainer } from "../graph_training.js";
 import { Generator } from "../random.js";
 import { oneHot } from "./tasks.js";
 
-const BATCH = 32, TEST_BATCH = 64, TEST_SEED = 2_000_000_000;
+const BATCH = 32;
+const TEST_BATCH = 64;
+const TEST_SEED = 2_000_000_000;
 const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
 
 /** Positions 0 … n-1 as in course_lib.transformer.sinusoidal, times √(2/d): each vector has length 1. */
 export function sinusoids(n, d) {
   return Float32Array.from({ length: n * d }, (_, at) => {
-    const [place, k] = [Math.floor(at / d), at % d], angle = place * 10_000 ** (-(k - (k % 2)) / d);
+    const [place, k] = [Math.floor(at / d), at % d];
+    const angle = place * 10_000 ** (-(k - (k % 2)) / d);
     return (k % 2 ? Math.cos(angle) : Math.sin(angle)) * Math.sqrt(2 / d);
   });
 }
@@ -27,13 +30,16 @@ function deviation(name, { d, m, h }) {
 
 /** settings: {d, m, h, layers, positions, norm, residual, causal, scaled, seed}; task from makeTask. */
 export function makeRun({ graph, adam, settings, task, generate }) {
-  const { d, m, h, layers } = settings, { n } = task, vocab = task.vocabulary.length;
+  const { d, m, h, layers } = settings;
+  const { n } = task;
+  const vocab = task.vocabulary.length;
   const sizes = { b: BATCH, n, vocab, d, m, h, r: 2 * d };
   const options = { kernel, generate };
   const model = trainer(graph, adam, sizes, { ...options, learnPositions: settings.positions === "learned" });
   const random = new Generator(settings.seed);
   for (const name of model.trained) {
-    const size = model.get(name).length, sd = Math.fround(deviation(name, settings));
+    const size = model.get(name).length;
+    const sd = Math.fround(deviation(name, settings));
     const draws = sd ? Float32Array.from({ length: size }, () => Math.fround(random.normal()) * sd) : null;
     model.set(name, draws ?? new Float32Array(size).fill(name.endsWith(".gain") ? 1 : 0));
   }
@@ -52,10 +58,11 @@ export function makeRun({ graph, adam, settings, task, generate }) {
   model.set("mask", mask);
   model.set("scale", scale);
   const one = reader(1, ["logits", ...maps]);
-  let many = null;                                         // planned when the accuracy is first asked for
+  let many = null; // planned when the accuracy is first asked for
   const tests = task.batch(new Generator(TEST_SEED), TEST_BATCH);
   const asked = [...tests.targets.keys()].filter((i) => tests.targets[i] >= 0);
-  const tokens = new Float32Array(BATCH * n * vocab), targets = new Float32Array(BATCH * n * vocab);
+  const tokens = new Float32Array(BATCH * n * vocab);
+  const targets = new Float32Array(BATCH * n * vocab);
 
   // The present parameters for a reader; heads in `off`, [[layer, head]…], add nothing to the tokens.
   function load(read, off) {
@@ -94,20 +101,34 @@ export function makeRun({ graph, adam, settings, task, generate }) {
     },
     /** One question: its maps [layer] of [h, n, n], probabilities [n, vocab], and the answers when it must go on alone. */
     look(draws, off = []) {
-      const spelled = task.spell(draws), begin = spelled.targets.findIndex((target) => target >= 0);
+      const spelled = task.spell(draws);
+      const begin = spelled.targets.findIndex((target) => target >= 0);
       load(one, off);
-      const run = (row) => { one.set("tokens", oneHot(row, vocab)); one.run(); };
-      const own = spelled.tokens.map((token, i) => (task.fed && i > begin ? -1 : token)), alone = [];
+      const run = (row) => {
+        one.set("tokens", oneHot(row, vocab));
+        one.run();
+      };
+      const own = spelled.tokens.map((token, i) => (task.fed && i > begin ? -1 : token));
+      const alone = [];
       for (let i = begin; i < n; i++) {
         if (task.fed || i === begin) run(own);
         alone.push(best(one.get("logits"), i));
         if (task.fed && i + 1 < n) own[i + 1] = alone.at(-1);
       }
       run(spelled.tokens);
-      return { ...spelled, begin, alone, probabilities: softmax(one.get("logits"), vocab), weights: maps.map((name) => one.get(name).slice()) };
+      return {
+        ...spelled,
+        begin,
+        alone,
+        probabilities: softmax(one.get("logits"), vocab),
+        weights: maps.map((name) => one.get(name).slice()),
+      };
     },
     snapshot: () => ({ ...model.snapshot(), random: random.state }),
-    restore(moment) { model.restore(moment); random.state = moment.random; },
+    restore(moment) {
+      model.restore(moment);
+      random.state = moment.random;
+    },
     testQuestion: () => {
       const generator = new Generator(TEST_SEED);
       return task.bounds.map((bound) => generator.below(bound));
@@ -118,7 +139,8 @@ export function makeRun({ graph, adam, settings, task, generate }) {
 function softmax(logits, vocab) {
   const out = Float32Array.from(logits);
   for (let at = 0; at < out.length; at += vocab) {
-    const row = out.subarray(at, at + vocab), top = Math.max(...row);
+    const row = out.subarray(at, at + vocab);
+    const top = Math.max(...row);
     let sum = 0;
     for (let k = 0; k < vocab; k++) sum += row[k] = Math.exp(row[k] - top);
     for (let k = 0; k < vocab; k++) row[k] /= sum;

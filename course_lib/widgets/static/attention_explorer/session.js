@@ -9,15 +9,38 @@ import { makeHistory } from "./history.js";
 import { makeRun } from "./model.js";
 import { makeTask } from "./tasks.js";
 
-const MOST_STEPS = 20_000, FRAME = 33;
+const MOST_STEPS = 20_000;
+const FRAME = 33;
 const now = () => performance.now();
 
 /** post(message) tells the page; slice: milliseconds of steps at a time. Returns receive(message). */
 export function session(post, { slice = 20, generate } = {}) {
-  let run = null, task, settings, history, id, off = [], draws = null;
-  let step = 0, on = false, speed = 20, stopped = null, stored = false, smooth = null, first = null;
-  let clock = null, began = 0, done = 0, until = Infinity, waiting = false, dirty = false, sent = 0;
-  let accuracy = null, whole = null, cost = 0, measured = 0, fresh = false;
+  let run = null;
+  let task;
+  let settings;
+  let history;
+  let id;
+  let off = [];
+  let draws = null;
+  let step = 0;
+  let on = false;
+  let speed = 20;
+  let stopped = null;
+  let stored = false;
+  let smooth = null;
+  let first = null;
+  let clock = null;
+  let began = 0;
+  let done = 0;
+  let until = Infinity;
+  let waiting = false;
+  let dirty = false;
+  let sent = 0;
+  let accuracy = null;
+  let whole = null;
+  let cost = 0;
+  let measured = 0;
+  let fresh = false;
 
   function begin(message) {
     clearTimeout(clock);
@@ -34,7 +57,10 @@ export function session(post, { slice = 20, generate } = {}) {
     stored = Boolean(message.stored);
     history.keep({ step: 0, ...run.snapshot() });
     if (stored) takeStored(message.stored);
-    else { measure(); history.measured(0, accuracy); }
+    else {
+      measure();
+      history.measured(0, accuracy);
+    }
     fresh = true;
     waiting = false;
     if (on) go();
@@ -52,15 +78,23 @@ export function session(post, { slice = 20, generate } = {}) {
   function show(index, known = null) {
     const moment = history.moments[index];
     if (!moment) return;
-    if (moment.parameters) {                               // unpacked when first looked at
-      const { random, t, vectors: [, ...averages] } = history.moments[0];
+    if (moment.parameters) {
+      // unpacked when first looked at
+      const {
+        random,
+        t,
+        vectors: [, ...averages],
+      } = history.moments[0];
       Object.assign(moment, { random, t, vectors: [halves(moment.parameters), ...averages], parameters: null });
     }
     run.restore(moment);
     step = moment.step;
     stopped = null;
     if (known === null) measure();
-    else { whole = accuracy = known; fresh = true; }
+    else {
+      whole = accuracy = known;
+      fresh = true;
+    }
   }
 
   function measure() {
@@ -102,7 +136,8 @@ export function session(post, { slice = 20, generate } = {}) {
     return stop("diverged");
   }
 
-  function settle() {                                      // a pause is a moment one can come back to
+  function settle() {
+    // a pause is a moment one can come back to
     if (step > 0 && !stopped && !stored) history.keep({ step, ...run.snapshot() });
     if (!fresh) measure();
     history.measured(step, whole);
@@ -118,11 +153,18 @@ export function session(post, { slice = 20, generate } = {}) {
   function tick() {
     clock = null;
     if (!on) return;
-    const start = now(), due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
+    const start = now();
+    const due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
     let made = 0;
-    while (made < due && (made === 0 || now() - start < slice)) { made++; if (!once()) break; }
+    while (made < due && (made === 0 || now() - start < slice)) {
+      made++;
+      if (!once()) break;
+    }
     done += made;
-    if (made < due && speed !== null) { began = now(); done = 1; } // too slow for this speed: no debt
+    if (made < due && speed !== null) {
+      began = now();
+      done = 1;
+    } // too slow for this speed: no debt
     if (!on && !stopped) settle();
     frame(!on);
     if (on) clock = setTimeout(tick, speed === null ? 0 : Math.max(0, Math.min(250, began + (1000 * done) / speed - now())));
@@ -131,11 +173,31 @@ export function session(post, { slice = 20, generate } = {}) {
   function frame(must = false) {
     dirty = true;
     if (waiting || (!must && now() - sent < FRAME)) return;
-    if (!fresh && (must || now() - measured > 8 * cost)) { measure(); if (!stored) history.measured(step, whole); }
-    const seen = run.look(draws, off), { loss, accuracy: points } = history.curves();
-    post({ type: "frame", run: id, step, steps: history.steps, on, stopped, stored, draws, ...seen, accuracy, whole, off,
-      loss: history.loss(step) ?? null, losses: loss, accuracies: points, parameters: run.parameterCount,
-      moments: history.moments.map((moment) => moment.step) });
+    if (!fresh && (must || now() - measured > 8 * cost)) {
+      measure();
+      if (!stored) history.measured(step, whole);
+    }
+    const seen = run.look(draws, off);
+    const { loss, accuracy: points } = history.curves();
+    post({
+      type: "frame",
+      run: id,
+      step,
+      steps: history.steps,
+      on,
+      stopped,
+      stored,
+      draws,
+      ...seen,
+      accuracy,
+      whole,
+      off,
+      loss: history.loss(step) ?? null,
+      losses: loss,
+      accuracies: points,
+      parameters: run.parameterCount,
+      moments: history.moments.map((moment) => moment.step),
+    });
     waiting = true;
     dirty = false;
     sent = now();
@@ -150,23 +212,46 @@ export function session(post, { slice = 20, generate } = {}) {
       until = message.steps ? step + message.steps : Infinity;
       if (!run) return;
       if (on) go();
-      else if (was) { clearTimeout(clock); clock = null; settle(); frame(true); }
+      else if (was) {
+        clearTimeout(clock);
+        clock = null;
+        settle();
+        frame(true);
+      }
     },
-    step() { if (!on && !stopped) { once(); if (!stopped) settle(); } frame(true); },
-    seek(message) { if (!on) show(history.moments.findLastIndex((moment) => moment.step <= message.step)); frame(true); },
-    rate({ rate }) { settings = { ...settings, rate }; },
-    look(message) {
-      draws = message.draws ?? run.testQuestion();
-      if (JSON.stringify(off) !== JSON.stringify(message.off)) { off = message.off; measure(); }
+    step() {
+      if (!on && !stopped) {
+        once();
+        if (!stopped) settle();
+      }
       frame(true);
     },
-    seen() { waiting = false; if (dirty) frame(!on); },
+    seek(message) {
+      if (!on) show(history.moments.findLastIndex((moment) => moment.step <= message.step));
+      frame(true);
+    },
+    rate({ rate }) {
+      settings = { ...settings, rate };
+    },
+    look(message) {
+      draws = message.draws ?? run.testQuestion();
+      if (JSON.stringify(off) !== JSON.stringify(message.off)) {
+        off = message.off;
+        measure();
+      }
+      frame(true);
+    },
+    seen() {
+      waiting = false;
+      if (dirty) frame(!on);
+    },
   };
   return (message) => {
     if (!run && message.type !== "begin" && message.type !== "go") return;
     try {
       acts[message.type](message);
     } catch (error) {
+      if (message.type === "begin") run = null; // half begun: nothing of it may be shown
       stop("error");
       post({ type: "error", words: error.message });
     }

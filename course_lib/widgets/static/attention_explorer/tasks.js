@@ -1,7 +1,7 @@
 // The tasks of course_lib/tasks.py in the page: the same questions from the same random numbers. The vocabulary, sizes and
 // exact lines come from Python as a table; here is how draws are spelled as tokens, and how a reader's own text is read.
 
-const PAIRS = 4;                                           // recall: pairs of letter and digit, then as many letters
+const PAIRS = 4; // recall: pairs of letter and digit, then as many letters
 const ARROW = "→";
 
 // Answers that stand behind the question: each is asked for one place before it stands.
@@ -16,15 +16,19 @@ const SPELL = {
   copy: letters((draws) => [...draws]),
   sort: letters((draws) => [...draws].sort((a, b) => a - b)),
   recall(draws, at) {
-    const keys = draws.slice(0, PAIRS), digits = draws.slice(PAIRS, 2 * PAIRS).map((digit) => digit + at("0"));
+    const keys = draws.slice(0, PAIRS);
+    const digits = draws.slice(PAIRS, 2 * PAIRS).map((digit) => digit + at("0"));
     const asked = draws.slice(2 * PAIRS).map((pick) => keys[pick]);
     const pairs = keys.flatMap((key, i) => [key, digits[i]]);
     return { tokens: [...pairs, ...asked], targets: [...pairs.map(() => -1), ...asked.map((key) => digits[keys.indexOf(key)])] };
   },
   numbers([hundreds, tens, ones], at) {
     const german = at("ein");
-    return after([hundreds, at("hundred"), at("twenty") + tens, ones],
-      [german + hundreds, at("hundert"), german + ones, at("und"), at("zwanzig") + tens], at(ARROW));
+    return after(
+      [hundreds, at("hundred"), at("twenty") + tens, ones],
+      [german + hundreds, at("hundert"), german + ones, at("und"), at("zwanzig") + tens],
+      at(ARROW),
+    );
   },
 };
 
@@ -35,11 +39,15 @@ const readLetters = ({ vocabulary, bounds }, text) => {
 
 // Text → draws, null where it is no question of this task. Spaces and signs between the tokens do not matter.
 const READ = {
-  reverse: readLetters, copy: readLetters, sort: readLetters,
+  reverse: readLetters,
+  copy: readLetters,
+  sort: readLetters,
   recall({ vocabulary, bounds }, text) {
-    const tokens = [...text].map((sign) => vocabulary.indexOf(sign)), zero = vocabulary.indexOf("0");
+    const tokens = [...text].map((sign) => vocabulary.indexOf(sign));
+    const zero = vocabulary.indexOf("0");
     const pairs = Array.from({ length: PAIRS }, (_, i) => tokens.slice(2 * i, 2 * i + 2));
-    const keys = pairs.map(([key]) => key), digits = pairs.map(([, digit]) => digit - zero);
+    const keys = pairs.map(([key]) => key);
+    const digits = pairs.map(([, digit]) => digit - zero);
     const picks = tokens.slice(2 * PAIRS).map((key) => keys.indexOf(key));
     const draws = [...keys, ...digits, ...picks];
     return draws.length === bounds.length && draws.every((draw, i) => draw >= 0 && draw < bounds[i]) ? draws : null;
@@ -55,7 +63,9 @@ const READ = {
 };
 const SIX = "six letters from a to j, like b a d c e f";
 const WANTED = {
-  reverse: SIX, copy: SIX, sort: SIX,
+  reverse: SIX,
+  copy: SIX,
+  sort: SIX,
   recall: "four pairs of a letter a–f and a digit 0–5, then four letters that occur there, like a3 b1 c2 a4 a c b a",
   numbers: "a number like 354 whose digits are not 0, and whose tens are not 1",
 };
@@ -66,10 +76,13 @@ export function makeTask(table) {
   const at = (word) => vocabulary.indexOf(word);
   const spell = (draws) => SPELL[name](draws, at);
   return {
-    ...table, spell, wanted: WANTED[name],
+    ...table,
+    spell,
+    wanted: WANTED[name],
     // b questions, drawn row by row: tokens and targets, b·n numbers each.
     batch(generator, b) {
-      const tokens = new Int32Array(b * n), targets = new Int32Array(b * n);
+      const tokens = new Int32Array(b * n);
+      const targets = new Int32Array(b * n);
       for (let row = 0; row < b; row++) {
         const spelled = spell(bounds.map((bound) => generator.below(bound)));
         tokens.set(spelled.tokens, row * n);
@@ -80,8 +93,12 @@ export function makeTask(table) {
     read: (text) => READ[name](table, text.toLowerCase().replaceAll(/[\s,;?|→-]/g, "")),
     // The question as text that `read` takes.
     show(draws) {
-      const { tokens } = spell(draws), end = tokens.indexOf(at(ARROW));
-      return tokens.slice(0, end < 0 ? n : end).map((i) => vocabulary[i]).join(" ");
+      const { tokens } = spell(draws);
+      const end = tokens.indexOf(at(ARROW));
+      return tokens
+        .slice(0, end < 0 ? n : end)
+        .map((i) => vocabulary[i])
+        .join(" ");
     },
   };
 }
@@ -89,6 +106,8 @@ export function makeTask(table) {
 // Ones at the tokens' places of `into` [tokens.length, vocab], zeros elsewhere and where a token is -1.
 export function oneHot(tokens, vocab, into = new Float32Array(tokens.length * vocab)) {
   into.fill(0);
-  tokens.forEach((token, i) => { if (token >= 0) into[i * vocab + token] = 1; });
+  tokens.forEach((token, i) => {
+    if (token >= 0) into[i * vocab + token] = 1;
+  });
   return into;
 }

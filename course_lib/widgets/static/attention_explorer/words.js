@@ -12,7 +12,8 @@ export function status(frame, task, rate) {
   if (frame.stopped === "diverged") {
     return `The loss ran away after step ${frame.steps}: a learning rate of ${short(rate)} is too high for this model. Shown is step ${frame.step}, before it did.`;
   }
-  if (frame.stored) return `Trained beforehand, step ${frame.step}: ${frame.step ? `loss ${number(frame.loss)} nats, ` : ""}${right}. Train starts anew, in your page.`;
+  if (frame.stored)
+    return `Trained beforehand, step ${frame.step}: ${frame.step ? `loss ${number(frame.loss)} nats, ` : ""}${right}. Train starts anew, in your page.`;
   if (frame.step === 0) return `Step 0, nothing learned yet: ${right}. Press Train.`;
   const now = `Step ${frame.step}: loss ${number(frame.loss)} nats, ${right}.`;
   if (frame.stopped === "end") return `${now} Long enough: the run ends here.`;
@@ -26,19 +27,25 @@ export const short = (x) => String(Number(x.toPrecision(2)));
 
 /** The chosen row of one map. Returns a list of strings and {strong} parts. */
 export function rowWords({ frame, task, map: [layer, head], row, column, sizes, masked }) {
-  const { n } = task, weights = frame.weights[layer].subarray((head * n + row) * n, (head * n + row + 1) * n);
-  const who = (i) => (i === row ? "itself" : place(frame, task, i)), w = (i) => number(weights[i]);
+  const { n } = task;
+  const weights = frame.weights[layer].subarray((head * n + row) * n, (head * n + row + 1) * n);
+  const who = (i) => (i === row ? "itself" : place(frame, task, i));
+  const w = (i) => number(weights[i]);
   const seen = [...weights.keys()].filter((i) => !masked(row, i)).sort((a, b) => weights[b] - weights[a]);
   const parts = [{ strong: place(frame, task, row) }, ` in ${mapName(sizes.layers, [layer, head])}`];
   const [first, second] = seen;
   if (seen.length === 1) parts.push(" can only look at itself: the mask hides the rest.");
-  else if (weights[first] < 1.6 / seen.length && weights[first] < 0.6) parts.push(` looks at ${seen.length} tokens about alike, with at most ${w(first)} for ${who(first)}.`);
+  else if (weights[first] < 1.6 / seen.length && weights[first] < 0.6)
+    parts.push(` looks at ${seen.length} tokens about alike, with at most ${w(first)} for ${who(first)}.`);
   else {
     parts.push(" looks at ", { strong: who(first) }, ` with ${w(first)}`);
     if (weights[second] >= 0.1) parts.push(`, at ${who(second)} with ${w(second)}`);
     parts.push(".");
   }
-  if (column !== null && column !== row && column !== first) parts.push(masked(row, column) ? ` ${place(frame, task, column)} is masked.` : ` For ${place(frame, task, column)}: ${w(column)}.`);
+  if (column !== null && column !== row && column !== first)
+    parts.push(
+      masked(row, column) ? ` ${place(frame, task, column)} is masked.` : ` For ${place(frame, task, column)}: ${w(column)}.`,
+    );
   return [...parts, ` ${answerWords(frame, task, row)}`];
 }
 
@@ -50,8 +57,11 @@ export function top(frame, task, row) {
 
 export function answerWords(frame, task, row) {
   if (frame.targets[row] < 0) return "No answer is asked for here.";
-  const { word, share, right } = top(frame, task, row), wanted = task.vocabulary[frame.targets[row]];
-  return right ? `The model answers “${word}” with ${percent(share)}: right.` : `The model answers “${word}” with ${percent(share)}; right would be “${wanted}”.`;
+  const { word, share, right } = top(frame, task, row);
+  const wanted = task.vocabulary[frame.targets[row]];
+  return right
+    ? `The model answers “${word}” with ${percent(share)}: right.`
+    : `The model answers “${word}” with ${percent(share)}; right would be “${wanted}”.`;
 }
 
 /** What switching heads off does to the fixed test questions. */
@@ -63,7 +73,8 @@ export function ablation(frame, sizes) {
 
 /** The weight two maps share: mean over the rows of Σ min(a, b), 1 for equal maps. */
 export function overlap(frame, n, [layer, head], [layer2, head2]) {
-  const at = (l, k) => frame.weights[l].subarray(k * n * n, (k + 1) * n * n), [a, b] = [at(layer, head), at(layer2, head2)];
+  const at = (l, k) => frame.weights[l].subarray(k * n * n, (k + 1) * n * n);
+  const [a, b] = [at(layer, head), at(layer2, head2)];
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += Math.min(a[i], b[i]);
   return sum / n;

@@ -10,28 +10,57 @@ const share = (p) => (p >= 0.0005 ? number(p, 3) : p > 0 ? "< .001" : "0");
 /** choose(token): the reader takes this letter. name(token) is what a row shows. */
 export function bars({ choose }) {
   const columns = ["letter", "logit", "softmax", "tempered", "after the cuts"];
-  const heads = columns.map((text, i) => h("th", { scope: "col", class: ["", "dec-wide dec-right", "dec-wide dec-right", "dec-wide dec-right", ""][i] }, text));
-  const body = h("tbody", {}), caption = h("caption", {}, "The next letter: press one to take it yourself. A tick in a bar says how long it was before the cuts.");
-  const rest = h("p", { class: "dec-soft" }), all = h("button", { type: "button", class: "course-button", "aria-expanded": "false" });
+  const heads = columns.map((text, i) =>
+    h("th", { scope: "col", class: ["", "dec-wide dec-right", "dec-wide dec-right", "dec-wide dec-right", ""][i] }, text),
+  );
+  const body = h("tbody", {});
+  const caption = h(
+    "caption",
+    {},
+    "The next letter: press one to take it yourself. A tick in a bar says how long it was before the cuts.",
+  );
+  const rest = h("p", { class: "dec-soft" });
+  const all = h("button", { type: "button", class: "course-button", "aria-expanded": "false" });
   const table = h("table", { class: "dec-bars" }, caption, h("thead", {}, h("tr", {}, ...heads)), body);
   const el = h("div", {}, table, h("div", { class: "dec-line" }, rest, all));
   const lines = [];
-  let whole = false, latest = null;
-  all.addEventListener("click", () => { whole = !whole; draw(latest); });
+  let whole = false;
+  let latest = null;
+  all.addEventListener("click", () => {
+    whole = !whole;
+    draw(latest);
+  });
 
   const line = () => {
     const button = h("button", { type: "button", onclick: () => choose(entry.token) });
     const numbers = Array.from({ length: 3 }, () => h("td", { class: "dec-wide dec-right" }));
-    const before = h("i", { class: "dec-before" }), after = h("i", { class: "dec-after" }), tick = h("i", { class: "dec-tick" }), value = h("span", { class: "dec-value" });
-    const cell = h("td", { class: "dec-cell" }, h("div", {}, h("span", { class: "dec-bar", "aria-hidden": "true" }, before, after, tick), value));
-    const entry = { el: h("tr", {}, h("th", { scope: "row" }, button), ...numbers, cell), button, numbers, before, after, tick, value, token: null };
+    const before = h("i", { class: "dec-before" });
+    const after = h("i", { class: "dec-after" });
+    const tick = h("i", { class: "dec-tick" });
+    const value = h("span", { class: "dec-value" });
+    const cell = h(
+      "td",
+      { class: "dec-cell" },
+      h("div", {}, h("span", { class: "dec-bar", "aria-hidden": "true" }, before, after, tick), value),
+    );
+    const entry = {
+      el: h("tr", {}, h("th", { scope: "row" }, button), ...numbers, cell),
+      button,
+      numbers,
+      before,
+      after,
+      tick,
+      value,
+      token: null,
+    };
     return entry;
   };
   /** logits, plain (softmax), tempered, cut (null, "k" or "p"), probabilities: [v] each; order: tokens from the likeliest; may(token): can it be taken? */
   function draw(state) {
     latest = state;
     const { logits, plain, tempered, cut, probabilities, order, name, spoken, may } = state;
-    const shown = order.slice(0, whole ? order.length : FEW), hidden = order.slice(shown.length);
+    const shown = order.slice(0, whole ? order.length : FEW);
+    const hidden = order.slice(shown.length);
     while (lines.length < shown.length) lines.push(line());
     if (body.children.length !== shown.length) body.replaceChildren(...lines.slice(0, shown.length).map((entry) => entry.el));
     shown.forEach((token, i) => {
@@ -61,8 +90,10 @@ export function bars({ choose }) {
 
 /** The last draw: the kept letters side by side, as wide as they are likely, and where the random number fell. */
 export function strip() {
-  const pieces = h("div", { class: "dec-pieces" }), arrow = h("i", { class: "dec-arrow" });
-  const words = h("p", { class: "dec-soft" }), picture = h("div", { class: "dec-strip", "aria-hidden": "true" }, pieces, arrow);
+  const pieces = h("div", { class: "dec-pieces" });
+  const arrow = h("i", { class: "dec-arrow" });
+  const words = h("p", { class: "dec-soft" });
+  const picture = h("div", { class: "dec-strip", "aria-hidden": "true" }, pieces, arrow);
   const el = h("div", { hidden: true }, picture, words);
   /** draw: {probabilities, order (as they lie on the strip), u, token}, or null. */
   function draw({ last, name, spoken }) {
@@ -70,10 +101,20 @@ export function strip() {
     if (!last || el.last === last) return;
     el.last = last;
     const kept = last.order.filter((token) => last.probabilities[token] > 0);
-    pieces.replaceChildren(...kept.map((token) => h("span", { class: token === last.token ? "dec-hit" : "", style: `flex:${last.probabilities[token].toFixed(6)} 1 0` },
-      last.probabilities[token] > 0.03 ? name(token) : "")));
+    pieces.replaceChildren(
+      ...kept.map((token) =>
+        h(
+          "span",
+          { class: token === last.token ? "dec-hit" : "", style: `flex:${last.probabilities[token].toFixed(6)} 1 0` },
+          last.probabilities[token] > 0.03 ? name(token) : "",
+        ),
+      ),
+    );
     setAttr(arrow, "style", `left:${(100 * last.u).toFixed(2)}%`);
-    setText(words, `The random number ${number(last.u, 3)} falls into the piece of ${spoken(last.token)}, which is ${number(last.probabilities[last.token], 3)} wide.`);
+    setText(
+      words,
+      `The random number ${number(last.u, 3)} falls into the piece of ${spoken(last.token)}, which is ${number(last.probabilities[last.token], 3)} wide.`,
+    );
   }
   return { el, draw };
 }

@@ -9,7 +9,9 @@ const room = (n) => STEP * Math.ceil(n / STEP);
 /** Rows 0 … n - 1 of [h, N, k] as [h][n][k]. */
 function rows({ shape, numbers }, n) {
   const [h, N, k] = shape.slice(-3);
-  return Array.from({ length: h }, (_, head) => Array.from({ length: n }, (_, i) => numbers.subarray((head * N + i) * k, (head * N + i + 1) * k)));
+  return Array.from({ length: h }, (_, head) =>
+    Array.from({ length: n }, (_, i) => numbers.subarray((head * N + i) * k, (head * N + i + 1) * k)),
+  );
 }
 const logitsOf = ({ shape, numbers }, n) => numbers.slice((n - 1) * shape.at(-1), n * shape.at(-1));
 /** The mean over heads of [h][n][k], or one head, row i. */
@@ -23,9 +25,18 @@ export function translatorModel({ config, source, target, run }) {
   const numbers = new Map(source.map((word, i) => [word, i]));
   const maps = Array.from({ length: config.layers }, (_, layer) => `decoder.${layer}.cross_weights`);
   return {
-    layers: config.layers, heads: config.h, start: START, end: END, target,
-    words(text) { // every sentence that the model has read ends with a full stop
-      const words = text.toLowerCase().replaceAll("’", "'").match(/[\p{L}\p{N}]+'?|[^\s\p{L}\p{N}]/gu) ?? [];
+    layers: config.layers,
+    heads: config.h,
+    start: START,
+    end: END,
+    target,
+    words(text) {
+      // every sentence that the model has read ends with a full stop
+      const words =
+        text
+          .toLowerCase()
+          .replaceAll("’", "'")
+          .match(/[\p{L}\p{N}]+'?|[^\s\p{L}\p{N}]/gu) ?? [];
       if (words.length && words.at(-1) !== ".") words.push(".");
       const ids = words.map((word) => numbers.get(word) ?? UNKNOWN);
       return { words, ids, unknown: words.filter((_, i) => ids[i] === UNKNOWN) };
@@ -45,10 +56,19 @@ export function townsModel({ config, vocabulary, run }) {
   const numbers = new Map(vocabulary.map((letter, i) => [letter, i]));
   const maps = Array.from({ length: config.layers }, (_, layer) => `layers.${layer}.weights`);
   return {
-    layers: config.layers, heads: config.h, longest: LONGEST, start: START, end: END, vocabulary,
+    layers: config.layers,
+    heads: config.h,
+    longest: LONGEST,
+    start: START,
+    end: END,
+    vocabulary,
     letters(text, special = false) {
-      const letters = text.match(special ? /⟨\p{L}+⟩|./gsu : /./gsu) ?? [], at = letters.findIndex((letter) => !numbers.has(letter));
-      return { ids: letters.slice(0, at < 0 ? undefined : at).map((letter) => numbers.get(letter)), unknown: at < 0 ? null : letters[at] };
+      const letters = text.match(special ? /⟨\p{L}+⟩|./gsu : /./gsu) ?? [];
+      const at = letters.findIndex((letter) => !numbers.has(letter));
+      return {
+        ids: letters.slice(0, at < 0 ? undefined : at).map((letter) => numbers.get(letter)),
+        unknown: at < 0 ? null : letters[at],
+      };
     },
     read(tokens) {
       const got = run({ tokens }, ["logits", ...maps], { room: room(tokens.length) });

@@ -16,7 +16,8 @@ export function unfold(text) {
 export const KINDS = { invented: "invented", real: "exists", cut: "not finished", unchecked: "…" };
 
 export function nameList() {
-  const list = h("ol", { class: "dec-names" }), note = h("p", { class: "dec-soft" });
+  const list = h("ol", { class: "dec-names" });
+  const note = h("p", { class: "dec-soft" });
   const el = h("div", { hidden: true }, list, note);
   /** names: [{name, kind}]; note: how they were drawn. */
   function draw({ names, words }) {
@@ -24,7 +25,11 @@ export function nameList() {
     const key = JSON.stringify(names);
     if (list.dataset.key !== key) {
       list.dataset.key = key;
-      list.replaceChildren(...names.map(({ name, kind }) => h("li", { class: `dec-${kind}` }, h("span", {}, name), h("span", { class: "dec-kind" }, KINDS[kind]))));
+      list.replaceChildren(
+        ...names.map(({ name, kind }) =>
+          h("li", { class: `dec-${kind}` }, h("span", {}, name), h("span", { class: "dec-kind" }, KINDS[kind])),
+        ),
+      );
     }
     if (note.textContent !== words) note.textContent = words;
     setAttr(el, "data-count", names.length);

@@ -3,7 +3,7 @@
 
 import { beam, greedy } from "../decode.js";
 
-const SLICE = 12;                                          // milliseconds of computing before the page gets a turn
+const SLICE = 12; // milliseconds of computing before the page gets a turn
 const root = { tokens: [], logProb: 0, score: 0, parent: 0, finished: false, from: null };
 
 /** The model on one source sentence: read(tokens) → {logits, …}, kept by prefix; count() prefixes so far. */
@@ -19,8 +19,16 @@ export function remember(read) {
 
 /** options: start, end, longest, width, lengthPower. changed() after each step; `moments` grows, `done` when greedy has spoken too. */
 export function search(read, options, changed) {
-  const logits = (tokens) => read(tokens).logits, steps = beam(logits, options);
-  const found = { moments: [{ kept: [root], dropped: [], candidates: 1 }], complete: false, greedy: null, done: false, error: null, close: () => clearTimeout(clock) };
+  const logits = (tokens) => read(tokens).logits;
+  const steps = beam(logits, options);
+  const found = {
+    moments: [{ kept: [root], dropped: [], candidates: 1 }],
+    complete: false,
+    greedy: null,
+    done: false,
+    error: null,
+    close: () => clearTimeout(clock),
+  };
   let clock = setTimeout(work);
   function work() {
     const end = performance.now() + SLICE;

@@ -39,7 +39,8 @@ export const OPTIMISERS = {
   adam: {
     start: (theta) => [zeros(theta), zeros(theta), 1, 1],
     step(theta, g, [oldMean, oldSquare, oldPast, oldPastSquare], rate) {
-      const past = 0.9 * oldPast, pastSquare = 0.999 * oldPastSquare;
+      const past = 0.9 * oldPast;
+      const pastSquare = 0.999 * oldPastSquare;
       const mean = each((v, d) => 0.9 * v + (1 - 0.9) * d, oldMean, g);
       const square = each((u, d) => 0.999 * u + (1 - 0.999) * d * d, oldSquare, g);
       const change = each((v, u) => v / (1 - past) / (Math.sqrt(u / (1 - pastSquare)) + 1e-8), mean, square);

@@ -12,7 +12,10 @@ const ODD = Array.from({ length: SAMPLES }, (_, i) => [2 * (i % 8) - 7, 2 * Math
 function noise(generator, batch) {
   const keys = Array.from({ length: SAMPLES }, (_, i) => [generator.uniform(), i]).sort((a, b) => a[0] - b[0] || a[1] - b[1]);
   const sum = [0, 0];
-  for (const [, i] of keys.slice(0, batch)) { sum[0] += ODD[i][0]; sum[1] += ODD[i][1]; }
+  for (const [, i] of keys.slice(0, batch)) {
+    sum[0] += ODD[i][0];
+    sum[1] += ODD[i][1];
+  }
   return sum.map((total) => total / (Math.sqrt(21) * batch));
 }
 
@@ -21,13 +24,20 @@ function noise(generator, batch) {
  * where step `left` led out of the square (null where none did). "gd" is sgd on all samples.
  */
 export function run({ surface, optimiser, rate, decay, batch, seed, start }, steps = STEPS) {
-  const { height, slope } = SURFACES[surface], all = optimiser === "gd" || batch === SAMPLES;
-  const rule = OPTIMISERS[optimiser === "gd" ? "sgd" : optimiser], generator = new Generator(seed);
-  let theta = start, state = rule.start(theta);
-  const positions = [theta], heights = [height(...theta)];
+  const { height, slope } = SURFACES[surface];
+  const all = optimiser === "gd" || batch === SAMPLES;
+  const rule = OPTIMISERS[optimiser === "gd" ? "sgd" : optimiser];
+  const generator = new Generator(seed);
+  let theta = start;
+  let state = rule.start(theta);
+  const positions = [theta];
+  const heights = [height(...theta)];
   for (let t = 0; t < steps; t++) {
     const gradient = slope(...theta);
-    if (!all) noise(generator, batch).forEach((tilt, i) => { gradient[i] += tilt; });
+    if (!all)
+      noise(generator, batch).forEach((tilt, i) => {
+        gradient[i] += tilt;
+      });
     [theta, state] = rule.step(theta, gradient, state, decayed(rate, decay, t));
     if (!theta.every((x) => Math.abs(x) <= REACH)) return { positions, heights, left: t + 1 };
     positions.push(theta);

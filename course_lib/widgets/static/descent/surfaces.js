@@ -15,23 +15,40 @@ const toMiddle = (x, y, digits) => {
 };
 
 export const SURFACES = {
-  bowl: { height: (x, y) => x * x + 0.5 * y * y, slope: (x, y) => [2 * x, y], start: [-1.6, 1.5], place: toMiddle,
-    words: "A round bowl with its minimum, loss 0, in the middle; twice as steep along x as along y." },
+  bowl: {
+    height: (x, y) => x * x + 0.5 * y * y,
+    slope: (x, y) => [2 * x, y],
+    start: [-1.6, 1.5],
+    place: toMiddle,
+    words: "A round bowl with its minimum, loss 0, in the middle; twice as steep along x as along y.",
+  },
   valley: {
-    height(x, y) { const [u, w] = along(x, y); return 0.5 * u * u + 8 * w * w; },
-    slope(x, y) { const [u, w] = along(x, y); return [0.8 * u - 9.6 * w, 0.6 * u + 12.8 * w]; },
-    start: [-1.8, -0.4], place: toMiddle,
-    words: "A narrow valley that runs aslant, from the left of the near side to the right of the far side. Its walls are sixteen times as curved as its floor; the minimum, loss 0, is in the middle.",
+    height(x, y) {
+      const [u, w] = along(x, y);
+      return 0.5 * u * u + 8 * w * w;
+    },
+    slope(x, y) {
+      const [u, w] = along(x, y);
+      return [0.8 * u - 9.6 * w, 0.6 * u + 12.8 * w];
+    },
+    start: [-1.8, -0.4],
+    place: toMiddle,
+    words:
+      "A narrow valley that runs aslant, from the left of the near side to the right of the far side. Its walls are sixteen times as curved as its floor; the minimum, loss 0, is in the middle.",
   },
   "two minima": {
     height: (x, y) => x * x * (0.25 * x * x - 0.1 * x - 0.605) + 0.363 * x + 0.632225 + 0.3 * y * y,
     slope: (x, y) => [x * x * x - 0.3 * x * x - 1.21 * x + 0.363, 0.6 * y],
     start: [1.8, 1.4],
     place(x, y) {
-      const deep = x < RIDGE, name = deep ? "deep" : "shallow";
-      return far(x, y, deep ? [-1.1, 0] : [1.1, 0]) < 0.5 ? `in the ${name} minimum` : `on the ${name} minimum's side of the ridge`;
+      const deep = x < RIDGE;
+      const name = deep ? "deep" : "shallow";
+      return far(x, y, deep ? [-1.1, 0] : [1.1, 0]) < 0.5
+        ? `in the ${name} minimum`
+        : `on the ${name} minimum's side of the ridge`;
     },
-    words: "Two minima with y = 0: a shallow one at x = 1.1 with loss 0.532, a deep one at x = −1.1 with loss 0. The ridge between them, at x = 0.3, has loss 0.686.",
+    words:
+      "Two minima with y = 0: a shallow one at x = 1.1 with loss 0.532, a deep one at x = −1.1 with loss 0. The ridge between them, at x = 0.3, has loss 0.686.",
   },
   saddle: {
     height: (x, y) => 0.5 * x * x + 0.5 * (y * y - 1) * (y * y - 1),
@@ -43,7 +60,8 @@ export const SURFACES = {
       if (far(x, y, [0, y < 0 ? -1 : 1]) < 0.3) return `in the minimum at y = ${side}`;
       return y === 0 ? "on the line that leads to the saddle" : `on the slope towards the minimum at y = ${side}`;
     },
-    words: "A saddle in the middle, loss 0.5: the lowest point of a walk along x, the highest of one along y. On its two sides, at y = −1 and y = 1, are minima with loss 0.",
+    words:
+      "A saddle in the middle, loss 0.5: the lowest point of a walk along x, the highest of one along y. On its two sides, at y = −1 and y = 1, are minima with loss 0.",
   },
 };
 

@@ -6,7 +6,13 @@ import { SAMPLES } from "./run.js";
 import { SURFACES } from "./surfaces.js";
 
 export const NAMES = {
-  gd: "gradient descent", sgd: "SGD", momentum: "momentum", adagrad: "Adagrad", rmsprop: "RMSprop", adadelta: "Adadelta", adam: "Adam",
+  gd: "gradient descent",
+  sgd: "SGD",
+  momentum: "momentum",
+  adagrad: "Adagrad",
+  rmsprop: "RMSprop",
+  adadelta: "Adadelta",
+  adam: "Adam",
 };
 export const noisy = ({ optimiser, batch }) => optimiser !== "gd" && batch < SAMPLES;
 
@@ -22,7 +28,8 @@ const loss = (height) => (height < 1e-6 ? "loss below 10⁻⁶" : `loss ${digits
 
 /** state: the settings, step included; done: what `run` gave. */
 export function told(state, done) {
-  const taken = Math.min(state.step, done.positions.length - 1), [x, y] = done.positions[taken];
+  const taken = Math.min(state.step, done.positions.length - 1);
+  const [x, y] = done.positions[taken];
   const where = `${loss(done.heights[taken])}, ${SURFACES[state.surface].place(x, y, digits)}`;
   if (done.left !== null && state.step >= done.left) {
     return `Step ${done.left} ${how(state, done.left)} leads out of the picture: the run has diverged, and ends. Before it: ${loss(done.heights[taken])}.`;

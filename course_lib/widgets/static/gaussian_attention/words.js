@@ -9,9 +9,12 @@ const point = ([x, y]) => `(${digits(x)}, ${digits(y)})`;
 const after = (layers) => (layers === 0 ? "At the start" : `After ${layers} ${layers === 1 ? "layer" : "layers"}`);
 
 export function told(state, shown, cloud, seen) {
-  const [large, small] = shownSpectrum(cloud.sigma), error = errors(cloud, seen);
-  const spreads = small === null ? `standard deviation ${digits(Math.sqrt(large))} along its first axis, next to which the other is lost in rounding`
-    : `standard deviations ${digits(Math.sqrt(large))} and ${digits(Math.sqrt(small))} along its axes`;
+  const [large, small] = shownSpectrum(cloud.sigma);
+  const error = errors(cloud, seen);
+  const spreads =
+    small === null
+      ? `standard deviation ${digits(Math.sqrt(large))} along its first axis, next to which the other is lost in rounding`
+      : `standard deviations ${digits(Math.sqrt(large))} and ${digits(Math.sqrt(small))} along its axes`;
   const first = `${after(shown)} the closed form has its mean at ${point(cloud.mean)} and ${spreads}.`;
   const second = `The mean of the ${state.n} particles is ${digits(error.gap, 2)} away from it (${percent(error.mean)} of the cloud's width), and their covariance is off by ${percent(error.covariance)}.`;
   return `${first} ${second} ${why(state, shown, seen)}`;
@@ -19,7 +22,10 @@ export function told(state, shown, cloud, seen) {
 
 /** Where the difference comes from: the sampling at the start, then a softmax over few or many particles. */
 function why({ n, matched }, shown, seen) {
-  if (shown === 0) return matched ? "The sample was given the cloud's own mean and covariance." : "So far this is the error of sampling alone: nothing has looked at anything.";
+  if (shown === 0)
+    return matched
+      ? "The sample was given the cloud's own mean and covariance."
+      : "So far this is the error of sampling alone: nothing has looked at anything.";
   const keys = `In the last layer a query's softmax rested on ${digits(seen.effective)} of the ${n} particles on average`;
   return seen.effective < n / 10 ? `${keys}: too few to stand for the whole cloud.` : `${keys}.`;
 }
@@ -42,11 +48,15 @@ export function pair(A) {
 }
 
 /** The picture for who cannot see it. */
-export function pictured(state, shown, cloud, seen, closedOutside) {
-  const { large, small, angle } = axes(cloud.sigma), degrees = Math.round((angle * 180) / Math.PI);
-  const closed = closedOutside ? "The closed form's ellipse is far larger than the picture."
+export function pictured(state, cloud, seen, closedOutside) {
+  const { large, small, angle } = axes(cloud.sigma);
+  const degrees = Math.round((angle * 180) / Math.PI);
+  const closed = closedOutside
+    ? "The closed form's ellipse is far larger than the picture."
     : `The solid ellipse, two standard deviations of the closed form, has half axes ${digits(2 * large)}, at ${digits(degrees)}° from the horizontal, and ${digits(2 * small)}.`;
   const own = axes(seen.sigma);
-  return `${closed} The dashed ellipse, that of the ${state.n} dots, has half axes ${digits(2 * own.large)} and ${digits(2 * own.small)}. ` +
-    `The dotted ellipse with the three handles is the start, N(μ, Σ) with μ = ${point(state.mean)}; thin lines are the closed form after the layers between.`;
+  return (
+    `${closed} The dashed ellipse, that of the ${state.n} dots, has half axes ${digits(2 * own.large)} and ${digits(2 * own.small)}. ` +
+    `The dotted ellipse with the three handles is the start, N(μ, Σ) with μ = ${point(state.mean)}; thin lines are the closed form after the layers between.`
+  );
 }

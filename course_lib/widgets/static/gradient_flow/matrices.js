@@ -2,13 +2,15 @@
 
 /** The rows of a square matrix made orthonormal, one after the other (Gram and Schmidt, each twice: once is not exact enough). */
 export function orthogonal(A, r) {
-  const Q = Float64Array.from(A), row = (i) => Q.subarray(i * r, (i + 1) * r);
+  const Q = Float64Array.from(A);
+  const row = (i) => Q.subarray(i * r, (i + 1) * r);
   const dot = (a, b) => a.reduce((sum, value, k) => sum + value * b[k], 0);
   for (let i = 0; i < r; i++) {
     const mine = row(i);
     for (let again = 0; again < 2; again++) {
       for (let j = 0; j < i; j++) {
-        const other = row(j), share = dot(mine, other);
+        const other = row(j);
+        const share = dot(mine, other);
         for (let k = 0; k < r; k++) mine[k] -= share * other[k];
       }
     }
@@ -18,7 +20,8 @@ export function orthogonal(A, r) {
   return Q;
 }
 
-const MOST = 500, ENOUGH = 1e-7;
+const MOST = 500;
+const ENOUGH = 1e-7;
 
 /** The spectral norm of A [rows, columns], row-major: the longest A·v for a vector v of length 1, by the power method on AᵀA. */
 export function spectralNorm(A, rows, columns) {

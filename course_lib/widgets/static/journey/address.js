@@ -12,5 +12,9 @@ export const CODECS = {
   sentence: line(120), // whether the model knows its words is seen later
   written: { write: (words) => words.join(" "), read: (text) => (text.length <= 400 ? text.split(" ").filter(Boolean) : null) },
   station: { write: String, read: (text) => (STATIONS.includes(text) ? text : null) },
-  layer: from1(12), head: from1(16), row: from1(2000), column: from1(2000), matrix: line(20),
+  layer: from1(12),
+  head: from1(16),
+  row: from1(2000),
+  column: from1(2000),
+  matrix: line(20),
 };

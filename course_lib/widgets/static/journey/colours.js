@@ -5,12 +5,17 @@ const RAMPS = {
   light: { none: [255, 255, 255], above: [0, 84, 147], below: [179, 71, 0], masked: [222, 226, 230] },
   dark: { none: [30, 35, 42], above: [122, 196, 245], below: [255, 168, 104], masked: [62, 70, 79] },
 };
-const channel = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+const channel = (c) => {
+  c /= 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+};
 const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
 
 /** x at the scale `most`, the size that gets the full colour, as [red, green, blue]. */
 export function colour(x, most, theme) {
-  const { none, above, below } = RAMPS[theme], full = x < 0 ? below : above, share = Math.min(1, Math.abs(x) / (most || 1));
+  const { none, above, below } = RAMPS[theme];
+  const full = x < 0 ? below : above;
+  const share = Math.min(1, Math.abs(x) / (most || 1));
   return none.map((from, i) => Math.round(from + share * (full[i] - from)));
 }
 export const masked = (theme) => RAMPS[theme].masked;
@@ -29,7 +34,8 @@ export function scaleOf({ kind, numbers }) {
 
 /** Draws a matrix with one pixel an entry; the page enlarges it without smoothing. */
 export function paint(canvas, matrix, most, theme) {
-  const { rows, cols, numbers } = matrix, context = canvas.getContext("2d");
+  const { rows, cols, numbers } = matrix;
+  const context = canvas.getContext("2d");
   if (canvas.width !== cols) canvas.width = cols;
   if (canvas.height !== rows) canvas.height = rows;
   const image = context.createImageData(cols, rows);

@@ -6,25 +6,51 @@ import { boxes } from "./route.js";
 
 /** go({station, layer}): the reader jumps. */
 export function routeMap({ layers, go, open }) {
-  const all = boxes(layers), nodes = [];
+  const all = boxes(layers);
+  const nodes = [];
   const button = (box) => {
-    const node = h("button", { type: "button", class: "jny-box", onclick: () => go({ station: box.stops[0], layer: box.layer }) }, box.label);
+    const node = h(
+      "button",
+      { type: "button", class: "jny-box", onclick: () => go({ station: box.stops[0], layer: box.layer }) },
+      box.label,
+    );
     const place = `${box.side === "source" ? "encoder" : "decoder"}${box.layer === null ? "" : `, layer ${box.layer + 1}`}: ${box.label}`;
     setAttr(node, "aria-label", place);
     nodes.push({ node, box });
     return node;
   };
   const column = (side, title) => {
-    const own = all.filter((box) => box.side === side), parts = [];
+    const own = all.filter((box) => box.side === side);
+    const parts = [];
     for (const box of own) {
-      if (box.layer === null) { parts.push(button(box)); continue; }
+      if (box.layer === null) {
+        parts.push(button(box));
+        continue;
+      }
       let layer = parts.find((part) => part.dataset?.layer === String(box.layer));
-      if (!layer) parts.push(layer = h("div", { class: "jny-layer", "data-layer": box.layer, role: "group", "aria-label": `layer ${box.layer + 1}` }, h("span", { class: "jny-floor", "aria-hidden": "true" }, box.layer + 1)));
+      if (!layer) {
+        layer = h(
+          "div",
+          { class: "jny-layer", "data-layer": box.layer, role: "group", "aria-label": `layer ${box.layer + 1}` },
+          h("span", { class: "jny-floor", "aria-hidden": "true" }, box.layer + 1),
+        );
+        parts.push(layer);
+      }
       layer.append(button(box));
     }
-    return h("div", { class: `jny-side jny-${side}`, role: "group", "aria-label": title }, h("span", { class: "jny-side-title" }, title), ...parts);
+    return h(
+      "div",
+      { class: `jny-side jny-${side}`, role: "group", "aria-label": title },
+      h("span", { class: "jny-side-title" }, title),
+      ...parts,
+    );
   };
-  const nav = h("div", { class: "jny-route", role: "group", "aria-label": "The whole route: jump to a stop" }, column("source", "Encoder"), column("target", "Decoder"));
+  const nav = h(
+    "div",
+    { class: "jny-route", role: "group", "aria-label": "The whole route: jump to a stop" },
+    column("source", "Encoder"),
+    column("target", "Decoder"),
+  );
   const el = h("details", { class: "jny-map", open }, h("summary", {}, "The whole route"), nav);
   function draw(current) {
     const here = nodes.findIndex(({ box }) => box.key === current.box.key && box.layer === current.box.layer);

@@ -14,21 +14,55 @@ export const nameParts = (name) => name.split(/(?<=\b[A-Zb])_(\w)/).map((part, i
 
 /** choose(row, column): the reader settles on an entry; hover(row, column) or hover(null): points at one. */
 export function largeMatrix({ choose, hover }) {
-  const name = h("b", {}), shape = h("span", { class: "jny-shape" }), note = h("span", { class: "jny-soft" });
-  const columns = h("div", { class: "jny-columns", "aria-hidden": "true" }), rows = h("div", { class: "jny-rows", "aria-hidden": "true" });
-  const canvas = h("canvas", { "aria-hidden": "true" }), cells = h("div", { class: "jny-cells", "aria-hidden": "true" });
-  const line = h("div", { class: "jny-line", "aria-hidden": "true" }), cell = h("div", { class: "jny-cell", "aria-hidden": "true" });
-  const face = h("div", { class: "jny-face", tabindex: 0, role: "application", "aria-roledescription": "matrix" }, canvas, cells, line, cell);
-  const low = h("span", {}), high = h("span", {}), bar = h("span", { class: "jny-bar", "aria-hidden": "true" }), mask = h("span", { class: "jny-hidden-mark" }, "masked");
+  const name = h("b", {});
+  const shape = h("span", { class: "jny-shape" });
+  const note = h("span", { class: "jny-soft" });
+  const columns = h("div", { class: "jny-columns", "aria-hidden": "true" });
+  const rows = h("div", { class: "jny-rows", "aria-hidden": "true" });
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const cells = h("div", { class: "jny-cells", "aria-hidden": "true" });
+  const line = h("div", { class: "jny-line", "aria-hidden": "true" });
+  const cell = h("div", { class: "jny-cell", "aria-hidden": "true" });
+  const face = h(
+    "div",
+    { class: "jny-face", tabindex: 0, role: "application", "aria-roledescription": "matrix" },
+    canvas,
+    cells,
+    line,
+    cell,
+  );
+  const low = h("span", {});
+  const high = h("span", {});
+  const bar = h("span", { class: "jny-bar", "aria-hidden": "true" });
+  const mask = h("span", { class: "jny-hidden-mark" }, "masked");
   const legend = h("div", { class: "jny-legend" }, low, bar, high, mask);
-  const arrows = [["ArrowLeft", "←", "left"], ["ArrowUp", "↑", "up"], ["ArrowDown", "↓", "down"], ["ArrowRight", "→", "right"]].map(([key, sign, way]) =>
-    h("button", { type: "button", class: "jny-arrow", "aria-label": `move ${way} in the matrix`, onclick: () => step(...KEYS[key]) }, sign));
-  const el = h("div", { class: "jny-matrix" }, h("p", { class: "jny-caption" }, name, " ", shape, " ", note),
-    h("div", { class: "jny-frame" }, columns, rows, face), h("div", { class: "jny-under" }, legend, h("div", { class: "jny-arrows" }, ...arrows)));
-  let matrix = null, now = [0, 0];
+  const arrows = [
+    ["ArrowLeft", "←", "left"],
+    ["ArrowUp", "↑", "up"],
+    ["ArrowDown", "↓", "down"],
+    ["ArrowRight", "→", "right"],
+  ].map(([key, sign, way]) =>
+    h(
+      "button",
+      { type: "button", class: "jny-arrow", "aria-label": `move ${way} in the matrix`, onclick: () => step(...KEYS[key]) },
+      sign,
+    ),
+  );
+  const el = h(
+    "div",
+    { class: "jny-matrix" },
+    h("p", { class: "jny-caption" }, name, " ", shape, " ", note),
+    h("div", { class: "jny-frame" }, columns, rows, face),
+    h("div", { class: "jny-under" }, legend, h("div", { class: "jny-arrows" }, ...arrows)),
+  );
+  let matrix = null;
+  let now = [0, 0];
 
   // At once, and not with the next drawing: a second key may come before it.
-  const settle = (row, column) => { now = [row, column]; choose(row, column); };
+  const settle = (row, column) => {
+    now = [row, column];
+    choose(row, column);
+  };
   const step = (down, right) => {
     if (matrix) settle(clamp(now[0] + down, 0, matrix.rows - 1), clamp(now[1] + right, 0, matrix.cols - 1));
   };
@@ -44,10 +78,15 @@ export function largeMatrix({ choose, hover }) {
   const under = (event) => {
     const box = face.getBoundingClientRect();
     const place = (part, count) => clamp(Math.floor(part * count), 0, count - 1);
-    return [place((event.clientY - box.top) / box.height, matrix.rows), place((event.clientX - box.left) / box.width, matrix.cols)];
+    return [
+      place((event.clientY - box.top) / box.height, matrix.rows),
+      place((event.clientX - box.left) / box.width, matrix.cols),
+    ];
   };
   face.addEventListener("click", (event) => settle(...under(event)));
-  face.addEventListener("pointermove", (event) => { if (event.pointerType === "mouse") hover(...under(event)); });
+  face.addEventListener("pointermove", (event) => {
+    if (event.pointerType === "mouse") hover(...under(event));
+  });
   face.addEventListener("pointerleave", () => hover(null));
 
   const fill = (node, texts, here) => {
@@ -58,37 +97,66 @@ export function largeMatrix({ choose, hover }) {
       child.classList.toggle("jny-here", i === here);
     });
   };
-  function frame(row, column) { // the chosen entry and its row
+  function frame(row, column) {
+    // the chosen entry and its row
     now = [row, column];
     const part = (i, count) => `${(100 * i) / count}%`;
     setAttr(line, "style", `top:${part(row, matrix.rows)};height:${part(1, matrix.rows)}`);
-    setAttr(cell, "style", `top:${part(row, matrix.rows)};left:${part(column, matrix.cols)};height:${part(1, matrix.rows)};width:${part(1, matrix.cols)}`);
+    setAttr(
+      cell,
+      "style",
+      `top:${part(row, matrix.rows)};left:${part(column, matrix.cols)};height:${part(1, matrix.rows)};width:${part(1, matrix.cols)}`,
+    );
     fill(rows, matrix.rowNames ?? [], row);
     fill(columns, matrix.colNames ?? ["1", String(matrix.cols)], matrix.colNames ? column : null);
-    setAttr(face, "aria-label", `${matrix.name}, ${matrix.rows} × ${matrix.of ?? matrix.cols}; arrow keys move. ${entryWords(matrix, row, column)}`);
+    setAttr(
+      face,
+      "aria-label",
+      `${matrix.name}, ${matrix.rows} × ${matrix.of ?? matrix.cols}; arrow keys move. ${entryWords(matrix, row, column)}`,
+    );
   }
   function draw({ matrix: next, row, column, theme }) {
-    const most = scaleOf(next), written = next.rows <= MOST_CELLS.rows && next.cols <= MOST_CELLS.cols;
+    const most = scaleOf(next);
+    const written = next.rows <= MOST_CELLS.rows && next.cols <= MOST_CELLS.cols;
     matrix = next;
     name.replaceChildren(...nameParts(matrix.name));
     setText(shape, shapeWords(matrix));
-    setText(note, matrix.of > matrix.cols ? (matrix.kind === "share" && matrix.tokens ? `the other ${matrix.of - matrix.cols} columns hold only zeros` : `the ${matrix.cols} columns with the largest logits in the last row`)
-      : matrix.given ? "learned in training" : "");
+    setText(
+      note,
+      matrix.of > matrix.cols
+        ? matrix.kind === "share" && matrix.tokens
+          ? `the other ${matrix.of - matrix.cols} columns hold only zeros`
+          : `the ${matrix.cols} columns with the largest logits in the last row`
+        : matrix.given
+          ? "learned in training"
+          : "",
+    );
     const longest = Math.max(0, ...(matrix.colNames ?? []).map((each) => each.length));
     el.classList.toggle("jny-written", written);
     el.classList.toggle("jny-many", matrix.cols > 9);
     el.classList.toggle("jny-named", Boolean(matrix.colNames));
     el.classList.toggle("jny-upright", longest * matrix.cols > 34);
-    setAttr(el, "style", `--rows:${matrix.rows};--cols:${matrix.cols};--row:${matrix.rowNames ? 26 : clamp(Math.floor(400 / matrix.rows), 1, 12)}px`);
+    setAttr(
+      el,
+      "style",
+      `--rows:${matrix.rows};--cols:${matrix.cols};--row:${matrix.rowNames ? 26 : clamp(Math.floor(400 / matrix.rows), 1, 12)}px`,
+    );
     canvas.hidden = written;
     cells.hidden = !written;
     if (!written) paint(canvas, matrix, most, theme);
     else {
       while (cells.children.length > matrix.numbers.length) cells.lastChild.remove();
       for (let at = 0; at < matrix.numbers.length; at++) {
-        const node = cells.children[at] ?? cells.appendChild(h("span", {})), x = matrix.numbers[at];
-        const hidden = matrix.masked?.(Math.floor(at / matrix.cols), at % matrix.cols), rgb = hidden ? masked(theme) : colour(x, most, theme);
-        setText(node, hidden ? "" : number(x, matrix.kind === "share" && (x === 0 || x === 1) ? 0 : matrix.cols > 9 && Math.abs(x) >= 10 ? 1 : 2));
+        const node = cells.children[at] ?? cells.appendChild(h("span", {}));
+        const x = matrix.numbers[at];
+        const hidden = matrix.masked?.(Math.floor(at / matrix.cols), at % matrix.cols);
+        const rgb = hidden ? masked(theme) : colour(x, most, theme);
+        setText(
+          node,
+          hidden
+            ? ""
+            : number(x, matrix.kind === "share" && (x === 0 || x === 1) ? 0 : matrix.cols > 9 && Math.abs(x) >= 10 ? 1 : 2),
+        );
         setAttr(node, "style", `background:${css(rgb)};color:${ink(rgb)}`);
       }
     }

@@ -1,6 +1,7 @@
 // The route from an English sentence to the next French word: every stop, in order, and the boxes of the map that hold them.
 
-const LOOK = ["read", "scores", "weights", "mix", "gather"], THINK = ["hidden", "output"];
+const LOOK = ["read", "scores", "weights", "mix", "gather"];
+const THINK = ["hidden", "output"];
 const named = (prefix, names) => names.map((name) => `${prefix}_${name}`);
 
 // A box of the map: key, what it says, its stops, the side on which its rows stand. `layered`: there is one for each layer.
@@ -25,16 +26,29 @@ const TARGET = [
 ];
 // What a stop is called within its box.
 export const STEPS = {
-  one_hot: "one-hot", embedding: "row of E", read: "Q, K, V", scores: "scores", weights: "weights", mix: "mix", gather: "gather", hidden: "neurons", output: "add",
+  one_hot: "one-hot",
+  embedding: "row of E",
+  read: "Q, K, V",
+  scores: "scores",
+  weights: "weights",
+  mix: "mix",
+  gather: "gather",
+  hidden: "neurons",
+  output: "add",
 };
 export const stepName = (station) => STEPS[station] ?? STEPS[station.split("_").at(-1)] ?? station;
 
 /** All boxes of a model with so many layers: [{key, label, stops, side, layer (null outside the layers)}…], in order. */
 export function boxes(layers) {
   const side = (name, list) => {
-    const inside = list.filter((box) => box.layered), first = list.indexOf(inside[0]);
+    const inside = list.filter((box) => box.layered);
+    const first = list.indexOf(inside[0]);
     const stack = Array.from({ length: layers }, (_, layer) => inside.map((box) => ({ ...box, layer }))).flat();
-    return [...list.slice(0, first), ...stack, ...list.slice(first + inside.length)].map((box) => ({ layer: null, ...box, side: name }));
+    return [...list.slice(0, first), ...stack, ...list.slice(first + inside.length)].map((box) => ({
+      layer: null,
+      ...box,
+      side: name,
+    }));
   };
   return [...side("source", SOURCE), ...side("target", TARGET)];
 }

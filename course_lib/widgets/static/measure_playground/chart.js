@@ -8,18 +8,30 @@ import { COUNTS, DRAWS } from "./sample.js";
 const SIDE = { left: 50, right: 14, top: 10, bottom: 34 };
 
 export function chart() {
-  const canvas = h("canvas", { "aria-hidden": "true" }), face = h("div", { class: "mea-chart" }, canvas);
-  const el = h("figure", { class: "mea-figure", hidden: true }, h("figcaption", {}, `Error of n drawn tokens on the grid, root mean square over ${DRAWS} samples; dashed: falling like 1/√n`), face);
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const face = h("div", { class: "mea-chart" }, canvas);
+  const el = h(
+    "figure",
+    { class: "mea-figure", hidden: true },
+    h("figcaption", {}, `Error of n drawn tokens on the grid, root mean square over ${DRAWS} samples; dashed: falling like 1/√n`),
+    face,
+  );
 
   function draw(errors) {
     el.hidden = !errors?.every((value) => value > 0);
     const width = face.clientWidth;
     if (el.hidden || !width) return;
-    const height = Math.round(Math.min(0.6 * width, 210)), { context, colours } = begin(canvas, width, height);
-    const style = getComputedStyle(canvas), hue = (name) => style.getPropertyValue(`--course-${name}`).trim(), quiet = { ...colours, ink: colours.soft };
-    const logs = errors.map(Math.log10), middle = logs.reduce((sum, value, k) => sum + value + Math.log10(COUNTS[k]) / 2, 0) / logs.length;
-    const line = COUNTS.map((n) => middle - Math.log10(n) / 2), all = [...logs, ...line];
-    const low = Math.min(...all) - 0.1, high = Math.max(...all) + 0.1;
+    const height = Math.round(Math.min(0.6 * width, 210));
+    const { context, colours } = begin(canvas, width, height);
+    const style = getComputedStyle(canvas);
+    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
+    const quiet = { ...colours, ink: colours.soft };
+    const logs = errors.map(Math.log10);
+    const middle = logs.reduce((sum, value, k) => sum + value + Math.log10(COUNTS[k]) / 2, 0) / logs.length;
+    const line = COUNTS.map((n) => middle - Math.log10(n) / 2);
+    const all = [...logs, ...line];
+    const low = Math.min(...all) - 0.1;
+    const high = Math.max(...all) + 0.1;
     const right = (n) => SIDE.left + (width - SIDE.left - SIDE.right) * (0.04 + 0.92 * ((Math.log10(n) - 1) / 2));
     const up = (log) => height - SIDE.bottom - (height - SIDE.top - SIDE.bottom) * ((log - low) / (high - low));
     for (const value of ticks([10 ** low, 10 ** high], true, 4)) {
@@ -41,7 +53,11 @@ export function chart() {
     context.stroke();
     context.setLineDash([]);
     context.fillStyle = hue("green");
-    logs.forEach((value, k) => { context.beginPath(); context.arc(right(COUNTS[k]), up(value), 4.5, 0, 2 * Math.PI); context.fill(); });
+    logs.forEach((value, k) => {
+      context.beginPath();
+      context.arc(right(COUNTS[k]), up(value), 4.5, 0, 2 * Math.PI);
+      context.fill();
+    });
   }
   return { el, face, draw };
 }

@@ -4,7 +4,8 @@
 import { look } from "../plane_attention.js";
 import { hermite } from "./hermite.js";
 
-export const SIDE = 30, REACH = 3; // a grid of 30 × 30 places over the square from -3 to 3
+export const SIDE = 30,
+  REACH = 3; // a grid of 30 × 30 places over the square from -3 to 3
 const WORK = 8192; // exponentials between two pauses: a fraction of a millisecond
 const NODES = 1800; // at most so many places stand for a blurred measure after its first layer
 
@@ -17,7 +18,11 @@ export function grid() {
 /** Tokens [[x, y, weight], …]: the measure Σ p δ, with p = weight / Σ weights, every δ widened to a Gaussian of width `blur`. */
 export function measure({ tokens, blur }) {
   const whole = tokens.reduce((sum, [, , weight]) => sum + weight, 0);
-  return { x: Float64Array.from(tokens.flatMap(([x, y]) => [x, y])), log: Float64Array.from(tokens, ([, , weight]) => Math.log(weight / whole)), blur: blur ** 2 };
+  return {
+    x: Float64Array.from(tokens.flatMap((token) => token.slice(0, 2))),
+    log: Float64Array.from(tokens, ([, , weight]) => Math.log(weight / whole)),
+    blur: blur ** 2,
+  };
 }
 
 /** Nodes per axis of the quadrature that stands for a Gaussian: the more tokens, the fewer. */
@@ -25,24 +30,35 @@ export const nodesPerAxis = (tokens) => [9, 7, 5].find((count) => tokens * count
 
 /** A blurred measure as a sum of points: Gauss–Hermite nodes around every place. */
 export function quadrature({ x, log, blur }) {
-  const n = log.length, { nodes, weights } = hermite(nodesPerAxis(n)), count = nodes.length, sigma = Math.sqrt(blur);
-  const points = new Float64Array(2 * n * count ** 2), logs = new Float64Array(n * count ** 2);
+  const n = log.length;
+  const { nodes, weights } = hermite(nodesPerAxis(n));
+  const count = nodes.length;
+  const sigma = Math.sqrt(blur);
+  const points = new Float64Array(2 * n * count ** 2);
+  const logs = new Float64Array(n * count ** 2);
   let at = 0;
-  for (let j = 0; j < n; j++) for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) {
-    points[2 * at] = x[2 * j] + sigma * nodes[a];
-    points[2 * at + 1] = x[2 * j + 1] + sigma * nodes[b];
-    logs[at++] = log[j] + Math.log(weights[a] * weights[b]);
-  }
+  for (let j = 0; j < n; j++)
+    for (let a = 0; a < count; a++)
+      for (let b = 0; b < count; b++) {
+        points[2 * at] = x[2 * j] + sigma * nodes[a];
+        points[2 * at + 1] = x[2 * j + 1] + sigma * nodes[b];
+        logs[at++] = log[j] + Math.log(weights[a] * weights[b]);
+      }
   return { x: points, log: logs, blur: 0 };
 }
 
 /** x ↦ Γ(μ, x) = x + ε Σ_h head_h at many places x. Yields now and then. */
 export function* gamma(x, mu, { heads, scale, step }) {
-  const out = x.slice(), n = mu.log.length, scores = new Float64Array(n), block = Math.max(1, Math.floor(WORK / n)), queries = x.length / 2;
-  for (const head of heads) for (let from = 0; from < queries; from += block) {
-    look(x, out, mu, head, { scale, step }, from, Math.min(queries, from + block), scores);
-    yield;
-  }
+  const out = x.slice();
+  const n = mu.log.length;
+  const scores = new Float64Array(n);
+  const block = Math.max(1, Math.floor(WORK / n));
+  const queries = x.length / 2;
+  for (const head of heads)
+    for (let from = 0; from < queries; from += block) {
+      look(x, out, mu, head, { scale, step }, from, Math.min(queries, from + block), scores);
+      yield;
+    }
   return out;
 }
 
@@ -55,7 +71,8 @@ export function* gamma(x, mu, { heads, scale, step }) {
 export function* flow(state, mu, x, layers, ends = true) {
   const steps = [{ x, mu: mu.blur ? quadrature(mu) : mu }];
   while (steps.length <= layers) {
-    const { x: places, mu: carrier } = steps.at(-1), seen = steps.length === 1 || !state.pushed ? mu : carrier;
+    const { x: places, mu: carrier } = steps.at(-1);
+    const seen = steps.length === 1 || !state.pushed ? mu : carrier;
     const wanted = ends || (state.pushed && steps.length < layers);
     const moved = yield* gamma(places, seen, state);
     steps.push({ x: moved, mu: wanted ? { x: yield* gamma(carrier.x, seen, state), log: carrier.log, blur: 0 } : carrier });
@@ -65,26 +82,37 @@ export function* flow(state, mu, x, layers, ends = true) {
 
 /** The largest and the root-mean-square distance of places from others, and where the largest is (an index). */
 export function apart(a, b) {
-  let most = 0, squares = 0, where = 0;
+  let most = 0;
+  let squares = 0;
+  let where = 0;
   for (let i = 0; i < a.length; i += 2) {
     const far = Math.hypot(a[i] - b[i], a[i + 1] - b[i + 1]);
     squares += far * far;
-    if (far > most) { most = far; where = i / 2; }
+    if (far > most) {
+      most = far;
+      where = i / 2;
+    }
   }
   return { most, rms: Math.sqrt(squares / (a.length / 2)), where };
 }
 
 /** How far the nodes are from the closed form in the one layer where both are known: the largest distance over the places x. */
 export function* quadratureError(state, mu, x) {
-  const exact = yield* gamma(x, mu, state), nodes = yield* gamma(x, quadrature(mu), state);
+  const exact = yield* gamma(x, mu, state);
+  const nodes = yield* gamma(x, quadrature(mu), state);
   return apart(exact, nodes).most;
 }
 
 /** Mean, and spread √E|y − mean|², of weighted places. */
 export function moments({ x, log, blur = 0 }) {
   const p = log.map(Math.exp);
-  let mx = 0, my = 0, square = 0;
-  for (let j = 0; j < p.length; j++) { mx += p[j] * x[2 * j]; my += p[j] * x[2 * j + 1]; }
+  let mx = 0;
+  let my = 0;
+  let square = 0;
+  for (let j = 0; j < p.length; j++) {
+    mx += p[j] * x[2 * j];
+    my += p[j] * x[2 * j + 1];
+  }
   for (let j = 0; j < p.length; j++) square += p[j] * ((x[2 * j] - mx) ** 2 + (x[2 * j + 1] - my) ** 2);
   return { mean: [mx, my], spread: Math.sqrt(square + 2 * blur) };
 }

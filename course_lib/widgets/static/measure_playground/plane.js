@@ -14,9 +14,11 @@ const HELP = "arrow keys move it, plus and minus change its weight, Delete remov
 /** Half the height to show: the grid's square and the tokens with it; and how many of the tokens lie outside. */
 export function extentFor(points) {
   let need = REACH;
-  for (let i = 0; i < points.length; i += 2) need = Math.max(need, Math.min(FAR, Math.max(TALL * Math.abs(points[i]), Math.abs(points[i + 1]))));
+  for (let i = 0; i < points.length; i += 2)
+    need = Math.max(need, Math.min(FAR, Math.max(TALL * Math.abs(points[i]), Math.abs(points[i + 1]))));
   need *= 1.06;
-  const ten = 10 ** Math.floor(Math.log10(need)), extent = ten * NICE.find((digit) => digit * ten >= 0.9999 * need);
+  const ten = 10 ** Math.floor(Math.log10(need));
+  const extent = ten * NICE.find((digit) => digit * ten >= 0.9999 * need);
   let outside = 0;
   for (let i = 0; i < points.length; i += 2) outside += Math.abs(points[i]) > extent / TALL || Math.abs(points[i + 1]) > extent;
   return { extent, outside };
@@ -29,32 +31,66 @@ export const heavier = (weight, up) => clamp(Number((up ? weight * 1.25 : weight
 
 /** get(): the settings; acts: {move(k, [x, y]), weigh(k, weight), remove(k), add([x, y]), choose(k), chosen()}. */
 export function plane({ get, acts }) {
-  const canvas = h("canvas", { "aria-hidden": "true" }), layer = svg("svg", { class: "mea-handles" });
-  const face = h("div", { class: "mea-plane", role: "group", "aria-label": "The tokens of the start. Double-click an empty place to add one." }, canvas, layer);
-  let unit = 1, extent = 3, width = 0, height = 0, grip = null;
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const layer = svg("svg", { class: "mea-handles" });
+  const face = h(
+    "div",
+    { class: "mea-plane", role: "group", "aria-label": "The tokens of the start. Double-click an empty place to add one." },
+    canvas,
+    layer,
+  );
+  let unit = 1;
+  let extent = 3;
+  let width = 0;
+  let height = 0;
+  let grip = null;
   const toScreen = (x, y) => [width / 2 + unit * x, height / 2 - unit * y];
   const toPlane = (event) => {
     const box = face.getBoundingClientRect();
     return [(event.clientX - box.left - width / 2) / unit, (height / 2 - (event.clientY - box.top)) / unit];
   };
-  face.addEventListener("dblclick", (event) => { if (event.target === canvas || event.target === face) acts.add(toPlane(event).map(place)); });
+  face.addEventListener("dblclick", (event) => {
+    if (event.target === canvas || event.target === face) acts.add(toPlane(event).map(place));
+  });
 
   const handles = [];
   function handle(k) {
-    const node = svg("g", { class: "mea-handle", role: "slider", "aria-valuemin": RANGES.place[0], "aria-valuemax": RANGES.place[1] },
-      svg("circle", { class: "mea-target", r: 15 }), svg("circle", { class: "mea-knob", r: 6 }));
+    const node = svg(
+      "g",
+      { class: "mea-handle", role: "slider", "aria-valuemin": RANGES.place[0], "aria-valuemax": RANGES.place[1] },
+      svg("circle", { class: "mea-target", r: 15 }),
+      svg("circle", { class: "mea-knob", r: 6 }),
+    );
     draggable(node, {
-      start(event) { const [x, y] = toPlane(event), [u, v] = get().tokens[k]; grip = [x - u, y - v]; },
-      move(event) { if (k < get().tokens.length) acts.move(k, toPlane(event).map((value, i) => place(value - grip[i]))); },
-      end() { grip = null; acts.choose(k); },
+      start(event) {
+        const [x, y] = toPlane(event);
+        const [u, v] = get().tokens[k];
+        grip = [x - u, y - v];
+      },
+      move(event) {
+        if (k < get().tokens.length)
+          acts.move(
+            k,
+            toPlane(event).map((value, i) => place(value - grip[i])),
+          );
+      },
+      end() {
+        grip = null;
+        acts.choose(k);
+      },
     });
     node.addEventListener("focus", () => acts.choose(k));
     node.addEventListener("keydown", (event) => {
-      const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key], many = get().tokens.length;
+      const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+      const many = get().tokens.length;
       if (k >= many) return; // just removed, and still there until the next frame
       const [x, y, weight] = get().tokens[k];
       if (event.ctrlKey || event.altKey || event.metaKey) return;
-      if (by) acts.move(k, [x, y].map((value, i) => place(value + by[i] * (event.shiftKey ? 0.5 : 0.1))));
+      if (by)
+        acts.move(
+          k,
+          [x, y].map((value, i) => place(value + by[i] * (event.shiftKey ? 0.5 : 0.1))),
+        );
       else if (event.key === "+" || event.key === "=") acts.weigh(k, heavier(weight, true));
       else if (event.key === "-" || event.key === "_") acts.weigh(k, heavier(weight, false));
       else if (event.key === "Delete" || event.key === "Backspace") acts.remove(k, true);
@@ -65,11 +101,18 @@ export function plane({ get, acts }) {
     });
     return node;
   }
-  function focus(k) { acts.choose(k); sync(get()); handles[k].focus({ preventScroll: true }); }
+  function focus(k) {
+    acts.choose(k);
+    sync(get());
+    handles[k].focus({ preventScroll: true });
+  }
   /** As many handles as tokens; one of them is reached by Tab. */
   function sync({ tokens }) {
     while (handles.length > tokens.length) handles.pop().remove();
-    while (handles.length < Math.min(tokens.length, TOKENS)) { handles.push(handle(handles.length)); layer.append(handles.at(-1)); }
+    while (handles.length < Math.min(tokens.length, TOKENS)) {
+      handles.push(handle(handles.length));
+      layer.append(handles.at(-1));
+    }
     const chosen = acts.chosen();
     handles.forEach((node, k) => {
       const [x, y, weight] = tokens[k];
@@ -89,7 +132,8 @@ export function plane({ get, acts }) {
     extent = scene.extent;
     unit = height / 2 / extent;
     const { context, colours } = begin(canvas, width, height);
-    const style = getComputedStyle(canvas), hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
+    const style = getComputedStyle(canvas);
+    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
     if (scene.blur) fog(context, scene, hue("orange"));
     axesGrid(context, colours, { width, height, unit });
     net(context, scene.grid, hue("blue"), scene.other ? 0.45 : 0.75);
@@ -100,7 +144,8 @@ export function plane({ get, acts }) {
     const { tokens } = get();
     sync({ tokens });
     handles.forEach((node, k) => {
-      const [x, y] = tokens[k], at = toScreen(x, y).map((value, i) => clamp(value, 8, (i ? height : width) - 8)); // never out of reach
+      const [x, y] = tokens[k];
+      const at = toScreen(x, y).map((value, i) => clamp(value, 8, (i ? height : width) - 8)); // never out of reach
       setAttr(node, "transform", `translate(${at[0].toFixed(1)} ${at[1].toFixed(1)})`);
     });
   }
@@ -109,10 +154,13 @@ export function plane({ get, acts }) {
     context.strokeStyle = colour;
     context.lineWidth = line;
     context.beginPath();
-    for (const along of [true, false]) for (let i = 0; i < SIDE; i++) for (let j = 0; j < SIDE; j++) {
-      const k = 2 * (along ? i * SIDE + j : j * SIDE + i), [px, py] = toScreen(places[k], places[k + 1]);
-      context[j ? "lineTo" : "moveTo"](clamp(px, -1e4, 1e4), clamp(py, -1e4, 1e4));
-    }
+    for (const along of [true, false])
+      for (let i = 0; i < SIDE; i++)
+        for (let j = 0; j < SIDE; j++) {
+          const k = 2 * (along ? i * SIDE + j : j * SIDE + i);
+          const [px, py] = toScreen(places[k], places[k + 1]);
+          context[j ? "lineTo" : "moveTo"](clamp(px, -1e4, 1e4), clamp(py, -1e4, 1e4));
+        }
     context.stroke();
   }
   /** From every place of the grid to where it would be otherwise. */
@@ -120,14 +168,18 @@ export function plane({ get, acts }) {
     context.strokeStyle = colour;
     context.lineWidth = 1.5;
     context.beginPath();
-    for (let i = 0; i < from.length; i += 2) { context.moveTo(...toScreen(from[i], from[i + 1])); context.lineTo(...toScreen(to[i], to[i + 1])); }
+    for (let i = 0; i < from.length; i += 2) {
+      context.moveTo(...toScreen(from[i], from[i + 1]));
+      context.lineTo(...toScreen(to[i], to[i + 1]));
+    }
     context.stroke();
   }
   /** What a blurred token is: a soft disc out to two standard deviations. */
   function fog(context, { tokens, probabilities, blur }, colour) {
     const r = 2 * unit * blur;
     probabilities.forEach((p, k) => {
-      const [px, py] = toScreen(tokens[2 * k], tokens[2 * k + 1]), soft = context.createRadialGradient(px, py, 0, px, py, r);
+      const [px, py] = toScreen(tokens[2 * k], tokens[2 * k + 1]);
+      const soft = context.createRadialGradient(px, py, 0, px, py, r);
       context.globalAlpha = clamp(1.6 * p, 0.03, 0.6);
       soft.addColorStop(0, colour);
       soft.addColorStop(1, `${colour}00`);
@@ -139,7 +191,8 @@ export function plane({ get, acts }) {
   function dust(context, { x, log }, colour) {
     context.fillStyle = colour;
     for (let j = 0; j < log.length; j++) {
-      const [px, py] = toScreen(x[2 * j], x[2 * j + 1]), r = clamp(16 * Math.exp(log[j] / 2), 0.5, 4);
+      const [px, py] = toScreen(x[2 * j], x[2 * j + 1]);
+      const r = clamp(16 * Math.exp(log[j] / 2), 0.5, 4);
       context.globalAlpha = 0.5;
       context.fillRect(px - r, py - r, 2 * r, 2 * r);
     }
@@ -151,7 +204,10 @@ export function plane({ get, acts }) {
     context.lineWidth = 0.9;
     context.globalAlpha = 0.55;
     context.beginPath();
-    for (let k = 0; k < tokens.length; k += 2) { context.moveTo(...toScreen(tokens[k], tokens[k + 1])); context.lineTo(...toScreen(moved[k], moved[k + 1])); }
+    for (let k = 0; k < tokens.length; k += 2) {
+      context.moveTo(...toScreen(tokens[k], tokens[k + 1]));
+      context.lineTo(...toScreen(moved[k], moved[k + 1]));
+    }
     context.stroke();
     context.globalAlpha = 1;
     probabilities.forEach((p, k) => {

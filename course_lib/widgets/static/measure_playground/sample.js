@@ -9,13 +9,23 @@ export const DRAWS = 4; // samples behind a mark of the chart
 
 /** The measure of n tokens drawn from μ, all of weight 1/n. */
 export function sample({ x, log, blur }, n, generator) {
-  const sums = [], sigma = Math.sqrt(blur), out = new Float64Array(2 * n);
+  const sums = [];
+  const sigma = Math.sqrt(blur);
+  const out = new Float64Array(2 * n);
   let sum = 0;
-  for (const value of log) sums.push((sum += Math.exp(value)));
+  for (const value of log) {
+    sum += Math.exp(value);
+    sums.push(sum);
+  }
   for (let i = 0; i < n; i++) {
     const u = generator.uniform() * sum;
-    let low = 0, high = sums.length - 1;
-    while (low < high) { const middle = (low + high) >> 1; if (sums[middle] > u) high = middle; else low = middle + 1; }
+    let low = 0;
+    let high = sums.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sums[middle] > u) high = middle;
+      else low = middle + 1;
+    }
     out[2 * i] = x[2 * low] + sigma * generator.normal();
     out[2 * i + 1] = x[2 * low + 1] + sigma * generator.normal();
   }
@@ -30,7 +40,8 @@ export function* drawn(state, mu, x) {
 
 /** For every count the root mean square over DRAWS samples of the grid's root-mean-square error. limit: where μ moves the grid. */
 export function* rates(state, mu, x, limit) {
-  const generator = new Generator(state.seed), found = [];
+  const generator = new Generator(state.seed);
+  const found = [];
   for (const n of COUNTS) {
     let squares = 0;
     for (let k = 0; k < DRAWS; k++) {
@@ -45,7 +56,9 @@ export function* rates(state, mu, x, limit) {
 /** The exponent of n in error ≈ c nᵃ, by least squares of the logarithms; null where an error is 0. */
 export function exponent(errors) {
   if (!errors.every((value) => value > 1e-14)) return null;
-  const u = COUNTS.map(Math.log), v = errors.map(Math.log), middle = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
+  const u = COUNTS.map(Math.log);
+  const v = errors.map(Math.log);
+  const middle = (list) => list.reduce((sum, value) => sum + value, 0) / list.length;
   const [a, b] = [middle(u), middle(v)];
   return u.reduce((sum, value, k) => sum + (value - a) * (v[k] - b), 0) / u.reduce((sum, value) => sum + (value - a) ** 2, 0);
 }

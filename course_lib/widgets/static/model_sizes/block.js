@@ -14,7 +14,10 @@ const STAGES = [
   ["Read-out", ({ v, d }) => `only the last row of Z, ${d} numbers → ${v} logits → softmax`],
 ];
 const HUE = Object.fromEntries(PARTS.map(({ key, hue }) => [key, hue]));
-const THIN = 2, TALL = 132, LARGE = 11, GRID = 5; // pixels: the least side drawn, the tallest, the side of one number, from which a grid shows
+const THIN = 2;
+const TALL = 132;
+const LARGE = 11;
+const GRID = 5; // pixels: the least side drawn, the tallest, the side of one number, from which a grid shows
 
 /** One scale for all rectangles: pixels a number, so that the widest fits `room` and the tallest stays in view. */
 export function unit(list, room) {
@@ -22,20 +25,41 @@ export function unit(list, room) {
 }
 
 function figure(each) {
-  const idle = svg("rect", { class: "siz-idle", x: 0 }), face = svg("rect", { class: "siz-face", x: 0, y: 0 }), grid = svg("path", { class: "siz-grid" });
+  const idle = svg("rect", { class: "siz-idle", x: 0 });
+  const face = svg("rect", { class: "siz-face", x: 0, y: 0 });
+  const grid = svg("path", { class: "siz-grid" });
   const picture = svg("svg", { "aria-hidden": "true" }, face, idle, grid);
-  const shape = h("span"), note = h("span", { class: "siz-never" });
+  const shape = h("span");
+  const note = h("span", { class: "siz-never" });
   const name = h("span", { class: "siz-name" }, h("i", {}, each.letter), ...(each.index ? [h("sub", {}, each.index)] : []));
-  const el = h("li", { class: `siz-item siz-${HUE[each.part]}`, "data-key": each.key }, picture, h("span", { class: "siz-caption" }, name, " ", shape, note));
+  const el = h(
+    "li",
+    { class: `siz-item siz-${HUE[each.part]}`, "data-key": each.key },
+    picture,
+    h("span", { class: "siz-caption" }, name, " ", shape, note),
+  );
   function draw({ rows, columns, count, vector, key }, px) {
-    const width = Math.max(THIN, columns * px), height = Math.max(THIN, rows * px), lost = untrained({ key, columns });
-    for (const [attribute, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`]]) setAttr(picture, attribute, value);
+    const width = Math.max(THIN, columns * px);
+    const height = Math.max(THIN, rows * px);
+    const lost = untrained({ key, columns });
+    for (const [attribute, value] of [
+      ["width", width],
+      ["height", height],
+      ["viewBox", `0 0 ${width} ${height}`],
+    ])
+      setAttr(picture, attribute, value);
     for (const rect of [face, idle]) setAttr(rect, "width", width);
     setAttr(face, "height", height);
     const last = Math.max(THIN, px); // the last row of E, or all of w_k
     setAttr(idle, "y", Math.max(0, height - last));
     setAttr(idle, "height", lost ? last : 0);
-    const lines = px < GRID ? "" : [...Array.from({ length: columns - 1 }, (_, i) => `M${(i + 1) * px},0V${height}`), ...Array.from({ length: rows - 1 }, (_, i) => `M0,${(i + 1) * px}H${width}`)].join("");
+    const lines =
+      px < GRID
+        ? ""
+        : [
+            ...Array.from({ length: columns - 1 }, (_, i) => `M${(i + 1) * px},0V${height}`),
+            ...Array.from({ length: rows - 1 }, (_, i) => `M0,${(i + 1) * px}H${width}`),
+          ].join("");
     setAttr(grid, "d", lines);
     setText(shape, vector ? `${columns}` : `${rows} × ${columns} = ${thousands(count)}`);
     setText(note, lost === 0 ? "" : key === "E" ? ` (last row never learns)` : " (never learns)");
@@ -48,13 +72,21 @@ function figure(each) {
 export function block({ sizes, room }) {
   const parts = learnables(sizes).map(figure);
   const stages = STAGES.map(([title, what], stage) => {
-    const list = h("ul", { class: "siz-items" }, ...learnables(sizes).flatMap((each, i) => (each.stage === stage ? [parts[i].el] : [])));
+    const list = h(
+      "ul",
+      { class: "siz-items" },
+      ...learnables(sizes).flatMap((each, i) => (each.stage === stage ? [parts[i].el] : [])),
+    );
     const told = h("span", { class: "siz-what" });
-    return { el: h("li", { class: "siz-stage" }, h("p", {}, h("b", {}, title), " ", told), list), draw: (now) => setText(told, what(now)) };
+    return {
+      el: h("li", { class: "siz-stage" }, h("p", {}, h("b", {}, title), " ", told), list),
+      draw: (now) => setText(told, what(now)),
+    };
   });
   const el = h("ol", { class: "siz-block" }, ...stages.map((stage) => stage.el));
   function draw(now) {
-    const list = learnables(now), px = unit(list, room());
+    const list = learnables(now);
+    const px = unit(list, room());
     stages.forEach((stage) => stage.draw(now));
     parts.forEach((part, i) => part.draw(list[i], px));
     setAttr(el, "data-unit", px.toFixed(4));

@@ -14,19 +14,41 @@ export const PARTS = [
 
 /** Every learnable: its key in Python, its letter with index, its part, its stage, and its shape as rows and columns. */
 export function learnables({ v, n, d, m, r }) {
-  const row = (key, letter, index, part, stage, rows, columns) => ({ key, letter, index, part, stage, rows, columns, count: rows * columns });
-  const vector = (key, letter, index, part, stage, columns) => ({ ...row(key, letter, index, part, stage, 1, columns), vector: true });
+  const row = (key, letter, index, part, stage, rows, columns) => ({
+    key,
+    letter,
+    index,
+    part,
+    stage,
+    rows,
+    columns,
+    count: rows * columns,
+  });
+  const vector = (key, letter, index, part, stage, columns) => ({
+    ...row(key, letter, index, part, stage, 1, columns),
+    vector: true,
+  });
   return [
-    row("E", "E", "", "words", 0, v + 1, d), row("P", "P", "", "places", 0, n, d),
-    row("W_Q", "W", "Q", "attention", 1, d, m), vector("w_q", "w", "q", "attention", 1, m),
-    row("W_K", "W", "K", "attention", 1, d, m), vector("w_k", "w", "k", "attention", 1, m),
-    row("W_V", "W", "V", "attention", 1, d, m), vector("w_v", "w", "v", "attention", 1, m),
-    row("W_O", "W", "O", "attention", 1, m, d), vector("w_o", "w", "o", "attention", 1, d),
-    vector("gamma_1", "γ", "1", "norms", 2, d), vector("beta_1", "β", "1", "norms", 2, d),
-    row("W_1", "W", "1", "forward", 3, d, r), vector("w_1", "w", "1", "forward", 3, r),
-    row("W_2", "W", "2", "forward", 3, r, d), vector("w_2", "w", "2", "forward", 3, d),
-    vector("gamma_2", "γ", "2", "norms", 4, d), vector("beta_2", "β", "2", "norms", 4, d),
-    row("W_3", "W", "3", "readout", 5, d, v), vector("w_3", "w", "3", "readout", 5, v),
+    row("E", "E", "", "words", 0, v + 1, d),
+    row("P", "P", "", "places", 0, n, d),
+    row("W_Q", "W", "Q", "attention", 1, d, m),
+    vector("w_q", "w", "q", "attention", 1, m),
+    row("W_K", "W", "K", "attention", 1, d, m),
+    vector("w_k", "w", "k", "attention", 1, m),
+    row("W_V", "W", "V", "attention", 1, d, m),
+    vector("w_v", "w", "v", "attention", 1, m),
+    row("W_O", "W", "O", "attention", 1, m, d),
+    vector("w_o", "w", "o", "attention", 1, d),
+    vector("gamma_1", "γ", "1", "norms", 2, d),
+    vector("beta_1", "β", "1", "norms", 2, d),
+    row("W_1", "W", "1", "forward", 3, d, r),
+    vector("w_1", "w", "1", "forward", 3, r),
+    row("W_2", "W", "2", "forward", 3, r, d),
+    vector("w_2", "w", "2", "forward", 3, d),
+    vector("gamma_2", "γ", "2", "norms", 4, d),
+    vector("beta_2", "β", "2", "norms", 4, d),
+    row("W_3", "W", "3", "readout", 5, d, v),
+    vector("w_3", "w", "3", "readout", 5, v),
   ];
 }
 
@@ -39,7 +61,8 @@ export const untrained = ({ key, columns }) => (key === "w_k" || key === "E" ? c
 
 /** [{key, name, hue, count, share}], in the order of PARTS. */
 export function shares(sizes) {
-  const all = learnables(sizes), sum = total(all);
+  const all = learnables(sizes);
+  const sum = total(all);
   return PARTS.map((part) => {
     const mine = total(all.filter((each) => each.part === part.key));
     return { ...part, count: mine, share: mine / sum };
@@ -50,4 +73,5 @@ export function shares(sizes) {
 export const rowOf = (sizes, rows) => rows.findIndex((row) => SIZES.every((name, i) => row[i] === sizes[name]));
 
 /** In how many rows the printed count is the one computed here. */
-export const agreeing = (rows) => rows.filter((row) => count(Object.fromEntries(SIZES.map((name, i) => [name, row[i]]))) === row[5]).length;
+export const agreeing = (rows) =>
+  rows.filter((row) => count(Object.fromEntries(SIZES.map((name, i) => [name, row[i]]))) === row[5]).length;

@@ -13,18 +13,25 @@ export const place = (i) => ({ table: 3 + Math.floor(i / 24), row: (i % 24) + 1 
 
 /** Two sentences: how many numbers there are, where most of them lie, and how many never learn. */
 export function words(sizes) {
-  const sum = count(sizes), idle = learnables(sizes).reduce((all, each) => all + untrained(each), 0);
+  const sum = count(sizes);
+  const idle = learnables(sizes).reduce((all, each) => all + untrained(each), 0);
   const largest = shares(sizes).reduce((best, part) => (part.count > best.count ? part : best));
   const most = `The largest part, ${largest.name}, has ${percent(largest.share)} of them.`;
-  return `The model has ${thousands(sum)} numbers to learn. ${most} Of all, ${thousands(idle)} (${percent(idle / sum)}) never learn: ` +
-    `the ${sizes.m} of wₖ and the ${sizes.d} in the last row of E.`;
+  return (
+    `The model has ${thousands(sum)} numbers to learn. ${most} Of all, ${thousands(idle)} (${percent(idle / sum)}) never learn: ` +
+    `the ${sizes.m} of wₖ and the ${sizes.d} in the last row of E.`
+  );
 }
 
 /** Published against computed. */
 export function verdict(sizes, rows) {
-  const i = rowOf(sizes, rows), example = [4, 8, 4, 4, 16].every((x, k) => x === [sizes.v, sizes.n, sizes.d, sizes.m, sizes.r][k]);
+  const i = rowOf(sizes, rows);
+  const example = [4, 8, 4, 4, 16].every((x, k) => x === [sizes.v, sizes.n, sizes.d, sizes.m, sizes.r][k]);
   const all = `Of the ${rows.length} printed rows, ${agreeing(rows)} have the count computed here.`;
-  if (i < 0) return `${example ? "These are the sizes of the worked example, for which the source prints 316." : "No printed row has these sizes."} ${all}`;
-  const { table, row } = place(i), sum = count(sizes), printed = rows[i][5];
+  if (i < 0)
+    return `${example ? "These are the sizes of the worked example, for which the source prints 316." : "No printed row has these sizes."} ${all}`;
+  const { table, row } = place(i);
+  const sum = count(sizes);
+  const printed = rows[i][5];
   return `Row ${row} of Table ${table} prints ${thousands(printed)}; computed: ${thousands(sum)}${printed === sum ? ", the same" : ", not the same"}. ${all}`;
 }

@@ -14,9 +14,12 @@ export const bit = (p, i) => Math.floor(p / 2 ** i) % 2;
 
 /** P as rows: n arrays of d numbers. */
 export function encode(settings) {
-  const { kind, n, d } = settings, pairs = Array.from({ length: pairsOf(settings) }, (_, i) => i);
-  const row = (p) => (kind === "binary" ? pairs.map((i) => bit(p, i))
-    : pairs.flatMap((i) => [Math.sin(angle(settings, i, p)), Math.cos(angle(settings, i, p))]));
+  const { kind, n, d } = settings;
+  const pairs = Array.from({ length: pairsOf(settings) }, (_, i) => i);
+  const row = (p) =>
+    kind === "binary"
+      ? pairs.map((i) => bit(p, i))
+      : pairs.flatMap((i) => [Math.sin(angle(settings, i, p)), Math.cos(angle(settings, i, p))]);
   return Array.from({ length: n }, (_, p) => row(p)).map((each) => each.slice(0, d));
 }
 

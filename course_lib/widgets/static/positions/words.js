@@ -18,7 +18,9 @@ export function rise(dots, p) {
 const plainly = (x) => (x >= 100 ? number(x, 0) : x >= 10 ? number(x, 1) : number(x, 2));
 
 function sinusoids(state) {
-  const { position, pair, n, d, dots } = state, w = speed(state, pair), degrees = (w * 180) / Math.PI;
+  const { position, pair, n, d, dots } = state;
+  const w = speed(state, pair);
+  const degrees = (w * 180) / Math.PI;
   const turn = degrees < 0.005 ? "less than 0.01°" : `${plainly(degrees)}°`;
   const clock = `Pair ${pair} turns by ${turn} from each position to the next and is round after ${plainly((2 * Math.PI) / w)} positions.`;
   const next = position + 1 < n ? position + 1 : position - 1;
@@ -28,11 +30,17 @@ function sinusoids(state) {
 }
 
 function bits(state) {
-  const { position, pair, n, d } = state, next = position + 1 < n ? position + 1 : position - 1;
+  const { position, pair, n, d } = state;
+  const next = position + 1 < n ? position + 1 : position - 1;
   const changed = Array.from({ length: d }, (_, i) => i).filter((i) => bit(position, i) !== bit(next, i)).length;
-  const cut = position >= 2 ** d ? ` Its ${many(d, "bit")} hold only what is left after taking away ${2 ** d} as often as possible: another position has the same row.` : "";
-  return `Position ${position} is ${binary(position)} in binary.${cut} Bit ${pair} stands for ${2 ** pair}; it is ${bit(position, pair)} and changes every ${pair === 0 ? "time" : `${2 ** pair} positions`}. ` +
-    `From ${position} to its neighbour ${next}, ${many(changed, "bit changes", "bits change")}.`;
+  const cut =
+    position >= 2 ** d
+      ? ` Its ${many(d, "bit")} hold only what is left after taking away ${2 ** d} as often as possible: another position has the same row.`
+      : "";
+  return (
+    `Position ${position} is ${binary(position)} in binary.${cut} Bit ${pair} stands for ${2 ** pair}; it is ${bit(position, pair)} and changes every ${pair === 0 ? "time" : `${2 ** pair} positions`}. ` +
+    `From ${position} to its neighbour ${next}, ${many(changed, "bit changes", "bits change")}.`
+  );
 }
 
 export const words = (state) => (state.kind === "binary" ? bits(state) : sinusoids(state));

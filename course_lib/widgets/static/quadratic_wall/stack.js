@@ -4,25 +4,43 @@
 import { convolution, FLOAT, full, linear, rnn, strided, window } from "./costs.js";
 
 export const KINDS = {
-  full: { name: "full attention", attention: true }, window: { name: "window attention", attention: true }, strided: { name: "strided attention", attention: true },
-  linear: { name: "linear attention", attention: true }, convolution: { name: "convolution", attention: false }, rnn: { name: "RNN", attention: false },
+  full: { name: "full attention", attention: true },
+  window: { name: "window attention", attention: true },
+  strided: { name: "strided attention", attention: true },
+  linear: { name: "linear attention", attention: true },
+  convolution: { name: "convolution", attention: false },
+  rnn: { name: "RNN", attention: false },
 };
 export const stride = (n) => Math.ceil(Math.sqrt(n));
 
 const MIXING = {
-  full: ({ n, d, h }) => full(n, d, h), window: ({ n, d, h, radius }) => window(n, d, radius, h), strided: ({ n, d, h }) => strided(n, d, stride(n), h),
-  linear: ({ n, d, h }) => linear(n, d, h), convolution: ({ n, d, k }) => convolution(n, d, k), rnn: ({ n, d }) => rnn(n, d),
+  full: ({ n, d, h }) => full(n, d, h),
+  window: ({ n, d, h, radius }) => window(n, d, radius, h),
+  strided: ({ n, d, h }) => strided(n, d, stride(n), h),
+  linear: ({ n, d, h }) => linear(n, d, h),
+  convolution: ({ n, d, k }) => convolution(n, d, k),
+  rnn: ({ n, d }) => rnn(n, d),
 };
 const OWN = { convolution: ({ d, k }) => k * d * d, rnn: ({ d }) => 2 * d * d + d }; // parameters of the layers without projections
 
 /** {flops (forward), bytes, steps, path, mixing, rest, parameters}: of `layers` blocks; mixing and rest are the two shares of flops. */
 export function stack(kind, sizes) {
-  const { n, d, layers } = sizes, r = 4 * d, one = MIXING[kind](sizes), { attention } = KINDS[kind];
+  const { n, d, layers } = sizes;
+  const r = 4 * d;
+  const one = MIXING[kind](sizes);
+  const { attention } = KINDS[kind];
   const rest = (attention ? 8 * n * d * d : 0) + 4 * n * d * r;
   const tokens = n * ((attention ? 5 : 3) * d + r + 4); // joined heads, inputs of the maps and norms, relu, 2 numbers a norm; q, k, v are the mixing layer's
   const parameters = (attention ? 4 * d * d : OWN[kind](sizes)) + 2 * d * r + r + 5 * d;
-  return { flops: layers * (one.flops + rest), mixing: layers * one.flops, rest: layers * rest, parameters: layers * parameters,
-    bytes: layers * (one.kept + FLOAT * (tokens + parameters)), steps: layers * one.steps, path: one.path };
+  return {
+    flops: layers * (one.flops + rest),
+    mixing: layers * one.flops,
+    rest: layers * rest,
+    parameters: layers * parameters,
+    bytes: layers * (one.kept + FLOAT * (tokens + parameters)),
+    steps: layers * one.steps,
+    path: one.path,
+  };
 }
 
 /** The bytes of full attention's weights, h of n × n in each layer. */
@@ -32,11 +50,16 @@ export const weights = ({ n, h, layers }) => layers * FLOAT * h * n * n;
 export function longest(sizes, memory) {
   const fits = (n) => stack("full", { ...sizes, n }).bytes <= memory;
   if (!fits(1)) return 0;
-  let low = 1, high = 2;
-  while (fits(high)) { low = high; high *= 2; }
+  let low = 1;
+  let high = 2;
+  while (fits(high)) {
+    low = high;
+    high *= 2;
+  }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (fits(middle)) low = middle; else high = middle;
+    if (fits(middle)) low = middle;
+    else high = middle;
   }
   return low;
 }

@@ -8,7 +8,9 @@ import { Generator } from "../random.js";
 import { PROBES, PROBES_EACH, crossEntropy, probes, sampler, transitions } from "./source.js";
 
 const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
-const VECTORS = ["parameters", "mean", "square", "average", "gradient"], BETA_1 = 0.9, KEEP = 0.99;
+const VECTORS = ["parameters", "mean", "square", "average", "gradient"];
+const BETA_1 = 0.9;
+const KEEP = 0.99;
 const DECAYS = { none: () => 1, linear: (over) => 1 - over, cosine: (over) => (1 + Math.cos(Math.PI * over)) / 2 };
 
 /** The rate of one update, by the part of the run that is over. */
@@ -23,44 +25,69 @@ function oneHot(tokens, width, into) {
 
 /** graphs: {memoryless, memoryless_read, adam_averaged}; settings as the widget has them. */
 export function makeRun({ graphs, settings, generate }) {
-  const { p, stickiness, n, d, m, r, batch: b, sequences } = settings, v = p.length, words = v + 1;
-  const sizes = { b, n, words, v, d, m, r }, options = { kernel, generate }, graph = graphs.memoryless;
+  const { p, stickiness, n, d, m, r, batch: b, sequences } = settings;
+  const v = p.length;
+  const words = v + 1;
+  const sizes = { b, n, words, v, d, m, r };
+  const options = { kernel, generate };
+  const graph = graphs.memoryless;
   const heap = new Heap();
   heap.accelerate(kernel);
 
   // All learnables lie in one vector, and so do Adam's averages, the parameters' own average and the gradients.
   const shapes = Object.fromEntries(graph.inputs.map(([name, shape]) => [name, shape.map((size) => sizeOf(size, sizes))]));
-  const trained = graph.outputs.map(([name]) => name).filter((name) => name.startsWith("gradient.")).map((name) => name.slice(9));
+  const trained = graph.outputs
+    .map(([name]) => name)
+    .filter((name) => name.startsWith("gradient."))
+    .map((name) => name.slice(9));
   const total = trained.reduce((sum, name) => sum + count(shapes[name]), 0);
   const vectors = Object.fromEntries(VECTORS.map((name) => [name, heap.allocate([total])]));
-  const cut = ({ offset }, prefix = "") => Object.fromEntries(trained.map((name) => {
-    const view = { offset, shape: shapes[name], strides: rowMajor(shapes[name]) };
-    offset += count(shapes[name]);
-    return [prefix + name, view];
-  }));
+  const cut = ({ offset }, prefix = "") =>
+    Object.fromEntries(
+      trained.map((name) => {
+        const view = { offset, shape: shapes[name], strides: rowMajor(shapes[name]) };
+        offset += count(shapes[name]);
+        return [prefix + name, view];
+      }),
+    );
   const data = Object.fromEntries(["tokens", "targets", "scale"].map((name) => [name, heap.allocate(shapes[name])]));
   const gradients = cut(vectors.gradient, "gradient.");
-  const step = plan(heap, graph, { ...data, ...cut(vectors.parameters) }, gradients, { ...options, outputs: ["loss", ...Object.keys(gradients)] });
-  const numbers = Object.fromEntries(["rate", "beta_1", "beta_2", "mean_share", "square_share", "weight"].map((name) => [name, heap.allocate([])]));
+  const step = plan(heap, graph, { ...data, ...cut(vectors.parameters) }, gradients, {
+    ...options,
+    outputs: ["loss", ...Object.keys(gradients)],
+  });
+  const numbers = Object.fromEntries(
+    ["rate", "beta_1", "beta_2", "mean_share", "square_share", "weight"].map((name) => [name, heap.allocate([])]),
+  );
   const { gradient, ...moved } = vectors;
   const adam = plan(heap, graphs.adam_averaged, { ...vectors, ...numbers }, moved, options);
   const tell = (name, number) => heap.write(numbers[name], [number]);
 
   // The start.
-  const random = new Generator(settings.seed), start = cut(vectors.parameters);
+  const random = new Generator(settings.seed);
+  const start = cut(vectors.parameters);
   for (const name of trained) {
-    const shape = shapes[name], reach = Math.sqrt(6 / (shape[0] + shape[1]));
-    const draw = name === "E" || name === "P" ? () => 0.01 * random.normal()
-      : shape.length === 2 ? () => reach * (2 * random.uniform() - 1) : () => (name.startsWith("gamma") ? 1 : 0);
+    const shape = shapes[name];
+    const reach = Math.sqrt(6 / (shape[0] + shape[1]));
+    const draw =
+      name === "E" || name === "P"
+        ? () => 0.01 * random.normal()
+        : shape.length === 2
+          ? () => reach * (2 * random.uniform() - 1)
+          : () => (name.startsWith("gamma") ? 1 : 0);
     heap.write(start[name], Float32Array.from({ length: count(shape) }, draw));
   }
   const scale = (settings.scale === "m" ? m : d) ** -0.5;
   heap.write(data.scale, [scale]);
 
   // The data.
-  const draw = sampler(p, stickiness), own = sequences === null ? null : draw(random, sequences, n + 1);
-  const tokens = new Uint8Array(b * n), targets = new Uint8Array(b), an_epoch = own ? Math.floor(sequences / b) : Infinity;
-  let update = 0, order = null;
+  const draw = sampler(p, stickiness);
+  const own = sequences === null ? null : draw(random, sequences, n + 1);
+  const tokens = new Uint8Array(b * n);
+  const targets = new Uint8Array(b);
+  const an_epoch = own ? Math.floor(sequences / b) : Infinity;
+  let update = 0;
+  let order = null;
   function next() {
     const place = own ? update % an_epoch : 0;
     if (own && place === 0) {
@@ -81,12 +108,19 @@ export function makeRun({ graphs, settings, generate }) {
     return (1 - keep) / (1 - keep ** (update + 1));
   }
 
-  const inputs = probes(p, stickiness, n), rows = PROBES + PROBES_EACH * v, P = transitions(p, stickiness);
-  let many = null, one = null;
+  const inputs = probes(p, stickiness, n);
+  const rows = PROBES + PROBES_EACH * v;
+  const P = transitions(p, stickiness);
+  let many = null;
+  let one = null;
   const load = (reader, vector) => {
     let at = 0;
     const values = heap.read(vectors[vector]);
-    for (const name of trained) { const size = count(shapes[name]); reader.set(name, values.subarray(at, at + size)); at += size; }
+    for (const name of trained) {
+      const size = count(shapes[name]);
+      reader.set(name, values.subarray(at, at + size));
+      at += size;
+    }
   };
   const reader = (which, size, wanted, sequence) => {
     const read = evaluator(which, { ...sizes, b: size }, { ...options, outputs: wanted });
@@ -98,7 +132,9 @@ export function makeRun({ graphs, settings, generate }) {
   return {
     parameterCount: total,
     probe: inputs.subarray(0, n),
-    get updates() { return update; },
+    get updates() {
+      return update;
+    },
     parameters: () => trained.map((name) => [name, heap.read(cut(vectors.parameters)[name])]),
     set: (name, values) => heap.write(cut(vectors.parameters)[name], values),
     /** How many different targets the run has been shown. */
@@ -127,7 +163,9 @@ export function makeRun({ graphs, settings, generate }) {
       const logits = many.get("logits");
       return Array.from({ length: rows }, (_, i) => softmax(logits.subarray(i * v, (i + 1) * v)));
     },
-    measure(averaged) { return summary(this.predict(averaged), p, P, stickiness !== null); },
+    measure(averaged) {
+      return summary(this.predict(averaged), p, P, stickiness !== null);
+    },
     /** Of the first probe: A [n * n], and the mean length of the rows of X and of Y. */
     look() {
       one ??= reader(graphs.memoryless_read, 1, ["A", "X", "Y"], inputs.subarray(0, n));
@@ -144,16 +182,30 @@ export function makeRun({ graphs, settings, generate }) {
  */
 export function summary(predictions, p, P, chain) {
   const mean = (list) => p.map((_, j) => list.reduce((sum, q) => sum + q[j], 0) / list.length);
-  const mixed = predictions.slice(0, PROBES), ending = p.map((_, k) => predictions.slice(PROBES + k * PROBES_EACH, PROBES + (k + 1) * PROBES_EACH));
-  const q = mean(mixed), after = ending.map(mean), off = (a, b) => Math.max(...a.map((share, i) => Math.abs(share - b[i])));
+  const mixed = predictions.slice(0, PROBES);
+  const ending = p.map((_, k) => predictions.slice(PROBES + k * PROBES_EACH, PROBES + (k + 1) * PROBES_EACH));
+  const q = mean(mixed);
+  const after = ending.map(mean);
+  const off = (a, b) => Math.max(...a.map((share, i) => Math.abs(share - b[i])));
   const wrong = chain ? p.flatMap((share, k) => (share > 0 ? [off(P[k], after[k])] : [])) : [off(p, q)];
-  const loss = p.reduce((sum, share, k) => sum + share * ending[k].reduce((all, q) => all + crossEntropy(P[k], q), 0) / PROBES_EACH, 0);
-  return { q, after, loss, error: Math.max(...wrong),
-    low: p.map((_, j) => Math.min(...mixed.map((q) => q[j]))), high: p.map((_, j) => Math.max(...mixed.map((q) => q[j]))) };
+  const loss = p.reduce(
+    (sum, share, k) => sum + (share * ending[k].reduce((all, q) => all + crossEntropy(P[k], q), 0)) / PROBES_EACH,
+    0,
+  );
+  return {
+    q,
+    after,
+    loss,
+    error: Math.max(...wrong),
+    low: p.map((_, j) => Math.min(...mixed.map((q) => q[j]))),
+    high: p.map((_, j) => Math.max(...mixed.map((q) => q[j]))),
+  };
 }
 
 function softmax(logits) {
-  const top = Math.max(...logits), raised = Array.from(logits, (logit) => Math.exp(logit - top)), sum = raised.reduce((a, b) => a + b);
+  const top = Math.max(...logits);
+  const raised = Array.from(logits, (logit) => Math.exp(logit - top));
+  const sum = raised.reduce((a, b) => a + b);
   return raised.map((x) => x / sum);
 }
 

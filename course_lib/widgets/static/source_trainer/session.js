@@ -8,26 +8,43 @@ import { makeRun } from "./run.js";
 import { makeRecord } from "./record.js";
 import { countingScale } from "./source.js";
 
-const FRAME = 33, now = () => performance.now();
+const FRAME = 33;
+const now = () => performance.now();
 
 /** post(message) tells the page; slice: milliseconds of updates at a time. Returns receive(message). */
 export function session(post, { slice = 20, generate } = {}) {
-  let graphs = null, run = null, settings, id, record, counting, scales = new Map();
-  let on = false, speed = null, until = Infinity, stopped = null, clock = null, began = 0, done = 0;
-  let waiting = false, dirty = false, sent = 0, seen = null, cost = 0, measured = 0;
+  let graphs = null;
+  let run = null;
+  let settings;
+  let id;
+  let record;
+  let counting;
+  let scales = new Map();
+  let on = false;
+  let speed = null;
+  let until = Infinity;
+  let stopped = null;
+  let clock = null;
+  let began = 0;
+  let done = 0;
+  let waiting = false;
+  let dirty = false;
+  let sent = 0;
+  let seen = null;
+  let cost = 0;
+  let measured = 0;
 
   function begin(message) {
     rest();
     graphs = message.graphs ?? graphs;
     ({ settings, run: id } = message);
     run = makeRun({ graphs, settings, generate });
-    record = makeRecord();
     const key = JSON.stringify([settings.p, settings.stickiness]);
     if (!scales.has(key)) scales = new Map([[key, countingScale(settings.p, settings.stickiness)]]);
     counting = scales.get(key);
     stopped = null;
     waiting = false;
-    measure();
+    record = makeRecord(measure());
     if (on) go();
     frame(true);
   }
@@ -46,7 +63,8 @@ export function session(post, { slice = 20, generate } = {}) {
   }
 
   function once() {
-    const loss = run.step(settings.rate), { updates } = run;
+    const loss = run.step(settings.rate);
+    const { updates } = run;
     if (!Number.isFinite(loss)) return stop("diverged");
     record.add(loss);
     if (record.due(updates)) record.measured(updates, run.targets(), measure());
@@ -75,11 +93,18 @@ export function session(post, { slice = 20, generate } = {}) {
   function tick() {
     clock = null;
     if (!on) return;
-    const start = now(), due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
+    const start = now();
+    const due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
     let made = 0;
-    while (made < due && (made === 0 || now() - start < slice)) { made++; if (!once()) break; }
+    while (made < due && (made === 0 || now() - start < slice)) {
+      made++;
+      if (!once()) break;
+    }
     done += made;
-    if (made < due && speed !== null) { began = now(); done = 1; } // too slow for this speed: no debt
+    if (made < due && speed !== null) {
+      began = now();
+      done = 1;
+    } // too slow for this speed: no debt
     frame(!on);
     if (on) clock = setTimeout(tick, speed === null ? 0 : Math.max(0, Math.min(250, began + (1000 * done) / speed - now())));
   }
@@ -89,8 +114,21 @@ export function session(post, { slice = 20, generate } = {}) {
     if (waiting || (!must && now() - sent < FRAME)) return;
     if (seen.step < run.updates && !stopped && (must || now() - measured > 8 * cost)) measure();
     record.keep(seen);
-    post({ type: "frame", run: id, step: run.updates, on, stopped, ...record.kept, targets: run.targets(), counting,
-      loss: record.loss, curve: record.curve(), errors: record.errors, tokens: run.probe.slice(), parameters: run.parameterCount });
+    post({
+      type: "frame",
+      run: id,
+      step: run.updates,
+      on,
+      stopped,
+      seen: record.seen,
+      targets: run.targets(),
+      counting,
+      loss: record.loss,
+      curve: record.curve(),
+      errors: record.errors,
+      tokens: run.probe.slice(),
+      parameters: run.parameterCount,
+    });
     waiting = true;
     dirty = false;
     sent = now();
@@ -105,17 +143,29 @@ export function session(post, { slice = 20, generate } = {}) {
       if (!run) return;
       until = message.steps ? run.updates + message.steps : Infinity;
       if (on) go();
-      else if (was) { rest(); frame(true); }
+      else if (was) {
+        rest();
+        frame(true);
+      }
     },
-    step() { if (!on && !stopped) once(); frame(true); },
-    rate({ rate }) { settings = { ...settings, rate }; },
-    seen() { waiting = false; if (dirty) frame(!on); },
+    step() {
+      if (!on && !stopped) once();
+      frame(true);
+    },
+    rate({ rate }) {
+      settings = { ...settings, rate };
+    },
+    seen() {
+      waiting = false;
+      if (dirty) frame(!on);
+    },
   };
   return (message) => {
     if (!run && message.type !== "begin" && message.type !== "go") return;
     try {
       acts[message.type](message);
     } catch (error) {
+      if (message.type === "begin") run = null; // half begun: nothing of it may be shown
       stop("error");
       post({ type: "error", words: error.message });
     }

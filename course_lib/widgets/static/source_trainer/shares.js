@@ -4,7 +4,9 @@ const UNIT = 1e5;
 
 /** Rounds shares that sum to 1 to whole units, the largest remainders up; an exact sum needs no repair later. */
 export function whole(shares) {
-  const sum = shares.reduce((a, b) => a + b), units = shares.map((share) => (share / sum) * UNIT), floors = units.map(Math.floor);
+  const sum = shares.reduce((a, b) => a + b);
+  const units = shares.map((share) => (share / sum) * UNIT);
+  const floors = units.map(Math.floor);
   let missing = UNIT - floors.reduce((a, b) => a + b);
   const order = units.map((unit, i) => [unit - floors[i], i]).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
   for (const [, i] of order) if (missing-- > 0) floors[i] += 1;

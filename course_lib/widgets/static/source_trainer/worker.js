@@ -3,4 +3,4 @@
 import { session } from "./session.js";
 
 const receive = session((message) => postMessage(message));
-onmessage = (event) => receive(event.data);
+self.onmessage = (event) => receive(event.data);

@@ -1,10 +1,14 @@
 // Values into bars. Pure functions.
 
-const BARS = 28, BEYOND = 5; // bars over the law's support, and at most so many beyond each of its edges
+const BARS = 28;
+const BEYOND = 5; // bars over the law's support, and at most so many beyond each of its edges
 
 /** {low, width, heights}: the density of the values in bars that fit the law's edges; values further out are not in them. */
 export function bins(values, { low, high }) {
-  const width = (high - low) / BARS, before = low < 0 ? BEYOND : 0, heights = Array(before + BARS + BEYOND).fill(0), start = low - before * width;
+  const width = (high - low) / BARS;
+  const before = low < 0 ? BEYOND : 0;
+  const heights = Array(before + BARS + BEYOND).fill(0);
+  const start = low - before * width;
   for (const x of values) {
     const k = x === high ? before + BARS - 1 : Math.floor((x - start) / width);
     if (k >= 0 && k < heights.length) heights[k] += 1 / (values.length * width);
@@ -20,6 +24,7 @@ export function top({ low, width, heights }, { density }) {
 
 /** x of the ends of the range that is drawn for an outlier: both its places, with room. */
 export function apart(found, predicted) {
-  const room = Math.max(0.8 * Math.abs(found - predicted), 0.01 * Math.abs(predicted)), middle = (found + predicted) / 2;
+  const room = Math.max(0.8 * Math.abs(found - predicted), 0.01 * Math.abs(predicted));
+  const middle = (found + predicted) / 2;
   return [middle - Math.abs(found - predicted) / 2 - room, middle + Math.abs(found - predicted) / 2 + room];
 }

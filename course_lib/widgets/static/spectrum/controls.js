@@ -11,21 +11,52 @@ const options = (names) => Object.entries(names).map(([value, label]) => ({ valu
 
 /** get(): the settings; change(part); reset(). */
 export function controls({ get, change, reset }) {
-  const pick = (legend, name, names) => choice({ legend, value: "", options: options(names), oninput: (value) => change({ [name]: value }) });
+  const pick = (legend, name, names) =>
+    choice({ legend, value: "", options: options(names), oninput: (value) => change({ [name]: value }) });
   const named = (text, part) => h("div", { class: "spc-named" }, h("span", { "aria-hidden": "true" }, text), part.el);
-  const entries = pick("Entries", "entries", ENTRIES), form = pick("Matrix", "form", FORMS), divisor = pick("Scaling", "divisor", DIVISORS);
+  const entries = pick("Entries", "entries", ENTRIES);
+  const form = pick("Matrix", "form", FORMS);
+  const divisor = pick("Scaling", "divisor", DIVISORS);
   const values = pick("Values", "values", Object.fromEntries(VALUES.map((name) => [name, name])));
-  const n = slider({ label: ["size ", h("i", {}, "n")], min: SIZES[0], max: SIZES[1], step: 10, value: SIZES[0], format: String, oninput: (value) => change({ n: value }) });
+  const n = slider({
+    label: ["size ", h("i", {}, "n")],
+    min: SIZES[0],
+    max: SIZES[1],
+    step: 10,
+    value: SIZES[0],
+    format: String,
+    oninput: (value) => change({ n: value }),
+  });
   const centre = toggle({ label: "subtract the mean of the entries", value: false, oninput: (on) => change({ centre: on }) });
-  const seed = h("input", { type: "number", min: 0, max: 9999, step: 1, onchange() {
-    const value = Number(seed.value);
-    if (seed.value !== "" && Number.isInteger(value) && value >= 0 && value <= 9999) change({ seed: value });
-    else seed.value = get().seed;
-  } });
+  const seed = h("input", {
+    type: "number",
+    min: 0,
+    max: 9999,
+    step: 1,
+    onchange() {
+      const value = Number(seed.value);
+      if (seed.value !== "" && Number.isInteger(value) && value >= 0 && value <= 9999) change({ seed: value });
+      else seed.value = get().seed;
+    },
+  });
   const button = (text, onclick) => h("button", { type: "button", class: "course-button", onclick }, text);
-  const el = h("div", { class: "spc-controls" },
-    named("entries, normal or uniform", entries), named("matrix", form), named("scaling", divisor), named("values", values),
-    h("div", { class: "spc-row" }, n.el, h("label", { class: "spc-seed" }, h("span", {}, "seed"), seed), button("another matrix", () => change({ seed: (get().seed + 1) % 10000 })), button("reset", reset)), centre.el);
+  const el = h(
+    "div",
+    { class: "spc-controls" },
+    named("entries, normal or uniform", entries),
+    named("matrix", form),
+    named("scaling", divisor),
+    named("values", values),
+    h(
+      "div",
+      { class: "spc-row" },
+      n.el,
+      h("label", { class: "spc-seed" }, h("span", {}, "seed"), seed),
+      button("another matrix", () => change({ seed: (get().seed + 1) % 10000 })),
+      button("reset", reset),
+    ),
+    centre.el,
+  );
   function draw(state) {
     entries.set(state.entries);
     form.set(state.form);

@@ -10,16 +10,20 @@ const STRIP = 0.27; // of the width
 const WIDEST = 1.35; // of the disc's radius
 
 export function picture() {
-  const canvas = h("canvas", { "aria-hidden": "true" }), face = h("div", { class: "spc-face" }, canvas);
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const face = h("div", { class: "spc-face" }, canvas);
 
   /** answer: of solve; found: of words.seen; xName: of the axis. */
   function draw(answer, found, xName) {
     const width = face.clientWidth;
     if (!width) return;
-    const plane = answer.points !== null, strip = found.predicted !== null, body = strip ? width * (1 - STRIP) : width;
+    const plane = answer.points !== null;
+    const strip = found.predicted !== null;
+    const body = strip ? width * (1 - STRIP) : width;
     const height = Math.round(plane ? Math.min(body, 460) : Math.max(230, Math.min(0.56 * width, 360)));
     const { context, colours } = begin(canvas, width, height);
-    const style = getComputedStyle(canvas), hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
+    const style = getComputedStyle(canvas);
+    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
     const tools = { context, colours, hue, width: body, height, quiet: { ...colours, ink: colours.soft } };
     if (plane) disc(tools, answer.points, found);
     else bars(tools, answer.values, found, xName);
@@ -27,8 +31,11 @@ export function picture() {
   }
 
   function bars({ context, colours, hue, width, height, quiet }, values, { law, predicted }, xName) {
-    const hist = bins(predicted === null ? values : values.slice(0, -1), law), count = hist.heights.length, high = top(hist, law);
-    const end = hist.low + count * hist.width, foot = height - SIDE.bottom;
+    const hist = bins(predicted === null ? values : values.slice(0, -1), law);
+    const count = hist.heights.length;
+    const high = top(hist, law);
+    const end = hist.low + count * hist.width;
+    const foot = height - SIDE.bottom;
     const right = (x) => SIDE.left + ((width - SIDE.left - SIDE.right) * (x - hist.low)) / (end - hist.low);
     const up = (y) => foot - (foot - SIDE.top) * Math.min(1, y / high);
     for (const y of ticks([0, high], false, 4)) {
@@ -52,16 +59,20 @@ export function picture() {
     context.strokeStyle = hue("orange");
     context.lineWidth = 2.4;
     context.beginPath();
-    const steps = 240, span = law.high - law.low;
+    const steps = 240;
+    const span = law.high - law.low;
     for (let k = 0; k <= steps; k++) {
-      const x = law.low + span * (0.5 - 0.5 * Math.cos((Math.PI * k) / steps)), y = up(k === 0 && law.name === "marchenko-pastur" ? high : law.density(x));
+      const x = law.low + span * (0.5 - 0.5 * Math.cos((Math.PI * k) / steps));
+      const y = up(k === 0 && law.name === "marchenko-pastur" ? high : law.density(x));
       context[k ? "lineTo" : "moveTo"](right(x), y);
     }
     context.stroke();
   }
 
   function disc({ context, colours, hue, width, height, quiet }, { re, im }, { law, predicted }) {
-    const reach = WIDEST * law.high, middle = [width / 2, height / 2], unit = (Math.min(width, height) / 2 - 4) / reach;
+    const reach = WIDEST * law.high;
+    const middle = [width / 2, height / 2];
+    const unit = (Math.min(width, height) / 2 - 4) / reach;
     const place = (x, y) => [middle[0] + unit * x, middle[1] - unit * y];
     for (const value of ticks([-reach, reach], false, 4)) {
       context.lineWidth = 1;
@@ -91,7 +102,9 @@ export function picture() {
 
   /** Found and predicted place beside each other, on a scale of their own. */
   function outlier({ context, colours, hue, from, to, height, quiet }, { largest, predicted }) {
-    const foot = height - SIDE.bottom, [low, high] = apart(largest, predicted), right = (x) => from + 14 + ((to - from - 24) * (x - low)) / (high - low);
+    const foot = height - SIDE.bottom;
+    const [low, high] = apart(largest, predicted);
+    const right = (x) => from + 14 + ((to - from - 24) * (x - low)) / (high - low);
     context.strokeStyle = colours.edge;
     context.lineWidth = 1;
     line(context, from + 6, foot, to - 4, foot);

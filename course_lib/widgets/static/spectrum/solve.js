@@ -4,10 +4,14 @@ import { general, singular, symmetric } from "./eigen.js";
 import { dividedBy, draw, lawName } from "./ensemble.js";
 
 export function* solve(state) {
-  const { n, form } = state, name = lawName(state), by = dividedBy(state), W = draw(state);
+  const { n, form } = state;
+  const name = lawName(state);
+  const by = dividedBy(state);
+  const W = draw(state);
   yield;
   if (name === "disc") {
-    const { re, im } = yield* general(W, n), points = { re: re.map((x) => x / by), im: im.map((x) => x / by) };
+    const { re, im } = yield* general(W, n);
+    const points = { re: re.map((x) => x / by), im: im.map((x) => x / by) };
     return { points, values: points.re.map((x, i) => Math.hypot(x, points.im[i])).sort() };
   }
   if (name === "semicircle") return { values: (yield* symmetric(W, n)).map((x) => x / by), points: null };

@@ -4,26 +4,30 @@ export const FILTERS = ["v", "n", "d", "m"];
 
 /** The quantile `part` of sorted numbers, linear between neighbours. */
 export function quantile(sorted, part) {
-  const at = part * (sorted.length - 1), low = Math.floor(at), high = Math.ceil(at);
+  const at = part * (sorted.length - 1);
+  const low = Math.floor(at);
+  const high = Math.ceil(at);
   return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
 }
 
 /** How many of our models are below the published error; one that equals it counts one half. */
-export const below = (ours, published) =>
-  ours.reduce((sum, x) => sum + (x < published ? 1 : x === published ? 0.5 : 0), 0);
+export const below = (ours, published) => ours.reduce((sum, x) => sum + (x < published ? 1 : x === published ? 0.5 : 0), 0);
 
 const VALUES = {
   ours: (row, reading) => quantile(row.ours[reading], 0.5),
   place: (row, reading) => below(row.ours[reading], row.published) / row.ours[reading].length,
 };
-export const valueOf = (name, row, reading) => (VALUES[name] ? VALUES[name](row, reading) : row[name]);
+export const fieldOf = (name, row, reading) => (VALUES[name] ? VALUES[name](row, reading) : row[name]);
 
 /** The rows that the settings {v, n, d, m, reading, sort} show, in order. Rows that compare equal keep the printed order. */
 export function shown(rows, settings) {
-  const kept = rows.filter((row) => row.ours[settings.reading] && FILTERS.every((name) => !settings[name] || row[name] === settings[name]));
-  const down = settings.sort.startsWith("-"), name = settings.sort.replace(/^-/, "");
+  const kept = rows.filter(
+    (row) => row.ours[settings.reading] && FILTERS.every((name) => !settings[name] || row[name] === settings[name]),
+  );
+  const down = settings.sort.startsWith("-");
+  const name = settings.sort.replace(/^-/, "");
   if (name === "printed") return down ? kept.reverse() : kept;
-  const value = (row) => valueOf(name, row, settings.reading);
+  const value = (row) => fieldOf(name, row, settings.reading);
   return kept.sort((a, b) => (down ? value(b) - value(a) : value(a) - value(b)));
 }
 
@@ -44,15 +48,20 @@ const many = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** The table in a sentence or two. */
 export function words(all, rows, settings) {
-  const chosen = FILTERS.filter((name) => settings[name]).map((name) => `${name} = ${settings[name]}`).join(", ");
+  const chosen = FILTERS.filter((name) => settings[name])
+    .map((name) => `${name} = ${settings[name]}`)
+    .join(", ");
   const asked = all.filter((row) => FILTERS.every((name) => !settings[name] || row[name] === settings[name]));
-  const where = chosen ? ` with ${chosen}` : "", missing = asked.length - rows.length;
+  const where = chosen ? ` with ${chosen}` : "";
+  const missing = asked.length - rows.length;
   if (!asked.length) return `No published configuration has ${chosen}.`;
   const unrun = missing ? ` (${missing} of ${asked.length} were not run under this reading)` : "";
   if (!rows.length) return `None of the ${many(asked.length, "configuration")}${where} was run under this reading.`;
   const { under, lower, upper, over } = falls(rows, settings.reading);
-  return `${many(rows.length, "configuration")}${where}${unrun}. The published error is below all our models in ${under}, ` +
-    `inside their range in ${lower + upper} (${lower} below our median, ${upper} above), above all of them in ${over}.`;
+  return (
+    `${many(rows.length, "configuration")}${where}${unrun}. The published error is below all our models in ${under}, ` +
+    `inside their range in ${lower + upper} (${lower} below our median, ${upper} above), above all of them in ${over}.`
+  );
 }
 
 /** The place of an error on the strip, 0 to 1: its square root, so that small errors are told apart and 0 is there. */
@@ -60,7 +69,8 @@ export const across = (error, most) => Math.sqrt(error / most);
 
 /** Whole numbers to be written on that axis: squares, since the scale is a root. */
 export function ticks(most) {
-  const step = most > 30 ? 2 : 1, found = [];
+  const step = most > 30 ? 2 : 1;
+  const found = [];
   for (let k = 0; (k * step) ** 2 <= most; k++) found.push((k * step) ** 2);
   return found;
 }

@@ -7,7 +7,8 @@ export { MARGIN };
 
 /** The drawing context of a canvas of width × height pixels of the page, cleared, with the theme's colours in it. */
 export function begin(canvas, width, height) {
-  const density = Math.min(3, globalThis.devicePixelRatio || 1), style = getComputedStyle(canvas);
+  const density = Math.min(3, globalThis.devicePixelRatio || 1);
+  const style = getComputedStyle(canvas);
   if (canvas.width !== Math.round(width * density) || canvas.height !== Math.round(height * density)) {
     canvas.width = Math.round(width * density);
     canvas.height = Math.round(height * density);

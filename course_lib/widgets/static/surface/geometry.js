@@ -9,7 +9,10 @@ const radians = (degrees) => (degrees * Math.PI) / 180;
  * Returns see(x, y, z) → [right, up, near]: larger `near` is nearer to the reader.
  */
 export function camera(azimuth, elevation) {
-  const sa = Math.sin(radians(azimuth)), ca = Math.cos(radians(azimuth)), se = Math.sin(radians(elevation)), ce = Math.cos(radians(elevation));
+  const sa = Math.sin(radians(azimuth));
+  const ca = Math.cos(radians(azimuth));
+  const se = Math.sin(radians(elevation));
+  const ce = Math.cos(radians(elevation));
   return (x, y, z) => {
     const toward = x * sa - y * ca;
     return [x * ca + y * sa, z * ce - toward * se, toward * ce + z * se];
@@ -34,7 +37,8 @@ export function within(axis, value) {
 
 /** Height at (x, y) between the points, bilinear; null beside a hole. */
 export function heightAt({ x, y }, z, px, py) {
-  const [j, s] = within(x, px), [i, t] = within(y, py);
+  const [j, s] = within(x, px);
+  const [i, t] = within(y, py);
   const corners = [z[i][j], z[i][j + 1], z[i + 1][j], z[i + 1][j + 1]];
   if (corners.some((value) => value === null)) return null;
   return (1 - t) * ((1 - s) * corners[0] + s * corners[1]) + t * ((1 - s) * corners[2] + s * corners[3]);
@@ -42,12 +46,15 @@ export function heightAt({ x, y }, z, px, py) {
 
 /** The point [row, column] drawn nearest to (right, up), of several within `reach` the nearest to the reader; null if none. */
 export function hit(points, right, up, reach) {
-  let best = null, nearest = -Infinity;
-  points.forEach((row, i) => row.forEach((point, j) => {
-    if (point && Math.hypot(point[0] - right, point[1] - up) < reach && point[2] > nearest) {
-      nearest = point[2];
-      best = [i, j];
-    }
-  }));
+  let best = null;
+  let nearest = -Infinity;
+  points.forEach((row, i) =>
+    row.forEach((point, j) => {
+      if (point && Math.hypot(point[0] - right, point[1] - up) < reach && point[2] > nearest) {
+        nearest = point[2];
+        best = [i, j];
+      }
+    }),
+  );
   return best;
 }

@@ -17,26 +17,48 @@ export function panel({ field, names, turn, mark, step, marked = "marker" }) {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const face = h("div", { class: "srf-face", tabindex: 0, role: "group" }, canvas);
   const legend = [h("span"), h("span"), h("span")];
-  const ramp = h("i", { style: `background:linear-gradient(to right,${[0, 1, 2, 3, 4].map((k) => `rgb(${colour(k / 4).map(Math.round)})`).join()})` });
-  const el = h("figure", {}, ...(field.name ? [h("figcaption", {}, field.name)] : []), face,
-    h("div", { class: "srf-legend" }, names.z ? h("span", {}, `colour: ${names.z}`, h("span", { class: "course-hidden" }, ", from low to high: ")) : h("span", { class: "course-hidden" }, "Colours from low to high: "), ramp, h("div", {}, ...legend)));
-  let points = [], view = "surface";
+  const ramp = h("i", {
+    style: `background:linear-gradient(to right,${[0, 1, 2, 3, 4].map((k) => `rgb(${colour(k / 4).map(Math.round)})`).join()})`,
+  });
+  const el = h(
+    "figure",
+    {},
+    ...(field.name ? [h("figcaption", {}, field.name)] : []),
+    face,
+    h(
+      "div",
+      { class: "srf-legend" },
+      names.z
+        ? h("span", {}, `colour: ${names.z}`, h("span", { class: "course-hidden" }, ", from low to high: "))
+        : h("span", { class: "course-hidden" }, "Colours from low to high: "),
+      ramp,
+      h("div", {}, ...legend),
+    ),
+  );
+  let points = [];
+  let view = "surface";
 
   let grip = null;
   const choose = (event) => {
-    const box = face.getBoundingClientRect(), found = hit(points, event.clientX - box.left, event.clientY - box.top, REACH);
+    const box = face.getBoundingClientRect();
+    const found = hit(points, event.clientX - box.left, event.clientY - box.top, REACH);
     if (found) mark(found);
   };
   draggable(face, {
-    start(event) { grip = { x: event.clientX, y: event.clientY, moved: false, turn: turn.from() }; },
+    start(event) {
+      grip = { x: event.clientX, y: event.clientY, moved: false, turn: turn.from() };
+    },
     move(event) {
-      const dx = event.clientX - grip.x, dy = event.clientY - grip.y;
+      const dx = event.clientX - grip.x;
+      const dy = event.clientY - grip.y;
       if (!grip.moved && Math.hypot(dx, dy) < 4) return; // a click with an unsteady hand places the marker
       grip.moved = true;
       if (view === "map") choose(event);
       else turn.to(grip.turn, -dx * 0.5, dy * 0.4);
     },
-    end(event) { if (!grip.moved && event.type === "pointerup") choose(event); },
+    end(event) {
+      if (!grip.moved && event.type === "pointerup") choose(event);
+    },
   });
   face.style.touchAction = "pan-y"; // a finger that moves up or down scrolls the page; sideways it turns
   face.addEventListener("keydown", (event) => {
@@ -51,9 +73,23 @@ export function panel({ field, names, turn, mark, step, marked = "marker" }) {
     view = state.view;
     const width = face.clientWidth;
     if (!width) return;
-    const arguments_ = { width, height: Math.round(HEIGHT * width), data, field, range, log: state.log, view: state, marker: state.marker, names };
+    const arguments_ = {
+      width,
+      height: Math.round(HEIGHT * width),
+      data,
+      field,
+      range,
+      log: state.log,
+      view: state,
+      marker: state.marker,
+      names,
+    };
     points = (view === "map" ? paintFlat : paintTurned)(canvas, arguments_);
-    setAttr(face, "aria-label", `${field.name || names.z}: ${view === "map" ? `arrow keys move the ${marked}` : `arrow keys turn it, with Shift they move the ${marked}`}`);
+    setAttr(
+      face,
+      "aria-label",
+      `${field.name || names.z}: ${view === "map" ? `arrow keys move the ${marked}` : `arrow keys turn it, with Shift they move the ${marked}`}`,
+    );
     shownRange(range, state.log).forEach((value, k) => setText(legend[k], digits(value)));
   }
   return { el, draw, face };

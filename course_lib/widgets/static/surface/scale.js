@@ -1,10 +1,17 @@
 // Heights to places and colours: one range for both fields or one for each, linear or logarithmic. Pure functions.
 
 // Five stops of Cividis (Nuñez et al., 2018), as in the course's other figures: dark is low and yellow high, to every kind of colour vision.
-export const STOPS = [[0, 34, 78], [67, 78, 108], [125, 124, 120], [188, 174, 108], [254, 232, 56]];
+export const STOPS = [
+  [0, 34, 78],
+  [67, 78, 108],
+  [125, 124, 120],
+  [188, 174, 108],
+  [254, 232, 56],
+];
 
 export const colour = (part) => {
-  const t = Math.min(1, Math.max(0, part)) * (STOPS.length - 1), i = Math.min(STOPS.length - 2, Math.floor(t));
+  const t = Math.min(1, Math.max(0, part)) * (STOPS.length - 1);
+  const i = Math.min(STOPS.length - 2, Math.floor(t));
   return STOPS[i].map((from, c) => from + (t - i) * (STOPS[i + 1][c] - from));
 };
 
@@ -20,7 +27,8 @@ export function ranges(fields, scale) {
 
 /** height → part of the range, 0 … 1; a flat field lies at the bottom. */
 export function partOf([low, high], log) {
-  const f = log ? Math.log : (value) => value, span = f(high) - f(low);
+  const f = log ? Math.log : (value) => value;
+  const span = f(high) - f(low);
   return (value) => (span > 0 ? (f(value) - f(low)) / span : 0);
 }
 /** The same backwards. */
@@ -33,14 +41,16 @@ export function ticks([low, high], log, count = 4) {
   if (!(high > low)) return [low];
   if (log && high / low > 5) {
     const decades = [];
-    for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++) decades.push(...[1, 2, 5].map((digit) => digit * 10 ** e));
+    for (let e = Math.floor(Math.log10(low)); e <= Math.log10(high); e++)
+      decades.push(...[1, 2, 5].map((digit) => digit * 10 ** e));
     const seen = decades.filter((value) => value >= low && value <= high);
     if (seen.length <= count + 1) return seen;
     const powers = seen.filter((value) => Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9);
     const every = Math.ceil(powers.length / (count + 1));
     return powers.length > 1 ? powers.filter((_, i) => i % every === 0) : seen.filter((_, i) => i % 2 === 0);
   }
-  const rough = (high - low) / count, size = 10 ** Math.floor(Math.log10(rough));
+  const rough = (high - low) / count;
+  const size = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].find((factor) => factor * size >= rough * 0.999) * size;
   const list = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) list.push(k * step);
@@ -53,7 +63,8 @@ const raised = (n) => (n < 0 ? "⁻" : "") + [...String(Math.abs(n))].map((digit
 /** Three significant digits, in words a reader knows: 0.0123, −1.5, 2.4·10⁵. */
 export function digits(value, count = 3) {
   if (value === 0) return "0";
-  const size = Math.abs(value), sign = value < 0 ? "−" : "";
+  const size = Math.abs(value);
+  const sign = value < 0 ? "−" : "";
   if (size >= 1e5 || size < 1e-3) {
     const [head, exponent] = size.toExponential(count - 1).split("e");
     return `${sign}${Number(head) === 1 ? "" : `${Number(head)}·`}10${raised(Number(exponent))}`;

@@ -4,12 +4,15 @@ import { digits } from "./scale.js";
 
 /** [row, column] of the lowest height, and of the highest. */
 export function extremes(z) {
-  let low = null, high = null;
-  z.forEach((row, i) => row.forEach((value, j) => {
-    if (value === null) return;
-    if (!low || value < z[low[0]][low[1]]) low = [i, j];
-    if (!high || value > z[high[0]][high[1]]) high = [i, j];
-  }));
+  let low = null;
+  let high = null;
+  z.forEach((row, i) =>
+    row.forEach((value, j) => {
+      if (value === null) return;
+      if (!low || value < z[low[0]][low[1]]) low = [i, j];
+      if (!high || value > z[high[0]][high[1]]) high = [i, j];
+    }),
+  );
   return { low, high };
 }
 
@@ -23,8 +26,11 @@ export function markerWords(data, zName, marker) {
 }
 
 export function rangeWords(data, zName) {
-  return data.fields.map(({ name, z }) => {
-    const { low, high } = extremes(z), start = name ? `${name[0].toUpperCase()}${name.slice(1)}: ${zName}` : `${zName[0].toUpperCase()}${zName.slice(1)}`;
-    return `${start} from ${digits(z[low[0]][low[1]])} at ${at(data, low)} to ${digits(z[high[0]][high[1]])} at ${at(data, high)}.`;
-  }).join(" ");
+  return data.fields
+    .map(({ name, z }) => {
+      const { low, high } = extremes(z);
+      const start = name ? `${name[0].toUpperCase()}${name.slice(1)}: ${zName}` : `${zName[0].toUpperCase()}${zName.slice(1)}`;
+      return `${start} from ${digits(z[low[0]][low[1]])} at ${at(data, low)} to ${digits(z[high[0]][high[1]])} at ${at(data, high)}.`;
+    })
+    .join(" ");
 }

@@ -8,8 +8,14 @@ const whole = (low, high, from = 0) => ({
 export const LONGEST_TEXT = 600;
 
 export const CODECS = {
-  text: { write: (text) => text ?? "", read: (text) => (text === "" ? undefined : text.trim() && text.length <= LONGEST_TEXT ? text : null) },
+  text: {
+    write: (text) => text ?? "",
+    read: (text) => (text === "" ? undefined : text.trim() && text.length <= LONGEST_TEXT ? text : null),
+  },
   clauses: whole(1, 6),
   example: whole(0, 7, 1),
-  moment: { write: (at) => (at === null ? "end" : String(at)), read: (text) => (text === "end" ? undefined : whole(0, 199).read(text)) },
+  moment: {
+    write: (at) => (at === null ? "end" : String(at)),
+    read: (text) => (text === "end" ? undefined : whole(0, 199).read(text)),
+  },
 };

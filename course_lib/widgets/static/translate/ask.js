@@ -14,26 +14,57 @@ export function trouble(words) {
 /** chains: sentences, each a list of [English, French] pieces; wordsOf(text) → tokens; change(settings). */
 export function ask({ chains, wordsOf, change }) {
   let own = false; // no sentence of the corpus is chosen, and the dial has no length to tell
-  const field = h("textarea", { rows: 2, maxlength: LONGEST_TEXT, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
+  const field = h("textarea", {
+    rows: 2,
+    maxlength: LONGEST_TEXT,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+  });
   const problem = h("p", { class: "tra-problem", role: "status" });
-  const form = h("form", { class: "tra-form" }, h("label", {}, h("span", {}, "English sentence"), field), h("button", { class: "course-button" }, "Translate"), problem);
+  const form = h(
+    "form",
+    { class: "tra-form" },
+    h("label", {}, h("span", {}, "English sentence"), field),
+    h("button", { class: "course-button" }, "Translate"),
+    problem,
+  );
   const submit = () => {
     const words = trouble(wordsOf(field.value));
     setText(problem, words);
     setAttr(field, "aria-invalid", words !== "");
     if (!words) change({ text: field.value.trim(), moment: null });
   };
-  form.addEventListener("submit", (event) => { event.preventDefault(); submit(); });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     submit();
   });
-  const dial = slider({ label: "length: clauses of the sentence", min: 1, max: chains[0].length, step: 1, value: 1, format: (n) => (own ? "–" : String(n)), oninput: (n) => change({ clauses: Math.round(n), text: null, moment: null }) });
-  const pick = h("select", { onchange: () => change({ example: Number(pick.value), text: null, moment: null }) },
-    ...chains.map(([[english]], i) => h("option", { value: i }, `${i + 1}: ${english} …`)));
+  const dial = slider({
+    label: "length: clauses of the sentence",
+    min: 1,
+    max: chains[0].length,
+    step: 1,
+    value: 1,
+    format: (n) => (own ? "–" : String(n)),
+    oninput: (n) => change({ clauses: Math.round(n), text: null, moment: null }),
+  });
+  const pick = h(
+    "select",
+    { onchange: () => change({ example: Number(pick.value), text: null, moment: null }) },
+    ...chains.map(([[english]], i) => h("option", { value: i }, `${i + 1}: ${english} …`)),
+  );
   const mine = h("option", { value: "own" }, "– your own sentence –");
-  const el = h("div", { class: "tra-ask" }, h("div", { class: "tra-dials" }, h("label", { class: "tra-pick" }, h("span", {}, "sentence of the corpus"), pick), dial.el), form);
+  const el = h(
+    "div",
+    { class: "tra-ask" },
+    h("div", { class: "tra-dials" }, h("label", { class: "tra-pick" }, h("span", {}, "sentence of the corpus"), pick), dial.el),
+    form,
+  );
   let shown = null;
   /** typed: the text is the reader's or the author's, not the corpus's. */
   function draw({ text, typed, clauses, example }) {

@@ -5,16 +5,25 @@
  * are to be put in before word i; the last entry: behind all], errors: the distance }.
  */
 export function compare(words, reference) {
-  const n = words.length, k = reference.length, cost = Array.from({ length: n + 1 }, (_, i) => Array.from({ length: k + 1 }, (_, j) => (i ? (j ? 0 : i) : j)));
+  const n = words.length;
+  const k = reference.length;
+  const cost = Array.from({ length: n + 1 }, (_, i) => Array.from({ length: k + 1 }, (_, j) => (i ? (j ? 0 : i) : j)));
   const same = (i, j) => Number(words[i - 1] !== reference[j - 1]);
   for (let i = 1; i <= n; i++) {
     for (let j = 1; j <= k; j++) cost[i][j] = Math.min(cost[i - 1][j - 1] + same(i, j), cost[i - 1][j] + 1, cost[i][j - 1] + 1);
   }
-  const wrong = Array(n).fill(false), missing = Array(n + 1).fill(0);
-  for (let i = n, j = k; i || j;) {
-    if (i && j && cost[i][j] === cost[i - 1][j - 1] + same(i, j)) { wrong[i - 1] = same(i, j) === 1; i--; j--; }
-    else if (i && cost[i][j] === cost[i - 1][j] + 1) wrong[--i] = true;
-    else { missing[i]++; j--; }
+  const wrong = Array(n).fill(false);
+  const missing = Array(n + 1).fill(0);
+  for (let i = n, j = k; i || j; ) {
+    if (i && j && cost[i][j] === cost[i - 1][j - 1] + same(i, j)) {
+      wrong[i - 1] = same(i, j) === 1;
+      i--;
+      j--;
+    } else if (i && cost[i][j] === cost[i - 1][j] + 1) wrong[--i] = true;
+    else {
+      missing[i]++;
+      j--;
+    }
   }
   return { wrong, missing, errors: cost[n][k] };
 }

@@ -3,22 +3,42 @@
 import { heat, hundredths } from "../decoding/heat.js";
 import { clamp, h, setAttr } from "../ui.js";
 
-const SIZES = [[13, "wide"], [27, "middle"], [Infinity, "small"]]; // columns up to → how large a cell is
+const SIZES = [
+  [13, "wide"],
+  [27, "middle"],
+  [Infinity, "small"],
+]; // columns up to → how large a cell is
 
 let made = 0;
 
 /** look({ row, column }): the reader moves to a cell. */
 export function matrix({ label, look }) {
-  const id = `tra-${++made}`, head = h("tr", { role: "row" }), body = h("tbody", { role: "rowgroup" });
-  const grid = h("table", { class: "tra-matrix", role: "grid", tabindex: 0, "aria-label": label }, h("thead", { role: "rowgroup" }, head), body);
+  const id = `tra-${++made}`;
+  const head = h("tr", { role: "row" });
+  const body = h("tbody", { role: "rowgroup" });
+  const grid = h(
+    "table",
+    { class: "tra-matrix", role: "grid", tabindex: 0, "aria-label": label },
+    h("thead", { role: "rowgroup" }, head),
+    body,
+  );
   const el = h("div", { class: "tra-scroll course-fades course-fades-end" }, grid);
-  let lines = [], columns = [], sentence = null, at = { row: 0, column: 0 }, shown = 0;
+  let lines = [];
+  let columns = [];
+  let sentence = null;
+  let at = { row: 0, column: 0 };
+  let shown = 0;
 
   const keys = {
-    ArrowUp: () => ({ row: at.row - 1 }), ArrowDown: () => ({ row: at.row + 1 }), ArrowLeft: () => ({ column: at.column - 1 }),
-    ArrowRight: () => ({ column: at.column + 1 }), Home: () => ({ column: 0 }), End: () => ({ column: columns.length - 1 }),
+    ArrowUp: () => ({ row: at.row - 1 }),
+    ArrowDown: () => ({ row: at.row + 1 }),
+    ArrowLeft: () => ({ column: at.column - 1 }),
+    ArrowRight: () => ({ column: at.column + 1 }),
+    Home: () => ({ column: 0 }),
+    End: () => ({ column: columns.length - 1 }),
   };
-  const go = ({ row = at.row, column = at.column }) => look({ row: clamp(row, 0, shown - 1), column: clamp(column, 0, columns.length - 1) });
+  const go = ({ row = at.row, column = at.column }) =>
+    look({ row: clamp(row, 0, shown - 1), column: clamp(column, 0, columns.length - 1) });
   grid.addEventListener("keydown", (event) => {
     if (!(event.key in keys) || !shown) return;
     event.preventDefault();
@@ -30,21 +50,34 @@ export function matrix({ label, look }) {
   });
 
   function begin(words) {
-    columns = words.map(({ text, unknown }) => h("th", { scope: "col", role: "columnheader", class: unknown ? "tra-unknown" : "" }, h("span", {}, text)));
+    columns = words.map(({ text, unknown }) =>
+      h("th", { scope: "col", role: "columnheader", class: unknown ? "tra-unknown" : "" }, h("span", {}, text)),
+    );
     head.replaceChildren(h("td", { class: "tra-corner" }, "says\u00a0↓ looks\u00a0at\u00a0→"), ...columns);
     setAttr(grid, "data-size", SIZES.find(([most]) => words.length <= most)[1]);
     lines = [];
     body.replaceChildren();
   }
   function line(i, { text, wrong }, weights) {
-    const cells = Array.from(weights, (weight, j) => h("td", { role: "gridcell", id: `${id}-${i}-${j}`, "data-column": j, class: hundredths(weight) === "100" ? "tra-full" : "" }, hundredths(weight)));
+    const cells = Array.from(weights, (weight, j) =>
+      h(
+        "td",
+        { role: "gridcell", id: `${id}-${i}-${j}`, "data-column": j, class: hundredths(weight) === "100" ? "tra-full" : "" },
+        hundredths(weight),
+      ),
+    );
     const name = h("th", { scope: "row", role: "rowheader", class: wrong ? "tra-wrong" : "" }, text);
     return { el: h("tr", { role: "row" }, name, ...cells), cells, name, weights, theme: null };
   }
   /** words: [{text, unknown}] read; rows: [{text, wrong}] said; weights: a row each; row, column: the cell looked at. */
   function draw({ key, words, rows, weights, row, column, theme }) {
-    if (key !== sentence) { sentence = key; begin(words); }
-    rows.forEach((each, i) => { lines[i] ??= line(i, each, weights[i]); });
+    if (key !== sentence) {
+      sentence = key;
+      begin(words);
+    }
+    rows.forEach((each, i) => {
+      lines[i] ??= line(i, each, weights[i]);
+    });
     while (body.children.length > rows.length) body.lastChild.remove();
     for (let i = body.children.length; i < rows.length; i++) body.append(lines[i].el);
     for (const each of lines.slice(0, rows.length)) {
@@ -65,7 +98,8 @@ export function matrix({ label, look }) {
   }
   /** Scrolls the region, never the page, until the cell is seen beside the fixed names. */
   function reveal(cell, name) {
-    const box = el.getBoundingClientRect(), { left, right, top, bottom } = cell.getBoundingClientRect();
+    const box = el.getBoundingClientRect();
+    const { left, right, top, bottom } = cell.getBoundingClientRect();
     const fixed = { left: box.left + name.offsetWidth, top: box.top + head.offsetHeight };
     if (left < fixed.left) el.scrollLeft -= fixed.left - left;
     else if (right > box.right) el.scrollLeft += right - box.right + 4;

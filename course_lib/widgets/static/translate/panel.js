@@ -12,22 +12,52 @@ const TITLES = {
 const apart = (before, word) => (before === undefined || before.endsWith("'") || /^[.,]$/.test(word) ? "" : " ");
 
 export function panel(name) {
-  const [what, title] = TITLES[name], text = h("p", { class: "tra-text", lang: "fr" }), count = h("p", { class: "tra-count" });
+  const [what, title] = TITLES[name];
+  const text = h("p", { class: "tra-text", lang: "fr" });
+  const count = h("p", { class: "tra-count" });
   const context = strip({ title, note: "" });
-  const el = h("section", { class: "tra-panel", "aria-label": NAMES[name] }, h("p", { class: "tra-title" }, h("b", {}, NAMES[name]), " ", h("span", { class: "tra-soft" }, what)), text, count, context.el);
-  let spans = [], drawn = null;
+  const el = h(
+    "section",
+    { class: "tra-panel", "aria-label": NAMES[name] },
+    h("p", { class: "tra-title" }, h("b", {}, NAMES[name]), " ", h("span", { class: "tra-soft" }, what)),
+    text,
+    count,
+    context.el,
+  );
+  let spans = [];
+  let drawn = null;
 
   function begin(words, marks) {
     const parts = [];
     spans = words.map((word, i) => {
-      const wrong = marks?.wrong[i], gap = marks?.missing[i];
-      const node = h("span", { class: wrong ? "tra-word tra-wrong" : "tra-word" }, word, ...(wrong ? [h("span", { class: "course-hidden" }, " (wrong)")] : []));
-      const before = gap ? h("span", { class: "tra-gap", title: `${gap} missing` }, "‸", h("span", { class: "course-hidden" }, ` (${gap} missing) `)) : "";
+      const wrong = marks?.wrong[i];
+      const gap = marks?.missing[i];
+      const node = h(
+        "span",
+        { class: wrong ? "tra-word tra-wrong" : "tra-word" },
+        word,
+        ...(wrong ? [h("span", { class: "course-hidden" }, " (wrong)")] : []),
+      );
+      const before = gap
+        ? h(
+            "span",
+            { class: "tra-gap", title: `${gap} missing` },
+            "‸",
+            h("span", { class: "course-hidden" }, ` (${gap} missing) `),
+          )
+        : "";
       parts.push(apart(words[i - 1], word), before, node);
       return { node, gap: before || null };
     });
     const last = marks?.missing[words.length];
-    const behind = last ? h("span", { class: "tra-gap", title: `${last} missing` }, "‸", h("span", { class: "course-hidden" }, ` (${last} missing)`)) : null;
+    const behind = last
+      ? h(
+          "span",
+          { class: "tra-gap", title: `${last} missing` },
+          "‸",
+          h("span", { class: "course-hidden" }, ` (${last} missing)`),
+        )
+      : null;
     if (behind) spans.push({ node: behind, gap: null });
     text.replaceChildren(...parts, ...(behind ? [" ", behind] : []));
   }
@@ -36,7 +66,10 @@ export function panel(name) {
    * many are wrong, in words; state: "good", "bad" or "unknown"; numbers: the context, with its `label` and `note` in words.
    */
   function draw({ key, words, marks, at, over, counts, state, numbers, label, note }) {
-    if (key !== drawn) { drawn = key; begin(words, marks); }
+    if (key !== drawn) {
+      drawn = key;
+      begin(words, marks);
+    }
     spans.forEach(({ node, gap }, i) => {
       const said = i < words.length ? i < at : over;
       for (const each of [node, gap]) if (each) each.classList.toggle("tra-later", !said);

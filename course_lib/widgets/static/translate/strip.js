@@ -6,8 +6,11 @@ const TALL = 22;
 
 /** draw({ numbers, words }): entries from -1 to 1, drawn to that scale always. */
 export function strip({ title, note }) {
-  const up = svg("path", { class: "tra-up" }), down = svg("path", { class: "tra-down" }), middle = svg("path", { class: "tra-middle" });
-  const picture = svg("svg", { class: "tra-strip", role: "img", preserveAspectRatio: "none" }, up, down, middle), told = h("span", {}, note);
+  const up = svg("path", { class: "tra-up" });
+  const down = svg("path", { class: "tra-down" });
+  const middle = svg("path", { class: "tra-middle" });
+  const picture = svg("svg", { class: "tra-strip", role: "img", preserveAspectRatio: "none" }, up, down, middle);
+  const told = h("span", {}, note);
   const el = h("div", { class: "tra-context" }, picture, h("p", { class: "tra-soft" }, h("b", {}, title), " ", told));
   let drawn = null;
   function draw({ numbers, words, note: now = note }) {
@@ -15,11 +18,20 @@ export function strip({ title, note }) {
     setAttr(picture, "aria-label", words);
     if (numbers === drawn) return;
     drawn = numbers;
-    const n = numbers.length, bar = (i, x) => `M${i + 0.12} ${TALL}v${(-x * TALL).toFixed(2)}h.76v${(x * TALL).toFixed(2)}z`;
+    const n = numbers.length;
+    const bar = (i, x) => `M${i + 0.12} ${TALL}v${(-x * TALL).toFixed(2)}h.76v${(x * TALL).toFixed(2)}z`;
     const paths = (keep) => Array.from(numbers, (x, i) => (keep(x) ? bar(i, Math.max(-1, Math.min(1, x))) : "")).join("");
     setAttr(picture, "viewBox", `0 0 ${n} ${2 * TALL}`);
-    setAttr(up, "d", paths((x) => x > 0));
-    setAttr(down, "d", paths((x) => x < 0));
+    setAttr(
+      up,
+      "d",
+      paths((x) => x > 0),
+    );
+    setAttr(
+      down,
+      "d",
+      paths((x) => x < 0),
+    );
     setAttr(middle, "d", `M0 ${TALL}H${n}`);
   }
   return { el, draw };

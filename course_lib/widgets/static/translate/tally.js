@@ -7,12 +7,22 @@ const MOST = 6;
 
 /** note(example, clauses, {name: errors}) keeps a result; draw({ example, clauses }) shows those of one sentence. */
 export function tally() {
-  const seen = new Map(), head = [], cells = {};
+  const seen = new Map();
+  const head = [];
+  const cells = {};
   const row = (first, make) => h("tr", {}, first, ...Array.from({ length: MOST }, (_, i) => make(i + 1)));
-  const top = row(h("th", { scope: "col" }, "clauses"), (n) => { const cell = h("th", { scope: "col" }, String(n)); head.push(cell); return cell; });
+  const top = row(h("th", { scope: "col" }, "clauses"), (n) => {
+    const cell = h("th", { scope: "col" }, String(n));
+    head.push(cell);
+    return cell;
+  });
   const rows = Object.keys(NAMES).map((name) => {
     cells[name] = [];
-    return row(h("th", { scope: "row" }, `errors of ${NAMES[name]}`), () => { const cell = h("td", {}); cells[name].push(cell); return cell; });
+    return row(h("th", { scope: "row" }, `errors of ${NAMES[name]}`), () => {
+      const cell = h("td", {});
+      cells[name].push(cell);
+      return cell;
+    });
   });
   const caption = "Errors at each length that you have tried";
   const el = h("table", { class: "tra-tally" }, h("caption", {}, caption), h("thead", {}, top), h("tbody", {}, ...rows));

@@ -22,21 +22,27 @@ export function countWords({ wrong, missing }, of) {
 /** One step of both. said: {name: {word, ended, wrong}}; row: the weights of RNNsearch over the names of the source's words. */
 export function stepWords({ at, total, said, row, names, length }) {
   if (at === 0) return `Step 0 of ${total}: both models have read the ${several(length, "token")}. Nothing is said yet.`;
-  const { rnnsearch, rnnencdec } = said, verb = ({ word, ended, wrong }) => (ended ? "has ended" : word === "⟨end⟩" ? "ends" : `says ${spelt(word)}${wrong ? " (wrong)" : ""}`);
+  const { rnnsearch, rnnencdec } = said;
+  const verb = ({ word, ended, wrong }) =>
+    ended ? "has ended" : word === "⟨end⟩" ? "ends" : `says ${spelt(word)}${wrong ? " (wrong)" : ""}`;
   const looks = row ? `, looks at ${spelt(names[order(row)[0]])} ${share(row[order(row)[0]])}` : "";
   return `Step ${at} of ${total}: RNNsearch ${verb(rnnsearch)}${looks}. RNNencdec ${verb(rnnencdec)}.`;
 }
 
 /** The weight of one cell, and the largest of its row beside it. */
 export function cellWords({ at, word, weights, names, column }) {
-  const [most] = order(weights), who = `Step ${at}, writing ${quoted(word)}`;
+  const [most] = order(weights);
+  const who = `Step ${at}, writing ${quoted(word)}`;
   const here = `${who}: ${quoted(names[column])} has weight ${share(weights[column])}`;
-  return column === most ? `${here}, the largest of the ${several(weights.length, "weight")} of this step.` : `${here}; the largest, ${share(weights[most])}, has ${quoted(names[most])}.`;
+  return column === most
+    ? `${here}, the largest of the ${several(weights.length, "weight")} of this step.`
+    : `${here}; the largest, ${share(weights[most])}, has ${quoted(names[most])}.`;
 }
 
 /** Both results side by side, where the reference is known. counts: {name: {wrong, missing}}. */
 export function verdict({ counts, clauses, length }) {
-  const total = ({ wrong, missing }) => wrong + missing, [fixed, search] = [total(counts.rnnencdec), total(counts.rnnsearch)];
+  const total = ({ wrong, missing }) => wrong + missing;
+  const [fixed, search] = [total(counts.rnnencdec), total(counts.rnnsearch)];
   const size = `${several(clauses, "clause")}, ${several(length, "token")}`;
   const said = (n) => (n ? several(n, "error") : "no error");
   if (!fixed && !search) return `At ${size}, both models say the reference word for word.`;
@@ -45,8 +51,12 @@ export function verdict({ counts, clauses, length }) {
 
 /** Words that the models do not know, and a sentence longer than any in training; "" where there is nothing to warn of. */
 export function warning({ unknown, known, length, trained }) {
-  const words = [...new Set(unknown)], parts = [];
-  if (words.length) parts.push(`${words.map(quoted).join(", ")} ${words.length === 1 ? "is" : "are"} not among the ${known} words that the models know: both read ⟨unk⟩ ${words.length === 1 ? "in its place" : "in their places"}, so do not trust what they make of it.`);
+  const words = [...new Set(unknown)];
+  const parts = [];
+  if (words.length)
+    parts.push(
+      `${words.map(quoted).join(", ")} ${words.length === 1 ? "is" : "are"} not among the ${known} words that the models know: both read ⟨unk⟩ ${words.length === 1 ? "in its place" : "in their places"}, so do not trust what they make of it.`,
+    );
   if (length > trained) parts.push(`These are ${length} tokens. In training no sentence had more than ${trained}.`);
   return parts.join(" ");
 }

@@ -1,0 +1,46 @@
+"""A table as a file: one row a line, so that a difference between two commits can be read; whole or not at all."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+
+def store(path: Path, table: dict[str, Any]) -> Path:
+    """Write the table, keys in the order given. ValueError where it names no command; OSError names the file, and leaves the old one."""
+    if not table.get("command"):
+        raise ValueError("table must name the command that makes it under 'command', got none")
+    path = Path(path)
+    scratch = path.with_suffix(".part")
+    try:
+        scratch.write_text(text(table) + "\n", encoding="utf-8", newline="\n")
+        scratch.replace(path)
+    except OSError as problem:
+        raise OSError(problem.errno, problem.strerror, str(path)) from None
+    finally:
+        remove(scratch)
+    return path
+
+
+def text(table: dict[str, Any]) -> str:
+    """JSON with each item of a list or dict of the table on a line of its own; what has "rows" is such a table itself."""
+    lines = []
+    for name, value in table.items():
+        if isinstance(value, dict) and value and "rows" not in value:
+            written = "{\n" + ",\n".join(f"{line(key)}: {line(each)}" for key, each in value.items()) + "\n}"
+        elif isinstance(value, list) and value:
+            written = "[\n" + ",\n".join(map(line, value)) + "\n]"
+        else:
+            written = line(value)
+        lines.append(f"{line(name)}: {written}")
+    return "{\n" + ",\n".join(lines) + "\n}"
+
+
+def line(value: Any) -> str:
+    return text(value) if isinstance(value, dict) and "rows" in value else json.dumps(value, ensure_ascii=False)
+
+
+def remove(path: Path) -> None:
+    """Delete a file if it is there and can be deleted: what is wrong with its folder has been said already."""
+    with suppress(OSError):
+        path.unlink(missing_ok=True)

@@ -1,0 +1,198 @@
+"""What do skip connections and layer norm do for deep models? Small ones, trained with them and without.
+
+    python studies/residual_norm.py            (about eight minutes of one core)
+
+Two studies on the task `reverse` (six letters, then the same backwards; course_lib/tasks.py), in float64:
+
+- runs: every variant at every depth, three seeds, the same steps, batches and rate for all, with their first losses;
+- surfaces: the loss of trained models over the plane through their parameters along two filter-normalised random
+  directions, with skip connections and without.  [Li et al. 2018, §4]
+"""
+
+import math
+import sys
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.func import functional_call
+
+from course_lib.attention import causal_mask
+from course_lib.checks import trusted
+from course_lib.graphs import Generator
+from course_lib.graphs.training import TokenModel, masked_cross_entropy
+from course_lib.results.study import Part, Study
+from course_lib.tasks import TASKS, Batch, one_hot
+from course_lib.transformer import sinusoidal
+
+TASK = TASKS["reverse"]
+D, M, H, R = 32, 16, 2, 64
+BATCH, STEPS, WARM, RATE, EVERY = 16, 200, 100, 0.003, 20
+FIRST = 5  # losses kept of a run, which a test finds again
+DEPTHS, SEEDS = (2, 6, 12), (0, 1, 2)
+LOWER_RATE, LOWER = 0.001, ("pre", "post")  # these two also at the lower rate, in the deepest model
+TEST_SEED, TEST = 2_000_000_000, 64
+SURFACE_LAYERS, SURFACE_STEPS, POINTS, REACH = 4, 1000, 25, 1.0
+F64 = {"dtype": torch.float64}
+
+
+class Variant(NamedTuple):
+    """How a block is built: the norm's place, which of its two parts is skipped past, and whether the rate warms up."""
+
+    norm: str
+    skip: str = "both"  # or "feed-forward", "none"
+    warm: bool = False
+
+
+VARIANTS = {
+    "pre": Variant("pre"),
+    "post": Variant("post"),
+    "post, warm-up": Variant("post", warm=True),
+    "no norm": Variant("none"),
+    "skip feed-forward only": Variant("pre", skip="feed-forward"),
+    "no skip": Variant("pre", skip="none"),
+    "neither": Variant("none", skip="none"),
+}
+
+
+class Run(NamedTuple):
+    variant: str
+    depth: int
+    rate: float
+    seed: int
+
+    @property
+    def key(self) -> str:
+        return f"{self.variant} | {self.depth} | {self.rate} | {self.seed}"
+
+
+def runs() -> Iterator[Run]:
+    for depth in DEPTHS:
+        for variant in VARIANTS:
+            yield from (Run(variant, depth, RATE, seed) for seed in SEEDS)
+    for variant in LOWER:
+        yield from (Run(variant, DEPTHS[-1], LOWER_RATE, seed) for seed in SEEDS)
+
+
+# ------------------------------------------------------------------------------------------------------------ training
+def build(variant: Variant, depth: int, seed: int) -> TokenModel:
+    generator = torch.Generator().manual_seed(seed)
+    sizes = (depth, len(TASK.vocabulary), D, M, H, R)
+    model = TokenModel(*sizes, norm=variant.norm, residual=variant.skip != "none", generator=generator, **F64)
+    if variant.skip == "feed-forward":
+        for block in model.encoder.blocks:
+            block.around_attention.residual = False
+    return model
+
+
+def tensors(batch: Batch) -> tuple[Tensor, Tensor]:
+    """One-hot tokens and targets [b, n, vocab]."""
+    tokens, targets = (torch.from_numpy(one_hot(part, len(TASK.vocabulary))).double() for part in batch)
+    return tokens, targets
+
+
+def logits_of(model: TokenModel, tokens: Tensor, parameters: dict[str, Tensor] | None = None) -> Tensor:
+    """Logits [b, n, vocab]; sinusoidal positions times √(2/d), so that each has length 1, as an embedding has on average."""
+    positions = sinusoidal(TASK.n, D, **F64) * math.sqrt(2 / D)
+    arguments = (tokens, positions, causal_mask(TASK.n), M**-0.5)
+    return (model(*arguments) if parameters is None else functional_call(model, parameters, arguments))[0]
+
+
+def train(run: Run, steps: int) -> tuple[TokenModel, list[float]]:
+    """The trained model and its loss at each step, in nats per answer. Seed s draws parameters and batches."""
+    variant = VARIANTS[run.variant]
+    model, random = build(variant, run.depth, run.seed), Generator(run.seed)
+    optimiser = torch.optim.Adam(model.parameters(), lr=run.rate)
+    losses = []
+    for step in range(1, steps + 1):
+        if variant.warm:
+            optimiser.param_groups[0]["lr"] = run.rate * min(1.0, step / WARM)
+        tokens, targets = tensors(TASK.batch(random, BATCH))
+        with trusted():
+            loss = masked_cross_entropy(logits_of(model, tokens), targets)
+            optimiser.zero_grad()
+            loss.backward()
+        optimiser.step()
+        losses.append(loss.item())
+    return model, losses
+
+
+def study(run: Run, steps: int = STEPS) -> dict[str, Any]:
+    """curve: mean loss over each 20 steps; first: the first losses; loss and accuracy: of the fixed test questions."""
+    model, losses = train(run, steps)
+    tokens, targets = tensors(TASK.batch(Generator(TEST_SEED), TEST))
+    with torch.no_grad():
+        logits = logits_of(model, tokens)
+    asked = targets.sum(-1) > 0
+    right = (logits.argmax(-1) == targets.argmax(-1))[asked].double().mean().item()
+    curve = [short(np.mean(losses[start : start + EVERY])) for start in range(0, steps, EVERY)]
+    return {"accuracy": round(right, 3), "loss": short(masked_cross_entropy(logits, targets).item()), "curve": curve, "first": [short(loss) for loss in losses[:FIRST]]}
+
+
+# ------------------------------------------------------------------------------------------------------------ surfaces
+def direction(parameters: dict[str, Tensor], generator: torch.Generator) -> dict[str, Tensor]:
+    """A normal random direction, each column of each matrix as long as the model's own; zero for gains and biases.
+
+    A column [..., d_in, 1] of a matrix [..., d_in, d_out] is what makes one number of the next layer: a "filter".
+    """
+    drawn = {}
+    for name, value in parameters.items():
+        noise = torch.randn(value.shape, generator=generator, **F64)
+        matrix = value.dim() > 1
+        drawn[name] = noise * value.norm(dim=-2, keepdim=True) / noise.norm(dim=-2, keepdim=True) if matrix else 0 * noise
+    return drawn
+
+
+@torch.no_grad()
+def surface(model: TokenModel, seed: int, points: int = POINTS) -> list[list[float]]:
+    """z[i][j]: loss of the test questions at θ + axis[j]·δ + axis[i]·η, axis from -1 to 1; seed draws δ and η."""
+    centre = {name: value.detach() for name, value in model.named_parameters()}
+    generator = torch.Generator().manual_seed(seed)
+    first, second = direction(centre, generator), direction(centre, generator)
+    tokens, targets = tensors(TASK.batch(Generator(TEST_SEED), TEST))
+    axis = np.linspace(-REACH, REACH, points).tolist()
+    with trusted():
+        return [
+            [short(masked_cross_entropy(logits_of(model, tokens, {
+                name: value + a * first[name] + b * second[name] for name, value in centre.items()
+            }), targets).item()) for a in axis]
+            for b in axis
+        ]  # fmt: skip
+
+
+def landscape(variant: str, seed: int) -> dict[str, Any]:
+    model, losses = train(Run(variant, SURFACE_LAYERS, RATE, seed), SURFACE_STEPS)
+    every = SURFACE_STEPS // 20
+    curve = [short(np.mean(losses[start : start + every])) for start in range(0, SURFACE_STEPS, every)]
+    return {"curve": curve, "z": surface(model, seed), "first": [short(loss) for loss in losses[:FIRST]]}
+
+
+# --------------------------------------------------------------------------------------------------------------- table
+def short(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def settings() -> dict[str, Any]:
+    return {
+        "task": TASK.name, "blind": round(TASK.blind, 4), "d": D, "m": M, "h": H, "r": R, "batch": BATCH, "steps": STEPS,
+        "rate": RATE, "warm": WARM, "every": EVERY, "depths": list(DEPTHS), "seeds": list(SEEDS), "lower_rate": LOWER_RATE,
+        "surface": {"layers": SURFACE_LAYERS, "steps": SURFACE_STEPS, "points": POINTS, "reach": REACH, "questions": TEST},
+    }  # fmt: skip
+
+
+STUDY = Study(
+    "residual_norm",
+    {"settings": settings()},
+    {
+        "runs": Part(study, {run.key: (run,) for run in runs()}),
+        "surfaces": Part(landscape, {f"{variant} | {seed}": (variant, seed) for variant, seed in product(("pre", "no skip"), SEEDS)}),
+    },
+    minutes=8,
+)
+
+
+if __name__ == "__main__":
+    sys.exit(STUDY.main(__doc__))

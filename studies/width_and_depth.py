@@ -1,0 +1,126 @@
+"""Does a network fit noisy points better when it is wider, or when it is deeper?
+
+    python studies/width_and_depth.py            (about four minutes of one core)
+
+Two studies of networks with one input and one output, in float64, by Adam on the mean squared error over all points. Seed s draws the points and the network, so that a band shows both kinds of luck:
+
+- width: one hidden layer of tanh neurons, 1 to 256 of them, on 20 noisy points of a wave; errors during the fit and, for the
+  first seed, the fitted curve;
+- depth: 1 to 4 hidden layers of ReLU neurons with nearly the same number of parameters, on 100 points of the wave and of a
+  line folded three times, at two learning rates.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from course_lib.checks import trusted
+from course_lib.neurons import Network, count, layer
+from course_lib.results.study import Part, Study
+
+F64 = {"dtype": torch.float64}
+SEEDS, HELD_OUT, GRID = tuple(range(10)), 500, 81
+
+
+def wave(x: Tensor) -> Tensor:
+    return torch.sin(5 * x)
+
+
+def folded(x: Tensor) -> Tensor:
+    """A line folded three times: eight straight pieces between -1 and 1."""
+    for _ in range(3):
+        x = 1 - 2 * x.abs()
+    return x
+
+
+TARGETS: dict[str, Callable[[Tensor], Tensor]] = {"wave": wave, "folded": folded}
+
+
+class Fit(NamedTuple):
+    """widths and activation of the networks; what they are shown; how they are fitted."""
+
+    widths: tuple[int, ...]
+    activation: str
+    target: str
+    points: int
+    noise: float
+    rate: float
+    look: tuple[int, ...]  # the steps after which the errors are taken; the last one ends the fit
+
+
+WIDTHS, LOOK = (1, 2, 4, 8, 16, 32, 64, 256), (100, 300, 1000, 3000, 5000)
+DEPTHS = ((1, 143, 1), (1, 19, 19, 1), (1, 14, 13, 13, 1), (1, 11, 11, 11, 11, 1))  # 419 to 438 parameters
+RATES = (0.003, 0.01)
+FITS: dict[str, Fit] = {f"width {r}": Fit((1, r, 1), "tanh", "wave", 20, 0.3, 0.01, LOOK) for r in WIDTHS} | {
+    f"depth {len(widths) - 2} | {target} | {rate}": Fit(widths, "relu", target, 100, 0.1, rate, (3000,))
+    for target in TARGETS for widths in DEPTHS for rate in RATES
+}  # fmt: skip
+
+
+def draw(fit: Fit, seed: int, points: int) -> tuple[Tensor, Tensor]:
+    """x [points, 1] uniform between -1 and 1, and the target there with normal noise."""
+    generator = torch.Generator().manual_seed(seed)
+    x = 2 * torch.rand(points, 1, generator=generator, **F64) - 1
+    return x, TARGETS[fit.target](x) + fit.noise * torch.randn(points, 1, generator=generator, **F64)
+
+
+def shown(fit: Fit, seed: int) -> tuple[Tensor, Tensor]:
+    """The points that seed's networks are fitted to."""
+    return draw(fit, 1000 + seed, fit.points)
+
+
+def held_out(fit: Fit, seed: int) -> tuple[Tensor, Tensor]:
+    """Fresh points of the same kind, with noise of their own."""
+    return draw(fit, 2000 + seed, HELD_OUT)
+
+
+def study(fit: Fit, seeds: Sequence[int] = SEEDS, until: int | None = None) -> dict[str, Any]:
+    """Fit one network a seed, all in one stack. shown, held_out: mean squared errors [len(look), seeds]; curve: the first seed's."""
+    networks = [Network(fit.widths, fit.activation, generator=torch.Generator().manual_seed(seed), **F64) for seed in seeds]
+    W = [torch.stack(each).detach().requires_grad_() for each in zip(*(network.W for network in networks), strict=True)]
+    b = [torch.stack(each)[:, None].detach().requires_grad_() for each in zip(*(network.b for network in networks), strict=True)]
+    names = [fit.activation] * (len(W) - 1) + ["identity"]
+
+    def answer(x: Tensor) -> Tensor:
+        for each in zip(W, b, names, strict=True):
+            x = layer(x, *each)
+        return x
+
+    (x, y), (x_new, y_new) = (map(torch.stack, zip(*(points(fit, seed) for seed in seeds), strict=True)) for points in (shown, held_out))
+    optimiser = torch.optim.Adam([*W, *b], lr=fit.rate)
+    look = [step for step in fit.look if until is None or step <= until]
+    errors, fresh = [], []
+    with trusted():
+        for step in range(1, look[-1] + 1):
+            optimiser.zero_grad()
+            (answer(x) - y).square().mean((1, 2)).sum().backward()  # a sum over seeds: each has its own gradient
+            optimiser.step()
+            if step in look:
+                with torch.no_grad():
+                    errors.append([short(e) for e in (answer(x) - y).square().mean((1, 2)).tolist()])
+                    fresh.append([short(e) for e in (answer(x_new) - y_new).square().mean((1, 2)).tolist()])
+        with torch.no_grad():
+            curve = answer(torch.linspace(-1, 1, GRID, **F64)[:, None])[0, :, 0]
+    return {"shown": errors, "held_out": fresh, "curve": [round(value, 3) for value in curve.tolist()]}
+
+
+def short(value: float) -> float:
+    return float(f"{value:.4g}")
+
+
+def settings() -> dict[str, Any]:
+    return {
+        "seeds": list(SEEDS), "held_out": HELD_OUT, "grid": GRID, "optimiser": "Adam",
+        "fits": {name: {**fit._asdict(), "widths": list(fit.widths), "look": list(fit.look), "parameters": count(fit.widths)} for name, fit in FITS.items()},
+    }  # fmt: skip
+
+
+WANTED = {name: (fit,) for name, fit in FITS.items()}
+STUDY = Study("width_and_depth", {"settings": settings()}, {"fits": Part(study, WANTED)}, minutes=4)
+
+
+if __name__ == "__main__":
+    sys.exit(STUDY.main(__doc__))

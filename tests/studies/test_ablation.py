@@ -1,0 +1,374 @@
+"""The ablation study: its rows, its test, its command, and the beginning of stored runs made again."""
+
+import itertools
+import json
+import math
+import shlex
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib import results as stored_tables
+from course_lib.ablation import (
+    BASE,
+    VARIANTS,
+    holm,
+    judge,
+    side_by_side,
+    smallest_p,
+    stored,
+    tail,
+    variant,
+    welch,
+)
+from course_lib.ablation import data as sentences
+from course_lib.ablation.study import FIRST, Settings, flops_of, make, run, scored
+from course_lib.published.vaswani import results, variations
+from course_lib.text.batches import Pairs
+from course_lib.text.corpora import english_prose
+from course_lib.text.tokenisers import BytePairs, words
+from course_lib.text.vocabulary import END
+from course_lib.translation import translate
+from studies import ablation
+
+F64 = {"dtype": torch.float64}
+FEW = ["--steps", "2", "--seeds", "1", "--only", "base", "k = 2", "no positions"]
+
+GPUS, SUSTAINED, TDP = 8, 9.5e12, 300  # P100: FLOP/s as the paper's footnote has it; watts, NVIDIA's limit for the SXM2 module
+HOURS = {"Transformer (base model)": 12.0, "Transformer (big)": 3.5 * 24}
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """A few sentences in place of all of them."""
+    whole = sentences.data()
+    few = whole._replace(train=whole.train[:200], held_out=whole.held_out[:6])
+    monkeypatch.setattr("course_lib.ablation.study.data", lambda: few)
+    return few
+
+
+# --- what the paper prints --------------------------------------------------------------------------------------------
+
+
+def test_the_published_table():  # L3.7: sums over the columns of figure 3.10 of source L, added up there, and row (E) of the paper
+    rows = variations()
+    assert len(rows) == 20
+    assert sum(row.ppl for row in rows.values()) == pytest.approx(96.95 + 4.92)
+    assert sum(row.bleu for row in rows.values()) == pytest.approx(482.0 + 25.7)
+    assert sum(row.params for row in rows.values() if row.params) == 901
+    assert [sum(row.group == group for row in rows.values()) for group in "ABCDE"] == [4, 2, 7, 4, 1]
+    for row in rows.values():
+        if row.group == "A":  # at constant computation: h · d_k = h · d_v = 512
+            assert row.changes["h"] * row.changes["d_k"] == row.changes["h"] * row.changes["d_v"] == 512
+
+
+def test_row_e(record):  # L-E20: lost in L's text; the paper has it
+    row = variations()["learned positions"]
+    assert (record("L-E20.ppl", row.ppl), record("L-E20.bleu", row.bleu), row.group) == (4.92, 25.7, "E")
+
+
+def matrices(layers: int, d: int, r: int, h: int, k: int, v: int) -> tuple[int, int]:
+    """Entries of an encoder's and a decoder's weight matrices, without biases, norms and embeddings."""
+    attention, thinking = d * h * (2 * k + 2 * v), 2 * d * r
+    return layers * (attention + thinking), layers * (2 * attention + thinking)
+
+
+def counted(name: str, vocabulary: int = 37_000) -> float:
+    """Millions of parameters of a row of Table 3, by formula; one embedding is shared by both languages and the read-out."""
+    sizes = variations()["base"].changes | variations()[name].changes
+    n, d, r, h, k, v = (int(sizes[key]) for key in ("N", "d_model", "d_ff", "h", "d_k", "d_v"))
+    return (sum(matrices(n, d, r, h, k, v)) + vocabulary * d) / 1e6
+
+
+def test_the_printed_parameters_follow_from_the_sizes():  # L3.7
+    for row in variations().values():
+        if row.params:
+            assert counted(row.row) == pytest.approx(row.params, rel=0.07)
+    pair = 4 * 512**2 + 8 * 512**2 + 4 * 512 * 2048  # one layer of the encoder and one of the decoder
+    assert counted("N = 8") - counted("base") == pytest.approx(2 * pair / 1e6)
+    assert max(abs(counted(row.row) - row.params) for row in variations().values() if row.params) == pytest.approx(168 - (37e3 * 1024 + 6 * (12 * 1024**2 + 4 * 1024 * 2048)) / 1e6)
+
+
+def flops(model: str) -> float:
+    """Time × devices × sustained rate: how the paper estimates its column."""
+    return HOURS[model] * 3600 * GPUS * SUSTAINED
+
+
+def kilowatt_hours_of_the_base_model() -> float:
+    return HOURS["Transformer (base model)"] * GPUS * TDP / 1000
+
+
+def lead_of_the_big_model_over_the_best_published_before() -> float:
+    """BLEU points, English to German, ensembles included: the text says "more than 2"."""
+    before = [row.bleu_en_de for row in results().values() if row.bleu_en_de and not row.model.startswith("Transformer")]
+    return results()["Transformer (big)"].bleu_en_de - max(before)
+
+
+def multiplications_and_additions_of_the_base_run_over_its_published_flops() -> float:
+    """6 operations a parameter and token, 25,000 tokens a side, 100,000 steps; the products q·k, and softmax, left out."""
+    base = variations()["base"]
+    return 6 * counted("base") * 1e6 * 25_000 * base.changes["steps"] * 1000 / results()["Transformer (base model)"].flops_en_de
+
+
+def test_results_and_their_cost(record):  # L3.7
+    base, big = (results()[name] for name in ("Transformer (base model)", "Transformer (big)"))
+    assert (base.bleu_en_de, base.bleu_en_fr, big.bleu_en_de, big.bleu_en_fr) == (27.3, 38.1, 28.4, 41.8)
+    base_flops = record("L3.7.base-flops", flops("Transformer (base model)") / 1e18)
+    assert base_flops == pytest.approx(base.flops_en_de / 1e18, abs=0.05)
+    big_flops = record("L3.7.big-flops", flops("Transformer (big)") / 1e19)
+    assert big_flops == pytest.approx(big.flops_en_de / 1e19, abs=0.05)
+    assert kilowatt_hours_of_the_base_model() * 3.6e6 == pytest.approx(43_200 * 8 * 300)  # joules: seconds · watts
+    assert HOURS["Transformer (big)"] * GPUS * TDP / 1000 == pytest.approx(7 * kilowatt_hours_of_the_base_model())
+    assert 2 < record("L3.7.lead", lead_of_the_big_model_over_the_best_published_before()) < 2.1
+    useful = record("L3.7.useful", multiplications_and_additions_of_the_base_run_over_its_published_flops())
+    assert useful == pytest.approx(6 * 63e6 * 25e3 * 1e5 / 3.3e18, rel=0.01)
+
+
+@cache
+def unknown(size: int = 300) -> tuple[float, float]:
+    """Share of unknown tokens in the last tenth of the prose, for a vocabulary of `size` words, and of `size` pieces."""
+    text = words(english_prose())
+    seen, new = text[: len(text) * 9 // 10], text[len(text) * 9 // 10 :]
+    known = {word for word, _ in Counter(seen).most_common(size)}
+    characters = len({character for word in seen for character in word}) + 1
+    pieces = BytePairs.learn(seen, size - characters)
+    parts = [piece for word in new for piece in pieces.encode(word)]
+    return sum(word not in known for word in new) / len(new), sum(piece == "⟨unk⟩" for piece in parts) / len(parts)
+
+
+def test_word_pieces_leave_little_unknown(record):  # L-E18
+    assert record("L-E18.words", unknown()[0]) > 0.2
+    assert record("L-E18.pieces", unknown()[1]) < 0.005
+
+
+# --- the rows and their sentences -------------------------------------------------------------------------------------
+
+
+def test_every_published_row_has_one_of_ours_with_the_same_ratio():
+    assert [each.published for each in VARIANTS.values() if each.published] == list(variations())
+    base = variations()["base"].changes
+    names = {"N": "layers", "d_model": "d", "d_ff": "r", "h": "h", "d_k": "k", "d_v": "m"}
+    for each in VARIANTS.values():
+        there = base | variations()[each.published].changes if each.published else base
+        for theirs, ours in names.items():
+            if each.name != "h = 1":  # one head is one head, at any size
+                assert getattr(each.sizes, ours) / getattr(BASE, ours) == there[theirs] / base[theirs], (each.name, ours)
+        assert (each.sizes.dropout, each.sizes.smoothing) == (there["P_drop"], there["eps_ls"])
+        if each.group == "A":
+            assert each.sizes.h * each.sizes.m == each.sizes.h * each.sizes.k == BASE.d
+    with pytest.raises(ValueError, match="name must be one of"):
+        variant("h = 3")
+
+
+def test_the_sentences():
+    given = sentences.data()
+    assert len(given.held_out) == sentences.HELD_OUT and not set(given.train) & set(given.held_out)
+    assert {len(pair.source) for pair in given.train} == set(range(min(len(p.source) for p in given.train), sentences.LONGEST))
+    held = given.held()
+    batch = held.batch_of(range(len(held)))
+    assert not (batch.source == 3).any() and not (batch.answers == 3).any()  # no unknown word
+
+
+def test_narrow_keys_change_nothing_else():
+    wide, narrow = (make(BASE._replace(k=k), (20, 30), 0) for k in (8, 2))
+    theirs = dict(narrow.named_parameters())
+    for name, parameter in wide.named_parameters():
+        other = theirs[name]
+        assert torch.equal(parameter[..., : other.shape[-1]], other)
+        assert (parameter.shape == other.shape) is not name.endswith(("W_Q", "W_K")), name
+    attentions = 3 * BASE.layers
+    assert sum(p.numel() for p in wide.parameters()) - sum(p.numel() for p in narrow.parameters()) == attentions * 2 * 32 * 4 * 6
+    with pytest.raises(ValueError, match="k must be at most"):
+        make(BASE._replace(k=9), (20, 30), 0)
+
+
+def test_narrow_keys_step_as_they_read():
+    model = make(BASE._replace(k=2), (20, 30), 0).double().eval()
+    source, target = torch.randint(4, 20, (2, 5), generator=torch.Generator().manual_seed(0)), torch.tensor([[1, 7, 9], [1, 8, 4]])
+    with torch.no_grad():
+        whole, state = model(source, target).logits, model.start(source)
+        for i in range(3):
+            logits, state = model.step(target[:, i], state)
+            torch.testing.assert_close(logits, whole[:, i])
+    for block in model.decoder.blocks:  # scores over √k, by hand
+        x, layer = torch.randn(4, 32, generator=torch.Generator().manual_seed(1), **F64), block.attention
+        torch.testing.assert_close(layer(x).scores[1], (x @ layer.W_Q[1]) @ (x @ layer.W_K[1]).T / math.sqrt(2))
+
+
+def test_flops_of_an_update():
+    model = make(BASE._replace(layers=1), (20, 30), 0)
+    batches = [Pairs([[5, 6, 7]], [[5, 6, 7, 8]], 1).batch_of([0])]
+    n, s, d, r, h, m, v = 5, 3, 32, 128, 4, 8, 30
+    encoder = s * (4 * d * d + 2 * d * r) + 2 * h * s * s * m
+    decoder = n * (4 * d * d + 2 * d * r) + 2 * h * n * n * m + 2 * n * d * d + 2 * s * d * d + 2 * h * n * s * m + n * d * v
+    # backward costs twice as much: a product for each factor's gradient
+    assert flops_of(model, batches) == pytest.approx(6 * (encoder + decoder), rel=0.001)
+
+
+# --- the test ---------------------------------------------------------------------------------------------------------
+
+
+def test_students_tail_against_closed_forms():
+    t = np.array([0.1, 1.0, 2.5, 7.0, 40.0])
+    np.testing.assert_allclose(tail(t, 1), 1 - 2 / np.pi * np.arctan(t), rtol=1e-9)
+    np.testing.assert_allclose(tail(t, 2), 1 - t / np.sqrt(2 + t**2), rtol=1e-9)
+    np.testing.assert_allclose(tail(-t, 4), 1 - t / np.sqrt(4 + t**2) * (1 + 2 / (4 + t**2)), rtol=1e-8)
+    with pytest.raises(ValueError, match="df must be"):
+        tail(1.0, 0.5)
+
+
+def test_welch_by_hand_and_by_its_promise():
+    found = welch([3.0, 5.0], [1.0, 1.5, 2.0])
+    se = math.sqrt(2 / 2 + 0.25 / 3)
+    assert (found.difference, found.error) == pytest.approx((2.5, se))
+    assert found.df == pytest.approx(se**4 / ((2 / 2) ** 2 / 1 + (0.25 / 3) ** 2 / 2))
+    # without a difference p is below 0.05 about one time in twenty, also where the variances differ
+    generator = np.random.default_rng(0)
+    draws = [welch(generator.normal(0, 1, 5), generator.normal(0, 2, 5)).p < 0.05 for _ in range(1500)]
+    assert 0.03 < np.mean(draws) < 0.065
+    assert welch([1.0, 1.0], [1.0, 1.0]).p == 1 and welch([2.0, 2.0], [1.0, 1.0]).p == 0
+    with pytest.raises(ValueError, match="scores must be"):
+        welch([1.0], [1.0, 2.0])
+
+
+def test_holm():
+    assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx({"a": 0.03, "b": 0.06, "c": 0.06})
+    # 20 true hypotheses: the chance that any is rejected at 0.05 stays below it
+    generator = np.random.default_rng(1)
+    any_rejected = [min(holm(dict(enumerate(generator.uniform(size=20)))).values()) <= 0.05 for _ in range(2000)]
+    assert np.mean(any_rejected) < 0.065
+
+
+def test_the_smallest_p_of_five_pairs():
+    differences = np.array([0.3, 1.1, 0.2, 0.7, 0.5])  # all of one sign: the clearest that five pairs can be
+    flips = np.array(list(itertools.product([1, -1], repeat=5)))
+    means = np.abs(flips @ differences)
+    assert np.mean(means >= means[0] - 1e-12) == smallest_p(5)
+
+
+def test_judge():
+    assert judge(1.0, 0.2, 1.0) == "within noise"
+    assert judge(1.0, 0.01, 0.3) == judge(-1.0, 0.01, -0.3) == "same direction"
+    assert judge(1.0, 0.01, -0.3) == "opposite"
+    assert judge(1.0, 0.01, 0.0) == "published as equal" and judge(1.0, 0.01, None) == "not published"
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def test_a_trial_keeps_its_rows_and_writes_no_table(short, tmp_path, monkeypatch):
+    monkeypatch.setattr(stored_tables, "HERE", tmp_path / "course_lib" / "results")
+    assert ablation.main(FEW) == 0 and [path.name for path in tmp_path.rglob("*.*")] == ["ablation_2_1.jsonl"]
+    out = tmp_path / "rows.jsonl"
+    assert ablation.main([*FEW, "--out", str(out)]) == 0
+    rows = [json.loads(line)["rows"][0] for line in out.read_text().splitlines()[1:]]
+    assert [row["variant"] for row in rows] == ["base", "k = 2", "no positions"]
+    assert all(row["ppl"] == pytest.approx(math.exp(row["nats"]), rel=1e-3) and 0 <= row["exact"] <= 1 <= row["bleu"] + 1 <= 101 for row in rows)
+    assert ablation.main(["--steps", "3", *FEW[2:], "--out", str(out)]) == 2  # another study
+
+
+def test_the_options_of_a_table_are_those_of_its_command():
+    for study in ablation.STUDIES:
+        words = shlex.split(study.title()["command"])[2:]
+        given = {"seeds": 5, "steps": 500, "rate": 1.0, "only": tuple(VARIANTS)}
+        if words:
+            given |= {"rate": float(words[1]), "seeds": int(words[3]), "only": tuple(words[5:])}
+        assert ablation.asked(**given) is study
+        assert not ablation.asked(**given | {"steps": 7}).tabled and not ablation.asked(**given | {"seeds": 1}).tabled
+
+
+def test_a_model_is_scored_sentence_by_sentence(short):
+    """Nats and answers of all held-out sentences at once, padded, against one sentence after the other."""
+    model = make(variant("1 layer").sizes, (len(short.source), len(short.target)), 3)
+    model.eval()
+    nats, answers = scored(model, short)
+    losses = []
+    for pair, answer in zip(short.held_out, answers, strict=True):
+        source, target = torch.tensor([short.source.encode(pair.source)]), short.target.encode(pair.target, start=True)
+        wanted = torch.tensor([*target[1:], END])
+        losses.append(torch.nn.functional.cross_entropy(model(source, torch.tensor([target]), torch.tensor([source.shape[1]])).logits[0], wanted, reduction="none"))
+        alone = translate(model, short.source, short.target, [pair.source])[0].words  # an untrained model does not end: as far as one goes on
+        assert answer[: len(alone)] == alone[: len(answer)]
+    assert nats == pytest.approx(torch.cat(losses).mean().item(), rel=1e-5)
+
+
+# --- the stored study -------------------------------------------------------------------------------------------------
+
+
+def verdicts(measure: str, word: str) -> int:
+    return sum(row["verdict"] is not None and row["verdict"][measure] == word for row in side_by_side())
+
+
+def test_the_stored_study_is_complete():  # S4
+    table = stored()
+    assert table["settings"] == json.loads(json.dumps(Settings().as_json()))
+    seeds = sorted({row["seed"] for row in table["rows"]})
+    assert [(row["variant"], row["seed"]) for row in table["rows"]] == [(name, seed) for seed in seeds for name in VARIANTS]
+    assert seeds == list(range(5)) and len(stored()["rows"]) == 105
+    for row in table["rows"]:
+        assert row["ppl"] == pytest.approx(math.exp(row["nats"]), rel=1e-3)
+    words = ("same direction", "opposite", "within noise", "published as equal", "not published")
+    for measure in ("ppl", "bleu"):
+        assert sum(verdicts(measure, word) for word in words) == len(VARIANTS) - 1
+        assert verdicts(measure, "not published") <= 1
+
+
+@pytest.mark.parametrize("measure", ["ppl", "bleu"])
+def test_verdicts_by_another_way(record, measure):  # S4: Student's T drawn instead of integrated; Holm's rule said the other way round
+    generator, beside = np.random.default_rng(0), side_by_side()
+    turn = np.log if measure == "ppl" else np.asarray
+    base, plain, there = turn(beside[0]["ours"][measure]), {}, {}
+    for found in beside[1:]:
+        scores = turn(found["ours"][measure])
+        va, vb = scores.var(ddof=1) / len(scores), base.var(ddof=1) / len(base)
+        df = (va + vb) ** 2 / (va**2 / (len(scores) - 1) + vb**2 / (len(base) - 1))
+        t = (scores.mean() - base.mean()) / math.sqrt(va + vb)
+        drawn = generator.standard_normal(100_000) / np.sqrt(generator.chisquare(df, 100_000) / df)
+        plain[found["variant"]] = welch(scores, base).p
+        assert plain[found["variant"]] == pytest.approx(np.mean(np.abs(drawn) >= abs(t)), abs=0.008)
+        printed = found["published"] and getattr(variations()[found["published"]["row"]], measure) - getattr(variations()["base"], measure)
+        there[found["variant"]] = (scores.mean() - base.mean(), printed)
+    rejected = set()
+    for rank, name in enumerate(sorted(plain, key=plain.get)):  # step down: stop at the first that is too large
+        if plain[name] > 0.05 / (len(plain) - rank):
+            break
+        rejected.add(name)
+    told = Counter()
+    for found in beside[1:]:
+        ours, printed = there[found["variant"]]
+        if found["variant"] not in rejected:
+            expected = "within noise"
+        elif printed is None:
+            expected = "not published"
+        else:
+            expected = "published as equal" if printed == 0 else "same direction" if ours * printed > 0 else "opposite"
+        assert found["verdict"][measure] == expected, found["variant"]
+        told[expected] += 1
+    if measure == "ppl":
+        assert (record("S4.same-ppl", told["same direction"]), record("S4.opposite-ppl", told["opposite"])) == (4, 1)
+    else:
+        assert record("S4.same-bleu", told["same direction"]) == told["opposite"] == 2
+
+
+@pytest.mark.parametrize("name", ["base", "k = 2", "learned positions"])
+def test_the_first_losses_again(name, monkeypatch):
+    monkeypatch.setattr("course_lib.ablation.study.scored", lambda model, given: (1.0, [pair.target for pair in given.held_out]))
+    row = next(row for row in stored()["rows"] if (row["variant"], row["seed"]) == (name, 1))
+    again = run(name, 1, Settings(steps=FIRST))
+    assert again.first == pytest.approx(row["first"], abs=2e-3)
+    assert (again.parameters, again.flops) == (row["parameters"], row["flops"])
+
+
+def test_the_study_at_half_the_rate(monkeypatch):
+    monkeypatch.setattr("course_lib.ablation.study.scored", lambda model, given: (1.0, [pair.target for pair in given.held_out]))
+    table = stored("ablation_rate")
+    assert [(row["variant"], row["seed"]) for row in table["rows"]] == [(name, seed) for seed in range(3) for name in ablation.SECOND]
+    assert table["settings"] == stored()["settings"] | {"factor": 0.5}
+    for row in table["rows"]:  # nothing has been learnt at the first update, whatever the rate; soon it has
+        other = next(r for r in stored()["rows"] if (r["variant"], r["seed"]) == (row["variant"], row["seed"]))
+        assert row["first"][0] == other["first"][0] and row["first"][-1] != other["first"][-1]
+    row = table["rows"][2]
+    assert run(row["variant"], 0, Settings(steps=FIRST, factor=0.5)).first == pytest.approx(row["first"], abs=2e-3)

@@ -1,0 +1,153 @@
+"""The central experiment: its claims hold seed by seed, and a tiny version shows the order."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+import torch
+
+from course_lib.bleu import bleu
+from course_lib.checks import trusted
+from course_lib.probes import contexts, guesses
+from course_lib.results import load
+from course_lib.shipped import rnnencdec, rnnsearch
+from course_lib.text.corpora import english_french
+from studies import central_experiment as study
+
+TABLE = load("central_experiment")
+
+REFERENCE = ["le", "petit", "chat", "noir", "dort", "dans", "la", "maison"]
+ANSWER = ["le", "chat", "noir", "dort", "dans", "la", "la", "maison"]
+# Bahdanau et al. 2015, table 1, as source L prints it: all sentences, sentences without unknown words.
+PUBLISHED = {
+    "RNNencdec-30": (13.93, 24.19), "RNNsearch-30": (21.50, 31.44), "RNNencdec-50": (17.82, 26.71),
+    "RNNsearch-50": (26.75, 34.16), "RNNsearch-50*": (28.45, 36.15), "Moses": (33.30, 35.63),
+}  # fmt: skip
+
+
+def rows(model: str, longest: int) -> list[dict]:
+    return [row for row in load("central_experiment")["rows"] if (row["model"], row["longest"]) == (model, longest)]
+
+
+def groups_and_seeds_in_which_short_search_beats_long_encdec() -> int:
+    pairs = [(a, b) for a in rows("RNNsearch", 15) for b in rows("RNNencdec", 30)]
+    return sum(a["scores"][label]["bleu"] > b["scores"][label]["bleu"] for a, b in pairs for label in a["scores"] if label != "all")
+
+
+def test_search_beats_the_fixed_vector_in_every_group_and_seed(record):  # L2.5
+    for a in rows("RNNsearch", 15) + rows("RNNsearch", 30):
+        for b in rows("RNNencdec", 15) + rows("RNNencdec", 30):
+            assert all(a["scores"][label]["bleu"] > b["scores"][label]["bleu"] for label in a["scores"])
+    # beside the published ones, which another corpus made
+    assert record("L2.5.encdec_short", mean("RNNencdec", 15)) < record("L2.5.search_short", mean("RNNsearch", 15))
+    assert record("L2.5.encdec_long", mean("RNNencdec", 30)) < record("L2.5.search_long", mean("RNNsearch", 30))
+    groups = len(TABLE["rows"][0]["scores"]) - 1
+    assert record("L2.5.seeds", groups_and_seeds_in_which_short_search_beats_long_encdec()) == 9 * groups
+
+
+def mean(model: str, longest: int, label: str = "all") -> float:
+    found = [row["scores"][label]["bleu"] for row in rows(model, longest)]
+    return sum(found) / len(found)
+
+
+def test_the_fixed_vector_fails_within_its_trained_lengths_and_search_beyond(record):  # L2.5
+    assert mean("RNNencdec", 30, "21 to 30") < mean("RNNencdec", 30, "1 to 10") / 3
+    assert mean("RNNsearch", 30, "21 to 30") > 0.95 * mean("RNNsearch", 30, "1 to 10")
+    beyond = record("L2.5.beyond", mean("RNNsearch", 30, "51 to 90") - mean("RNNsearch", 30, "21 to 30"))
+    assert beyond < -20  # the published figure shows none: the page says so
+
+
+def test_the_same_size_and_data():
+    for row in TABLE["rows"]:
+        assert row["parameters"] == rows(row["model"], 15)[0]["parameters"]
+    encdec, search = (rows(name, 30)[0]["parameters"] for name in study.MODELS)
+    assert 1 < search / encdec < 1.05
+    pairs = study.training_pairs(study.data(), 15)
+    assert max(len(pair.source) for pair in pairs) == 15
+    assert len(pairs) == rows("RNNsearch", 15)[0]["pairs"]
+    assert not {pair.source for pair in pairs} & {pair.source for pair in english_french().test}
+
+
+@pytest.mark.parametrize("name, given", [("RNNencdec", rnnencdec), ("RNNsearch", rnnsearch)])
+def test_the_shipped_models_score_what_the_table_says(name, given):
+    """Trained in float32, shipped in float16: the scores of a group agree to a point of BLEU."""
+    model, source, target, info = given()
+    row = next(row for row in rows(name, 30) if row["seed"] == study.SHIPPED_SEED)
+    assert info["scores"] == row["scores"]
+    assert Path(info["command"].split()[-1]).stem == "central_experiment"  # the file was written when the study lay elsewhere
+    corpus = english_french()
+    short = [pair for pair in corpus.test if len(pair.source) <= 10]
+    found = study.score(model, study.Data(source, target, (), corpus), short, study.Settings().edges)["1 to 10"]
+    assert found["sentences"] == row["scores"]["1 to 10"]["sentences"]
+    assert found["bleu"] == pytest.approx(row["scores"]["1 to 10"]["bleu"], abs=1.0)
+
+
+def test_a_tiny_version_finds_the_order():
+    """Retrained here: beyond the trained lengths the two are far apart after 400 updates."""
+    given, longest = study.tiny_data(), max(study.TINY.longest)
+    scores = {name: study.one(name, longest, 0, study.TINY, given)[0]["scores"] for name in study.MODELS}
+    for label in ("6 to 10", "11 to 15"):
+        assert scores["RNNsearch"][label]["bleu"] > scores["RNNencdec"][label]["bleu"] + 10
+
+
+@cache
+def read(part: str, low: int, high: int) -> tuple[torch.Tensor, list[tuple[str, ...]]]:
+    """C of each sentence of low to high words, and the sentences."""
+    fixed = rnnencdec()
+    sentences = [pair.source for pair in getattr(english_french(), part) if low <= len(pair.source) <= high]
+    with trusted():
+        return contexts(fixed.model, fixed.source, sentences), sentences
+
+
+def read_back(word: Callable[[tuple[str, ...]], str], low: int, high: int) -> float:
+    """The share of test sentences whose word a linear read-out from C, fitted on the training part, finds."""
+    vocabulary = rnnencdec().source
+    (X, train), (Z, test) = read("train", low, high), read("test", low, high)
+    right, wanted = (torch.tensor([vocabulary.encode([word(s)])[0] for s in part]) for part in (train, test))
+    return (guesses(X, right, Z) == wanted).double().mean().item()
+
+
+def always_the_most_frequent_middle_word() -> float:
+    sentences = read("test", 21, 30)[1]
+    return Counter(s[len(s) // 2] for s in sentences).most_common(1)[0][1] / len(sentences)
+
+
+def test_what_the_vector_keeps(record):  # L2.1
+    assert record("L2.1.first", read_back(lambda s: s[0], 21, 30), rtol=0.02) > 0.8
+    middle = record("L2.1.middle", read_back(lambda s: s[len(s) // 2], 21, 30), rtol=0.1)
+    guess = record("L2.1.guess", always_the_most_frequent_middle_word())
+    assert middle < guess + 0.05
+    assert read_back(lambda s: s[0], 5, 10) > 0.8 > read_back(lambda s: s[len(s) // 2], 5, 10)
+
+
+def bleu_by_hand() -> float:
+    logs = 0.0
+    for size in (1, 2, 3, 4):
+        said, right = (Counter(tuple(w[i : i + size]) for i in range(len(w) - size + 1)) for w in (ANSWER, REFERENCE))
+        logs += math.log(sum((said & right).values()) / sum(said.values())) / 4
+    return 100 * math.exp(logs) * min(1.0, math.exp(1 - len(REFERENCE) / len(ANSWER)))
+
+
+def test_bleu_by_hand(record):  # L2.4, L-E15
+    hand = record("L2.4.hand", bleu_by_hand())
+    library = record("L2.4.library", bleu([ANSWER], [REFERENCE]))
+    assert hand == pytest.approx(library, abs=1e-9)
+    assert bleu_by_hand() == pytest.approx(100 * (7 / 8 * 5 / 7 * 3 / 6 * 2 / 5) ** 0.25, abs=1e-9)
+    fraction = record("L-E15.fraction", bleu_by_hand() / 100)
+    percent = record("L-E15.percent", bleu_by_hand())
+    assert 0 < fraction < 1 < percent < 100
+
+
+def rows_in_which_search_beats_encdec_as_published() -> int:
+    return sum(PUBLISHED[f"RNNsearch-{n}"][k] > PUBLISHED[f"RNNencdec-{n}"][k] for n in (30, 50) for k in (0, 1))
+
+
+def test_the_published_table(record):  # L-E16, L-E21
+    known = record("L-E16.known", PUBLISHED["RNNsearch-50*"][1] - PUBLISHED["Moses"][1])
+    assert known == pytest.approx(0.52, abs=1e-9)
+    assert record("L-E16.all", PUBLISHED["RNNsearch-50*"][0] - PUBLISHED["Moses"][0]) < 0
+    assert record("L-E21.rows", rows_in_which_search_beats_encdec_as_published()) == 4
+    assert PUBLISHED["RNNsearch-30"][1] > PUBLISHED["RNNencdec-50"][1]

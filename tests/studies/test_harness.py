@@ -1,0 +1,365 @@
+"""The harness of all studies: it goes on where it stopped, writes whole tables, and says in a sentence what cannot be."""
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from optional import missing
+
+from course_lib import results
+from course_lib.results.journal import Journal
+from course_lib.results.study import Part, Study
+from course_lib.results.tables import store
+from course_lib.results.workers import Once, run_all
+
+ROOT = Path(__file__).resolve().parents[2]
+WANTED = [(name, seed) for seed in range(2) for name in ("a", "b")]
+
+
+def row(name, seed):
+    return {"name": name, "seed": seed, "size": 0.1 * seed, "list": [1, "√"]}
+
+
+def study(run=row, wanted=WANTED, **more):
+    return Study("toy", {"settings": {"steps": 3, "rates": (0.1, 0.2)}}, {"rows": Part(run, wanted, key=("name", "seed"))}, minutes=8, **more)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A place of its own for tables, and for working files."""
+    here = tmp_path / "course_lib" / "results"
+    here.mkdir(parents=True)
+    monkeypatch.setattr(results, "HERE", here)
+    return here
+
+
+def stops_after(count, made):
+    """A run that Ctrl-C ends after so many rows."""
+
+    def run(*arguments):
+        if len(made) == count:
+            raise KeyboardInterrupt
+        made.append(arguments)
+        return row(*arguments)
+
+    return run
+
+
+def files(folder):
+    return sorted(path.name for path in folder.parents[1].rglob("*") if path.is_file())
+
+
+# ---- what is kept
+def test_interrupted_then_resumed_is_the_uninterrupted_byte_for_byte(folder, capsys):
+    assert study().main(argv=[]) == 0
+    whole = study().path.read_bytes()
+    assert json.loads(whole) == {"command": "python studies/toy.py", "settings": {"steps": 3, "rates": [0.1, 0.2]}, "rows": [row(*each) for each in WANTED]}
+    assert whole.count(b"\n") == 13 and files(folder) == ["toy.json"]  # a row a line; the working file is gone
+    study().path.unlink()
+    capsys.readouterr()
+
+    first, second = [], []
+    assert study(stops_after(3, first)).main(argv=[]) == 130
+    said = capsys.readouterr().err
+    assert said.startswith("4 runs: about 8 minutes of one core. Interrupt when you like (Ctrl-C): finished runs are kept")
+    assert "a, 0: 1 of 4, about" in said and "interrupted: finished runs are kept" in said
+    assert files(folder) == ["toy.jsonl"]  # no half table
+    assert study(stops_after(9, second)).main(argv=[]) == 0
+    assert "4 runs, 3 there, 1 to go: about 2 minutes of one core" in capsys.readouterr().err
+    assert first + second == WANTED and study().path.read_bytes() == whole
+    assert study(stops_after(0, [])).main(argv=[]) == 0 and study().path.read_bytes() == whole  # nothing is left to do
+    assert "nothing to do: 4 runs there" in capsys.readouterr().err
+
+
+def test_a_row_is_on_the_disk_before_the_next_begins(folder):
+    seen = []
+
+    def run(*arguments):
+        seen.append(len(study().working.read_bytes().splitlines()))
+        return row(*arguments)
+
+    assert study(run).main(argv=[]) == 0 and seen == [1, 2, 3, 4]
+
+
+def test_what_is_wanted_beside_a_table_is_all_that_is_made(folder):
+    made = []
+    assert study().main(argv=[]) == 0
+    assert study(stops_after(9, made), [*WANTED, ("c", 0)]).main(argv=[]) == 0
+    assert made == [("c", 0)] and results.load("toy")["rows"][-1] == row("c", 0)
+
+
+def test_other_settings_and_force_begin_anew(folder, capsys):
+    made = []
+    assert study().main(argv=[]) == 0
+    changed = replace(study(stops_after(9, made)), head={"settings": {"steps": 4}})
+    assert changed.main(argv=[]) == 0 and made == WANTED and results.load("toy")["settings"] == {"steps": 4}
+    made.clear()
+    assert changed.main(argv=["--force"]) == 0 and made == WANTED
+
+    assert study(stops_after(1, [])).main(argv=[]) == 130
+    before = study().working.read_bytes()
+    made.clear()
+    assert changed.main(argv=[]) == 2 and not made  # an interrupted run is not thrown away unasked
+    assert f"error: settings must be those of {study().working}: its steps is 3, got 4" in capsys.readouterr().err
+    assert study().working.read_bytes() == before
+    assert changed.main(argv=["--force"]) == 0 and made == WANTED
+
+
+def test_a_dict_of_rows_and_several_rows_of_one_run(folder):
+    parts = {
+        "counted": Part(lambda shape: sum(shape), {"[1, 2]": ((1, 2),), "[3]": ((3,),)}),
+        "rows": Part(lambda shape, name: [{"shape": list(shape), "name": name}, {"shape": list(shape), "name": "mean"}], [((1, 2), "x"), ((3,), "x")], key=("shape", "name")),
+    }
+    many = Study("toy", parts=parts)
+    many.grow()
+    table = results.load("toy")
+    assert table["counted"] == {"[1, 2]": 3, "[3]": 3}
+    assert [(row["shape"], row["name"]) for row in table["rows"]] == [([1, 2], "x"), ([1, 2], "mean"), ([3], "x"), ([3], "mean")]
+    assert many.table(many.stored()) == table and set(many.stored()) == set(many.tasks())
+
+
+def test_a_study_in_one_go_leaves_the_old_table_where_it_is_interrupted(folder, capsys):
+    def interrupted():
+        raise KeyboardInterrupt
+
+    whole = Study("toy", {"model": "m"}, whole=lambda: {"rows": [1, 2]}, minutes=2)
+    assert whole.main(argv=[]) == 0 and results.load("toy") == {"command": "python studies/toy.py", "model": "m", "rows": [1, 2]}
+    before = whole.path.read_bytes()
+    assert replace(whole, whole=interrupted).main(argv=[]) == 130 and whole.path.read_bytes() == before
+    said = capsys.readouterr().err
+    assert "about 2 minutes of one core" in said and "interrupted: it is made in one go: an interruption leaves the stored table as it was" in said
+
+
+# ---- a working file that is not what it should be
+@pytest.fixture
+def half(folder):
+    """The working file of an interrupted study."""
+    assert study(stops_after(3, [])).main(argv=[]) == 130
+    return study().working
+
+
+@pytest.mark.parametrize("kept", [0, 1, 30, -1])
+@pytest.mark.parametrize("number", [0, 3], ids=["head", "row"])
+def test_a_line_cut_off_by_a_crash_is_told_and_run_again(half, capsys, number, kept):
+    lines = half.read_bytes().splitlines(keepends=True)
+    half.write_bytes(b"".join(lines[:number]) + lines[number][:kept])
+    made = []
+    assert study(stops_after(1, made)).main(argv=[]) == 130  # and interrupted once more
+    assert study(stops_after(9, made)).main(argv=[]) == 0
+    assert made == WANTED[max(0, number - 1) :] and results.load("toy")["rows"] == [row(*each) for each in WANTED]
+    assert ("cut off" in capsys.readouterr().err) == (kept != 0)
+
+
+CORRUPT = {
+    "no JSON in the middle": (lambda lines: [lines[0], lines[1][:60] + b"\n", *lines[2:]], "line 2 holds no JSON object"),
+    "no study at all": (lambda lines: [b"a shopping list\n"], "line 1 holds no JSON object"),
+    "no study and no end of line": (lambda lines: [b"a shopping list"], "no part of it"),
+    "another study": (lambda lines: [lines[0].replace(b"toy", b"boy"), *lines[1:]], "no settings of the study toy"),
+    "a foreign last line": (lambda lines: [*lines, b"milk"], "no part of it"),
+    "a row twice": (lambda lines: [*lines, lines[1]], "a second result"),
+    "a key missing": (lambda lines: [lines[0], lines[1].replace(b'"key"', b'"kay"')], "the keys part, kay, rows"),
+    "a row of another key": (lambda lines: [lines[0], lines[1].replace(b'"seed": 0', b'"seed": 7')], "name, seed are not"),
+    "a part that is none": (lambda lines: [lines[0], lines[1].replace(b'"part": "rows"', b'"part": "cols"')], "a part 'cols'"),
+    "no rows": (lambda lines: [lines[0], b'{"part": "rows", "key": ["a", 0], "rows": 7}\n'], "no rows"),
+    "bytes that are no text": (lambda lines: [lines[0], b"\xff\xfe\n"], "no JSON object"),
+}
+
+
+@pytest.mark.parametrize("kind", CORRUPT)
+def test_a_corrupt_file_is_named_and_left_alone(half, capsys, kind):
+    change, words = CORRUPT[kind]
+    half.write_bytes(b"".join(change(half.read_bytes().splitlines(keepends=True))))
+    before = half.read_bytes()
+    assert study().main(argv=[]) == 2
+    said = capsys.readouterr().err
+    assert words in said and str(half) in said and half.read_bytes() == before
+
+
+def test_a_study_says_what_a_row_may_not_hold(half, capsys):
+    part = replace(study().parts["rows"], wrong=lambda row: None if row["size"] else "no size")
+    assert replace(study(), parts={"rows": part}).main(argv=[]) == 2
+    assert "line 2 holds no size" in capsys.readouterr().err
+
+
+# ---- what the machine refuses
+def refusing(number):
+    def refuse(*_, **__):
+        raise OSError(number, os.strerror(number))
+
+    return refuse
+
+
+def test_a_directory_as_out_is_a_sentence(folder, tmp_path, capsys):
+    assert study().main(argv=["--out", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"error: Is a directory: {tmp_path}\n"
+
+
+def test_a_read_only_folder_is_a_sentence_before_the_first_run(folder, tmp_path, monkeypatch, capsys):
+    made, locked = [], tmp_path / "locked"
+    locked.mkdir()
+    locked.chmod(0o500)
+    if os.access(locked, os.W_OK):  # root may write everywhere: then the refusal is made up
+        monkeypatch.setattr(Path, "open", refusing(errno.EACCES))
+    assert study(stops_after(9, made)).main(argv=["--out", str(locked / "rows.jsonl")]) == 2 and not made
+    assert capsys.readouterr().err == f"error: Permission denied: {locked / 'rows.jsonl'}\n"
+
+
+def test_a_full_disk_is_a_sentence_and_the_rows_before_are_kept(folder, monkeypatch, capsys):
+    made = []
+
+    def run(*arguments):
+        if len(made) == 2:
+            monkeypatch.setattr("os.fsync", refusing(errno.ENOSPC))
+        return stops_after(9, made)(*arguments)
+
+    assert study(run).main(argv=[]) == 2
+    assert f"error: No space left on device: {study().working}\n" in capsys.readouterr().err
+    monkeypatch.undo()
+    monkeypatch.setattr(results, "HERE", folder)
+    assert study(stops_after(9, made)).main(argv=[]) == 0 and results.load("toy")["rows"] == [row(*each) for each in WANTED]
+
+
+@pytest.mark.parametrize("step", ["write_text", "replace"])
+def test_a_table_that_cannot_be_written_leaves_the_old_one_and_no_part(folder, monkeypatch, capsys, step):
+    assert study().main(argv=[]) == 0
+    before = study().path.read_bytes()
+    with monkeypatch.context() as full:
+        full.setattr(Path, step, refusing(errno.ENOSPC))
+        assert study(wanted=[*WANTED, ("c", 0)]).main(argv=[]) == 2
+    assert capsys.readouterr().err.endswith(f"error: No space left on device: {study().path}\n")
+    assert study().path.read_bytes() == before and files(folder) == ["toy.json", "toy.jsonl"]
+    assert study(stops_after(0, []), wanted=[*WANTED, ("c", 0)]).main(argv=[]) == 0  # the row was kept
+
+
+def test_a_table_names_its_command(tmp_path):
+    with pytest.raises(ValueError, match="'command'"):
+        store(tmp_path / "toy.json", {"rows": [1]})
+
+
+def test_a_fault_of_the_code_is_no_sentence(folder):
+    def run(*arguments):
+        raise ValueError("shapes")
+
+    with pytest.raises(RuntimeError, match=r"\('a', 0\).* has failed: shapes"):
+        study(run).main(argv=[])
+
+
+# ---- shared out
+def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(folder, monkeypatch, capsys):
+    with monkeypatch.context() as absent:
+        absent.setitem(sys.modules, "joblib", None)
+        assert study().main(argv=["--jobs", "2"]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == "error: jobs = 2 needs joblib, which is not installed: pip install -r requirements-cluster.txt -c requirements.txt"
+    for wrong, words in ((["--jobs", "0"], "jobs must be"), (["--scheduler", "tcp://x:1"], "scheduler must come with backend dask")):
+        assert study().main(argv=wrong) == 2 and words in capsys.readouterr().err
+    try:
+        import joblib  # noqa: F401
+    except ImportError:
+        missing("pip install joblib")
+    assert study().main(argv=["--jobs", "2"]) == 0
+    assert results.load("toy")["rows"] == [row(*each) for each in WANTED]  # finished in any order, stored in the wanted one
+    with pytest.raises(ValueError, match="backend must be"):
+        list(run_all(row, WANTED, backend="threads"))
+
+
+def test_a_scheduler_that_is_not_there_is_a_sentence(folder, capsys):
+    try:
+        import dask
+    except ImportError as problem:
+        missing(f"pip install dask distributed: {problem}")
+    with dask.config.set({"distributed.comm.timeouts.connect": "300ms"}):
+        assert study().main(argv=["--backend", "dask", "--scheduler", "tcp://127.0.0.1:9"]) == 2
+    assert "error: Timed out" in capsys.readouterr().err.splitlines()[-1]
+
+
+# A study as a command, of the rows (0,), (1,), (2,); the last one takes a minute, unless it is told to be quick.
+COMMAND = """
+import sys, time
+from pathlib import Path
+from course_lib import results
+from course_lib.results.study import Part, Study
+folder, quick = Path(sys.argv[1]), sys.argv[2] == "quick"
+results.HERE = folder / "course_lib" / "results"
+
+def run(number):
+    if number == 2 and not quick:
+        (folder / "in the last").touch()
+        time.sleep(60)
+    return {"number": number}
+
+if __name__ == "__main__":
+    study = Study("toy", parts={"rows": Part(run, [(0,), (1,), (2,)], key=("number",))}, progress="and half of the rest")
+    sys.exit(study.main(argv=sys.argv[3:]))
+"""
+
+
+def started(folder, *words):
+    """The command in a group of its own, as a terminal starts it."""
+    (folder / "toy.py").write_text(COMMAND)
+    restored = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731  a test runner may ignore it
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    return subprocess.Popen(
+        [sys.executable, str(folder / "toy.py"), str(folder), *words], env=environment, cwd=folder, text=True,
+        stderr=subprocess.PIPE, preexec_fn=restored, start_new_session=True,
+    )  # fmt: skip
+
+
+def stopped(process, folder, rows):
+    """What the command says after Ctrl-C, which a terminal sends to the whole group, once so many rows are kept."""
+    working, there = folder / "_build" / "studies" / "toy.jsonl", folder / "in the last"
+    until = time.monotonic() + 120
+    while not (there.exists() and working.read_bytes().count(b"\n") == 1 + rows) and time.monotonic() < until:
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGINT)
+    return process.communicate(timeout=60)[1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as POSIX does")
+@pytest.mark.parametrize("shared", [[], ["--backend", "dask", "--jobs", "2"]], ids=["here", "dask"])
+def test_a_command_that_ctrl_c_ends_says_what_is_true_and_goes_on(folder, tmp_path, shared):
+    if shared:
+        try:
+            import distributed  # noqa: F401
+        except ImportError as problem:
+            missing(f"pip install dask distributed: {problem}")
+    process = started(tmp_path, "slow", *shared)
+    said = stopped(process, tmp_path, 2)
+    assert process.returncode == 130, said
+    (sentence,) = (line for line in said.splitlines() if line.startswith("interrupted: "))
+    assert "finished runs are kept" in sentence and ("half of the rest" in sentence) == (not shared), said  # Dask's workers keep no halves
+    assert "Traceback" not in said and files(folder) == ["in the last", "toy.jsonl", "toy.py"]
+    again = started(tmp_path, "quick")
+    said = again.communicate(timeout=60)[1]
+    assert again.returncode == 0 and "3 runs, 2 there, 1 to go" in said
+    assert results.load("toy")["rows"] == [{"number": number} for number in range(3)]
+
+
+def test_once_is_once_in_a_process_and_travels_without_its_value():
+    calls = []
+    once = Once(lambda: calls.append(1) or "data")
+    assert once() == once() == "data" and calls == [1]
+    make, arguments = once.__reduce__()
+    assert make(*arguments)() == "data" and calls == [1, 1]
+
+
+def test_a_journal_holds_what_was_added(tmp_path):
+    first = Journal(tmp_path / "toy.jsonl", "toy", {"settings": {"d": 8}})
+    first.add("rows", (("x", 1), 2), [{"a": float("-inf")}])
+    assert Journal(first.path, "toy", {"settings": {"d": 8}}).found == first.found == {("rows", (("x", 1), 2)): [{"a": float("-inf")}]}
+
+
+@pytest.mark.parametrize("settings", [{"d": 8}, {"d": 8, "rate": 0.1, "steps": 3}, {"d": 8, "rate": 0.2}])
+def test_a_journal_is_refused_to_settings_that_have_come_gone_or_changed(tmp_path, settings):
+    path = tmp_path / "toy.jsonl"
+    Journal(path, "toy", {"settings": {"d": 8, "rate": 0.1}}).add("rows", 1, [])
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"its (rate|steps) is .*, got .*; choose another --out"):
+        Journal(path, "toy", {"settings": settings})
+    assert path.read_bytes() == before

@@ -1,0 +1,59 @@
+"""Targets that need the context: the targets by loops, stored networks tested again, the start of trainings and baselines made again."""
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.results import load
+from course_lib.universal import InContextNetworks
+from studies import in_context_targets as study
+
+TABLE = load("in_context_targets")
+F64 = {"dtype": torch.float64}
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_targets_by_loops(d):
+    cloud, x = (torch.rand(1, 1, n, d, generator=torch.Generator().manual_seed(n), **F64) for n in (5, 3))
+    for q, point in enumerate(x[0, 0]):
+        tokens = cloud[0, 0]
+        np.testing.assert_allclose(study.centred(cloud, x)[0, 0, q], point - sum(tokens) / 5)
+        below = sum(1 / (1 + torch.exp(-(point[0] - y[0]) / 0.1)) for y in tokens) / 5
+        crowd = sum(torch.exp(-((point - y) ** 2).sum() / (2 * 0.25**2)) for y in tokens) / 5
+        np.testing.assert_allclose(study.rank(cloud, x)[0, 0, q, 0], below)
+        np.testing.assert_allclose(study.kernel(cloud, x)[0, 0, q, 0], crowd)
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_clouds_lie_in_the_box_and_differ(d):
+    cloud = study.clouds(2, 60, 20, d, torch.Generator().manual_seed(0))
+    assert cloud.shape == (2, 60, 20, d) and cloud.abs().max() <= 1
+    different = torch.tensor([len(torch.unique(each, dim=0)) for each in cloud.flatten(0, 1)])
+    assert (different <= 4).any() and (different == 20).any()
+    assert cloud.mean(2).std() > 0.2
+
+
+def test_stored_networks_have_the_stored_errors():
+    torch.set_num_threads(1)
+    for run in study.plan():
+        stored = TABLE["runs"][run.key]
+        if "network" in stored:
+            networks = InContextNetworks(1, 1, run.layers, d=4)
+            networks.read_text(stored["network"])
+            again = study.test(networks, run, counts=(2, 16, 64))
+            kept = [study.COUNTS.index(n) for n in (2, 16, 64)]
+            for part in ("own", "population", "largest"):
+                np.testing.assert_allclose([row[0] for row in again[part]], [stored[part][i][0] for i in kept], rtol=2e-3)
+
+
+def test_training_starts_as_stored():
+    torch.set_num_threads(1)
+    for run in (study.Run("centred", "theorem", 1), study.Run("kernel", "no context", 1)):
+        losses = study.train(run, until=study.EARLY)[1]
+        np.testing.assert_allclose(losses[-1], TABLE["runs"][run.key]["early"], rtol=2e-2)
+
+
+def test_baselines_made_again():
+    for target in study.TARGETS:
+        for part, values in study.without_context(target).items():
+            assert values == pytest.approx(TABLE["targets"][target][part], rel=2e-3)

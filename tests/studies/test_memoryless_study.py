@@ -1,0 +1,209 @@
+"""The published study as a command: interrupted, resumed, shared out, refused; and the stored table against runs made now."""
+
+import json
+import runpy
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import torch
+from optional import missing
+
+from course_lib import published, results
+from course_lib.memoryless import Ensemble, Training, read, train
+from course_lib.memoryless.sizes import Sizes, count
+from course_lib.memoryless.study import (
+    READINGS,
+    Settings,
+    checkpoint_of,
+    chosen,
+    configurations,
+    run,
+    seeds_of,
+)
+from course_lib.sources import Memoryless
+from studies.memoryless_study import found_in, main, table
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = Settings(budget=20, seeds=2)
+FEW = ["--budget", "20", "--seeds", "2", "--only", "v=2,n=16"]
+
+
+def trial(path, *more):
+    return main([*FEW, "--out", str(path), *more])
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The file of a small study that nothing has interrupted."""
+    path = tmp_path_factory.mktemp("study") / "whole.jsonl"
+    assert trial(path) == 0
+    return path
+
+
+# ---- what is run
+def test_the_configurations_are_the_published_ones():
+    assert len(set(configurations())) == 72
+    assert [count(sizes) for sizes in configurations()] == [row.learnables for row in published.rows()]
+    assert {sizes.v for sizes in chosen({"n": 16})} == {2, 4, 8} and len(chosen({"n": 16})) == 18
+    least = chosen(smallest=4)
+    assert len(least) == 12
+    for v in (2, 4, 8):
+        inside, outside = ([count(s) for s in configurations() if s.v == v and (s in least) is kept] for kept in (True, False))
+        assert max(inside) <= min(outside)
+
+
+def test_a_reading_is_three_epochs_of_batches_of_sixteen():
+    for updates, sequences in READINGS.items():
+        training = Settings(budget=updates).training()
+        assert (training.updates, training.sequences, training.betas) == (updates, sequences, (0.9, 0.95))
+        assert 0 <= 3 * (sequences // training.batch) - updates < 3  # three epochs, less the batches that do not fit
+
+
+def test_no_two_models_of_the_study_share_a_seed():
+    seeds = [seed for sizes in configurations() for seed in seeds_of(sizes, 16)]
+    assert len(set(seeds)) == 72 * 16
+    assert seeds_of(configurations()[0], 4) == seeds_of(configurations()[0], 16)[:4]
+
+
+def test_a_row_is_what_the_models_say():
+    """Each number from one model at a time: its plain forward pass over every row, its own loss curve."""
+    sizes = Sizes(4, 16, 8, 4, 16)
+    row, p = run(sizes, SMALL), published.P[4]
+    for i, seed in enumerate(seeds_of(sizes, 2)):
+        trained = train(sizes, Memoryless(p), [seed], Training(updates=20), dtype=torch.float64)
+        q = read(trained.ensemble, Memoryless(p)).q[0]
+        assert row.err[i] == pytest.approx(100 * abs(p - q).max(), abs=1e-4)
+        assert row.loss[i] == pytest.approx(-(p * torch.tensor(q).log().numpy()).sum(), abs=1e-6)
+        assert row.q[i] == pytest.approx((100 * q).tolist(), abs=1e-4)
+        assert row.last[i] == pytest.approx(trained.losses[0, -2:].mean(), abs=1e-6)
+        assert sum(row.q[i]) == pytest.approx(100, abs=1e-3)
+
+
+# ---- files that are not what they should be
+WRONG = {
+    "a number that is none": {"err": [float("nan"), 0.1]},
+    "a column too short": {"loss": [0.1]},
+    "a word in a column": {"range": ["0.1", 0.2]},
+    "a column missing": {"q": None},
+    "sizes never published": {"d": 9},
+}
+
+
+@pytest.mark.parametrize("kind", WRONG)
+def test_a_row_that_cannot_be_one_is_named_and_left_alone(tmp_path, whole, capsys, kind):
+    first, second, *rest = whole.read_text().splitlines()
+    line = json.loads(second)
+    (row,) = line["rows"]
+    row |= WRONG[kind]
+    if kind == "a column missing":
+        del row["q"]
+    line["key"] = [row[name] for name in Sizes._fields]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("\n".join([first, json.dumps(line), *rest, ""]))
+    before = path.read_bytes()
+    assert trial(path) == 2
+    assert f"{path} is corrupt: line 2 holds" in capsys.readouterr().err and path.read_bytes() == before
+
+
+@pytest.mark.parametrize("change", [["--seeds", "3"], ["--beta2", "0.999"], ["--scale", "d"], ["--dtype", "float32"], ["--budget", "21"]])
+def test_settings_that_differ_are_refused(tmp_path, whole, capsys, change):
+    path = tmp_path / "rows.jsonl"
+    path.write_bytes(whole.read_bytes())
+    assert trial(path, *change) == 2
+    said = capsys.readouterr().err
+    assert change[0].strip("-") in said and change[1] in said
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_what_is_no_size_is_refused_by_name(capsys):
+    for name, sizes in {"d": Sizes(2, 16, 0, 4, 16), "m": Sizes(2, 16, 8, 0, 16)}.items():
+        with pytest.raises(ValueError, match=rf"^{name} must be an int > 0, got 0"):
+            run(sizes, SMALL)
+    for text, word in {"m=0": "m", "d=-1": "d", "k=3": "only", "v=3": "only"}.items():
+        assert main(["--only", text]) == 2
+        assert f"error: {word} must be" in capsys.readouterr().err
+    for text in ("v", "v=x", "v=2=3"):
+        with pytest.raises(SystemExit):
+            main(["--only", text])
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("budget", 0), ("budget", 30_000), ("seeds", 0), ("beta2", 1.0), ("beta2", float("nan")), ("scale", "n"), ("dtype", "float16")]
+)
+def test_settings_are_checked_by_name(setting, value):
+    with pytest.raises(ValueError, match=rf"^{setting} must be"):
+        Settings(**{setting: value})
+
+
+# ---- shared out
+def test_two_processes_give_the_same_rows(tmp_path, whole):
+    if find_spec("joblib") is None:
+        missing("pip install joblib")
+    path = tmp_path / "rows.jsonl"
+    assert trial(path, "--jobs", "2") == 0
+    assert found_in(path) == found_in(whole)
+    assert table([path])["studies"] == table([whole])["studies"]  # finished in any order, stored in the printed one
+
+
+def test_the_old_command_leads_on():
+    with pytest.raises(SystemExit, match=r"python studies/memoryless_study\.py"):
+        runpy.run_module("course_lib.memoryless", run_name="__main__")
+
+
+# ---- the stored table
+def stored():
+    return results.load("memoryless_study")["studies"]
+
+
+def of(study):
+    return Settings(**{name: study["settings"][name] for name in Settings.__dataclass_fields__})
+
+
+def test_the_stored_table_is_the_whole_study():
+    main_study = stored()[0]
+    assert main_study["settings"]["budget"] == 1500 and main_study["settings"]["seeds"] == 16
+    assert [tuple(row[name] for name in "vndmr") for row in main_study["rows"]] == [tuple(s) for s in configurations()]
+    assert {study["settings"]["budget"] for study in stored()} == set(READINGS)
+    for study in stored():
+        assert {**of(study).as_json(), "version": ""} == {**study["settings"], "version": ""}
+    path = ROOT / "course_lib/results/memoryless_study.json"
+    assert path.stat().st_size <= 400_000
+
+
+@pytest.mark.parametrize("sizes", [Sizes(2, 16, 8, 4, 16), Sizes(4, 32, 16, 8, 32), Sizes(8, 128, 8, 4, 16)], ids=str)
+def test_stored_rows_are_found_again_in_float64(sizes):
+    """The first two of sixteen models of fixed rows, each trained from its seed now: what else was in the batch must not matter."""
+    study = stored()[0]
+    row = next(row for row in study["rows"] if tuple(row[name] for name in "vndmr") == sizes)
+    source, settings = Memoryless(published.P[sizes.v]), of(study)
+    assert settings.dtype == "float64"
+    reading = read(train(sizes, source, seeds_of(sizes, 16)[:2], settings.training(), dtype=torch.float64).ensemble, source)
+    assert row["err"][:2] == pytest.approx(reading.error, abs=1e-4)
+    assert row["loss"][:2] == pytest.approx(reading.loss, abs=1e-4)
+    assert row["range"][:2] == pytest.approx(reading.spread, abs=1e-4)
+    for i in range(2):
+        assert row["q"][i] == pytest.approx(100 * reading.q[i], abs=1e-4)
+
+
+def test_a_row_in_progress_goes_on_from_its_last_checkpoint(tmp_path, monkeypatch):
+    settings, sizes = Settings(budget=620, seeds=2), Sizes(2, 16, 8, 4, 16)
+    path, folder = tmp_path / "rows.jsonl", tmp_path / "rows.progress"
+    command = ["--budget", "620", "--seeds", "2", "--only", "v=2,n=16,d=8,m=4,r=16", "--out", str(path)]
+    step, made = Ensemble.step, []
+
+    def stopped(self, *given):
+        made.append(1)
+        if len(made) == 600:
+            raise KeyboardInterrupt
+        return step(self, *given)
+
+    monkeypatch.setattr(Ensemble, "step", stopped)
+    assert main(command) == 130
+    assert found_in(path)[1] == {} and checkpoint_of(sizes, folder).exists()
+    made.clear()
+    assert main(command) == 0
+    assert len(made) == 120  # from 500 on
+    assert not folder.exists()
+    monkeypatch.setattr(Ensemble, "step", step)
+    assert found_in(path) == (settings, {sizes: run(sizes, settings)._asdict()})

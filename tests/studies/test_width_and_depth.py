@@ -1,0 +1,47 @@
+"""Width and depth: the stored fits made again by another loop."""
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.neurons import Network
+from course_lib.results import load
+from studies import width_and_depth as study
+
+TABLE = load("width_and_depth")
+F64 = {"dtype": torch.float64}
+
+
+def test_every_error_is_stored():
+    for name, fit in study.FITS.items():
+        stored = TABLE["fits"][name]
+        for kind in ("shown", "held_out"):
+            errors = np.array(stored[kind])
+            assert errors.shape == (len(fit.look), 10) and np.isfinite(errors).all() and (errors > 0).all()
+        assert np.array(stored["curve"]).shape == (study.GRID,)
+
+
+def test_networks_compared_for_depth_have_nearly_as_many_numbers():
+    numbers = [study.count(widths) for widths in study.DEPTHS]
+    assert [len(widths) - 2 for widths in study.DEPTHS] == [1, 2, 3, 4] and max(numbers) < 1.05 * min(numbers)
+
+
+@pytest.mark.parametrize(("name", "seed", "steps"), [("width 8", 0, 1000), ("width 256", 3, 100), ("width 2", 9, 300), ("depth 3 | folded | 0.01", 1, 60)])
+def test_fits_made_again_one_by_one_have_the_stored_errors(name, seed, steps):
+    """One network and PyTorch's own loop, where the command fits ten side by side."""
+    fit = study.FITS[name]
+    if steps not in fit.look:  # a long fit: the first steps of both ways
+        stored = study.study(fit._replace(look=(steps,)))
+        row = 0
+    else:
+        stored, row = TABLE["fits"][name], fit.look.index(steps)
+    network = Network(fit.widths, fit.activation, generator=torch.Generator().manual_seed(seed), **F64)
+    (x, y), (x_new, y_new) = study.shown(fit, seed), study.held_out(fit, seed)
+    optimiser = torch.optim.Adam(network.parameters(), lr=fit.rate)
+    for _ in range(steps):
+        optimiser.zero_grad()
+        torch.nn.functional.mse_loss(network(x), y).backward()
+        optimiser.step()
+    with torch.no_grad():
+        assert torch.nn.functional.mse_loss(network(x), y).item() == pytest.approx(stored["shown"][row][seed], rel=1e-2)
+        assert torch.nn.functional.mse_loss(network(x_new), y_new).item() == pytest.approx(stored["held_out"][row][seed], rel=1e-2)
