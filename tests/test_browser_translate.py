@@ -236,6 +236,10 @@ def test_a_readers_sentence_is_translated_refused_or_warned_of(browser, address)
         want = answers("the zeppelin sees a white horse .")
         assert [widget.get_attribute(f"data-{name}") for name in MODELS] == [written(want[name]) for name in MODELS]
         assert widget.get_attribute("data-errors-rnnsearch") == "" and "no reference" in widget.locator(".tra-count").first.inner_text()
+        pick = widget.locator(".tra-pick select")
+        pick.evaluate("pick => { pick.value = 'own'; pick.dispatchEvent(new Event('change', { bubbles: true })); }")  # quicker than a frame
+        drawn(page)
+        assert widget.get_attribute("data-text").startswith("The zeppelin") and pick.input_value() == "own"
         field.fill("the horse sleeps and " * 28)
         field.press("Enter")
         reaches(widget, "text", "x.length > 400")

@@ -53,12 +53,15 @@ export function ask({ chains, wordsOf, change }) {
     format: (n) => (own ? "–" : String(n)),
     oninput: (n) => change({ clauses: Math.round(n), text: null, moment: null }),
   });
+  const mine = h("option", { value: "own" }, "– your own sentence –");
+  const choose = () => {
+    if (pick.value !== mine.value) change({ example: Number(pick.value), text: null, moment: null }); // one's own is no example
+  };
   const pick = h(
     "select",
-    { onchange: () => change({ example: Number(pick.value), text: null, moment: null }) },
+    { onchange: choose },
     ...chains.map(([[english]], i) => h("option", { value: i }, `${i + 1}: ${english} …`)),
   );
-  const mine = h("option", { value: "own" }, "– your own sentence –");
   const el = h(
     "div",
     { class: "tra-ask" },
