@@ -336,7 +336,7 @@ def test_maps_refuse():
     ours = attention(heads)
     for call, says in (
         (lambda: in_context(X[:, :2], X, heads), "X must be of size 3"),
-        (lambda: in_context(X, X[0], heads), r"x must be an array \[rows, d\]"),
+        (lambda: in_context(X, X[0], heads), r"x must be an array \[n, d\]"),
         (lambda: in_context(X[:0], X, heads), "X must be an array"),
         (lambda: in_context(X, X * np.nan, heads), "x must be finite"),
         (lambda: in_context_masked(X, X, np.arange(3), heads), r"i must be an array \[4\] of ints"),
