@@ -74,7 +74,7 @@ def read_only(name: str, value: object, axes: int, layout: str) -> np.ndarray:
     return array
 
 
-def tokens_of(name: str, value: object, d: int) -> np.ndarray:
+def checked_tokens(name: str, value: object, d: int) -> np.ndarray:
     """As a float64 array [n, d]. ValueError names the argument where it has no rows, another width, or entries that are not finite."""
     array = np.asarray(value, dtype=np.float64)
     if array.ndim != 2 or len(array) < 1:

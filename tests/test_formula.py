@@ -195,6 +195,7 @@ WRONG = {
     "s(1-s)-7": "Nearly: everywhere yours is the answer − 7.",
     "1/(s(1-s))": "That is the reciprocal: what stands above the line belongs below.",
     "0.995*s*(1-s)*s^0.001": "Close everywhere, but not the same: write exact numbers, 1/3 rather than 0.33.",
+    "0.9*s*(1-s)*s^0.01": "Not yet. A hint may help.",  # a tenth off is not close
     "sqrt(s-2)": "Not yet: your formula has no value where the answer has one.",
     "s": "Not yet. A hint may help.",
     "0": "Not yet. A hint may help.",

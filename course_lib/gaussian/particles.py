@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float
 
 from course_lib import checks
-from course_lib.heads import Heads, blocks, tokens_of
+from course_lib.heads import Heads, blocks, checked_tokens
 
 BLOCK = 2**22  # scores held at a time: 32 MiB
 
@@ -25,8 +25,8 @@ def attend_particles(x: Float[np.ndarray, "n d"], heads: Heads, *, step: float =
 
     In the log domain: each row's largest score is taken off before the exponential, so scores of ±10⁴ give finite answers.
     """
-    x = tokens_of("x", x, heads.d)
-    keys = x if keys is None else tokens_of("keys", keys, heads.d)
+    x = checked_tokens("x", x, heads.d)
+    keys = x if keys is None else checked_tokens("keys", keys, heads.d)
     checks.number("step", step, positive=True)
     h, n = len(heads.W_Q), len(x)
     output, effective, spread = x.copy(), np.empty((h, n)), np.empty((h, n))

@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-from course_lib.heads import Heads, tokens_of
+from course_lib.heads import Heads, checked_tokens
 from course_lib.incontext.maps import _logarithms
 from course_lib.incontext.measures import Measure
 
@@ -13,7 +13,7 @@ def fluctuation(measure: Measure, x: Float[np.ndarray, "q d"], heads: Heads) -> 
 
     V = ∫ ψᵀψ dμ with ψ(y) = Σ_h e^{x C_h yᵀ}/Z_h · (y − a_h) M_h, where Z_h = ∫ e^{x C_h yᵀ} dμ and a_h is the head's average.
     """
-    x, atoms = tokens_of("x", x, heads.d), tokens_of("the atoms", measure.atoms, heads.d)
+    x, atoms = checked_tokens("x", x, heads.d), checked_tokens("the atoms", measure.atoms, heads.d)
     psi = np.zeros((len(x), len(atoms), heads.d))
     log_weights = _logarithms(measure.weights)
     for C, M in zip(heads.scoring, heads.writing, strict=True):

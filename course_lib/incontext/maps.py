@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from course_lib import checks
-from course_lib.heads import Heads, blocks, tokens_of
+from course_lib.heads import Heads, blocks, checked_tokens
 from course_lib.incontext.measures import Measure, SpaceTime
 
 BLOCK = 2**20  # scores held at a time: 8 MiB
@@ -26,15 +26,15 @@ ContextMap = Callable[..., np.ndarray]
 
 def in_context(X: Float[np.ndarray, "n d"], x: Float[np.ndarray, "q d"], heads: Heads) -> Float[np.ndarray, "q d"]:
     """A(X, x): where attention to the tokens X moves each query x. Raises ValueError for shapes that do not fit."""
-    X = tokens_of("X", X, heads.d)
-    return _look(X, np.zeros(len(X)), tokens_of("x", x, heads.d), heads)
+    X = checked_tokens("X", X, heads.d)
+    return _look(X, np.zeros(len(X)), checked_tokens("x", x, heads.d), heads)
 
 
 def in_context_masked(
     X: Float[np.ndarray, "n d"], x: Float[np.ndarray, "q d"], i: Int[np.ndarray, " q"], heads: Heads
 ) -> Float[np.ndarray, "q d"]:
     """A(X, x, i): each query x sees the tokens 0 … i only. Raises ValueError for an i that is no number of a token."""
-    X, x = tokens_of("X", X, heads.d), tokens_of("x", x, heads.d)
+    X, x = checked_tokens("X", X, heads.d), checked_tokens("x", x, heads.d)
     i = np.asarray(i)
     if i.shape != (len(x),) or i.dtype.kind not in "iu":
         checks.fail("i", f"an array [{len(x)}] of ints, one for each query", f"{i.dtype} of shape {list(i.shape)}")
@@ -44,21 +44,21 @@ def in_context_masked(
 
 def gamma(measure: Measure, x: Float[np.ndarray, "q d"], heads: Heads) -> Float[np.ndarray, "q d"]:
     """Γ(μ, x): where attention to the measure moves each query x. Raises ValueError for shapes that do not fit."""
-    return _look(tokens_of("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), tokens_of("x", x, heads.d), heads)
+    return _look(checked_tokens("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), checked_tokens("x", x, heads.d), heads)
 
 
 def gamma_masked(
     measure: SpaceTime, x: Float[np.ndarray, "q d"], t: Float[np.ndarray, " q"], heads: Heads
 ) -> Float[np.ndarray, "q d"]:
     """Γ(μ, x, t): each query x sees the atoms with times ≤ t. Raises ValueError where there is no mass up to a t: 0/0."""
-    x, t = tokens_of("x", x, heads.d), np.asarray(t, dtype=np.float64)
+    x, t = checked_tokens("x", x, heads.d), np.asarray(t, dtype=np.float64)
     if t.shape != (len(x),):
         checks.fail("t", f"an array [{len(x)}], one for each query", f"shape {list(t.shape)}")
     checks.finite("t", t)
     first = measure.times[measure.weights > 0].min()
     if t.min() < first:
         checks.fail("t", f"{first:g} or later, where the measure begins", f"{t.min():g}")
-    return _look(tokens_of("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), x, heads, measure.times, t)
+    return _look(checked_tokens("the atoms", measure.atoms, heads.d), _logarithms(measure.weights), x, heads, measure.times, t)
 
 
 def attention(heads: Heads) -> ContextMap:
