@@ -32,7 +32,7 @@ from course_lib import long_work
 
 ROOT = Path(__file__).resolve().parents[1]
 LIST = ROOT / "tests" / "mutants.yml"
-MINUTES = 12  # all of them, on one core
+MINUTES = 6  # all of them, on one core
 KEPT = "nothing is kept; --only goes on where you like"
 PATIENCE = 30, 10  # seconds, and times what the tests take without a mutant: then it is killed
 HEAVY = ("torch._dynamo", "hypothesis", "anywidget", "nbval.plugin")  # what the tests import, and never changes
