@@ -24,7 +24,7 @@ from course_lib import checks
 from course_lib.graphs import TokenModel, masked_cross_entropy, name_of
 
 ROOT = Path(__file__).resolve().parents[1]
-STATIC = ROOT / "course_lib" / "widgets" / "static"
+RUNTIME = ROOT / "course_lib" / "widgets" / "runtime"
 GRAPHS = ROOT / "course_lib" / "widgets" / "graphs"
 BATCH, TOKENS, VOCAB = 16, 12, 16
 SIZES = [  # layers, d, m, h, r
@@ -36,8 +36,8 @@ BURSTS, STEPS, WARM_UP = 15, 40, 100
 BAR = 1.0
 
 ENTRY = """
-import { trainer } from './graph_training.js';
-import { KERNEL } from './graph_kernel.js';
+import { trainer } from './training.js';
+import { KERNEL } from './kernel.js';
 let model;
 onmessage = ({ data: { graph, adam, sizes, inputs, kernel, steps } }) => {
   const begin = performance.now();
@@ -63,7 +63,7 @@ def bundle(folder: Path) -> str:
     esbuild = next((ROOT / "tools" / "npm" / "node_modules" / "@esbuild").glob("*/bin/esbuild"), None)
     if esbuild is None:
         sys.exit("esbuild is not installed: run `python tools/frontend.py widgets` once")
-    for file in [*STATIC.glob("graph*.js")]:
+    for file in RUNTIME.glob("*.js"):
         shutil.copy(file, folder)
     (folder / "entry.js").write_text(ENTRY)
     command = [esbuild, folder / "entry.js", "--bundle", "--minify", "--format=iife", "--target=es2022"]

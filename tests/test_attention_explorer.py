@@ -19,10 +19,11 @@ from course_lib.graphs.explorer import Run, Settings
 from course_lib.graphs.explorer import test_batch as fixed_batch
 from course_lib.tasks import TASKS
 from course_lib.widgets import AttentionExplorer
-from course_lib.widgets.attention_explorer import DIALS, HERE, blobs
+from course_lib.widgets.attention_explorer import DEFAULT as STORED
+from course_lib.widgets.attention_explorer import DIALS, blobs
 
 TABLES = json.loads(blobs()["tasks"])
-DEFAULT = json.loads((HERE / "data" / "explorer_default.json").read_text(encoding="utf-8"))
+DEFAULT = json.loads(STORED.read_text(encoding="utf-8"))
 
 
 def spelled(name, *draws):

@@ -91,11 +91,14 @@ def test_whatever_python_loads_makes_the_notebook_stale(module):
     assert len(files) > 3 and files <= set(notebooks.dependencies(code))
 
 
-def test_a_page_depends_on_the_widgets_it_names_and_not_on_the_list_of_all():
-    registry, symbols = ROOT / "course_lib/widgets/__init__.py", ROOT / "course_lib/__init__.py"
+def test_a_page_depends_on_the_widgets_it_names_and_not_on_all():
+    symbols, rooms = ROOT / "course_lib/__init__.py", ROOT / "course_lib/widgets"
     code = "from course_lib.widgets import Surface"
-    assert ROOT / "course_lib/widgets/surface.py" in notebooks.dependencies(code)
-    assert b"def __getattr__" in notebooks.text_of(registry, code) and b"AttentionByHand" not in notebooks.text_of(registry, code)
+    reached = notebooks.dependencies(code)
+    assert {rooms / "surface/__init__.py", rooms / "dist/surface.js", rooms / "dist/surface.css"} <= set(reached)
+    assert not [path for path in reached if "attention_by_hand" in str(path)]
+    explorer = {path.name for path in notebooks.dependencies("from course_lib.widgets import AttentionExplorer")}
+    assert {"train_1_none.json", "adam.json", "default.json", "attention_explorer.worker.js"} <= explorer
     assert b"vocabulary size" not in notebooks.text_of(symbols, code)
     assert notebooks.text_of(symbols, "from course_lib import SYMBOLS") == symbols.read_bytes()
 

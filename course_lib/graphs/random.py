@@ -1,4 +1,4 @@
-"""One random generator for Python and the page: the same numbers, bit by bit, from the same seed. Twin: static/random.js.
+"""One random generator for Python and the page: the same numbers, bit by bit, from the same seed. Twin: widgets/runtime/random.js.
 
 Integers are Tommy Ettinger's mulberry32: 32 bits of state that advance by a constant, then a mixing function, so entry i
 of the stream can be computed without the entries before it. A normal number is Wichura's AS 241 (PPND7, absolute error

@@ -1,7 +1,7 @@
 """A run of the source trainer in PyTorch: the page's start, data, steps and average, so that the two can be held together.
 
 One `Generator` with the run's seed draws the learnables, in the order of `shapes`, and then the data. Twin:
-widgets/static/source_trainer/run.js.
+widgets/source_trainer/run.js.
 """
 
 from dataclasses import dataclass

@@ -34,8 +34,8 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 from course_lib import checks
 
-STATIC = Path(__file__).parents[1] / "widgets" / "static"
-OPERATOR_TABLES = (("graph_loops.js", "FORMULAS"), ("graph_ops.js", "OPERATORS"))
+RUNTIME = Path(__file__).parents[1] / "widgets" / "runtime"
+OPERATOR_TABLES = (("loops.js", "FORMULAS"), ("ops.js", "OPERATORS"))
 
 # Not computations in float32: these carry dtype, device or memory layout, which a page graph does not have.
 DROPPED_KEYWORDS = {"dtype", "layout", "device", "memory_format", "pin_memory", "non_blocking"}
@@ -75,7 +75,7 @@ def operators() -> frozenset[str]:
     """The operators graph.js has, read from its own tables: JavaScript keeps the only list."""
     found = set()
     for file, table in OPERATOR_TABLES:
-        source = (STATIC / file).read_text(encoding="utf-8")
+        source = (RUNTIME / file).read_text(encoding="utf-8")
         body = re.search(rf"^export const {table} = \{{$(.*?)^\}};$", source, re.MULTILINE | re.DOTALL)
         if body is None:
             raise ValueError(f"{file} has no table 'export const {table} = {{' that ends with '}};' on its own line")

@@ -1,66 +1,32 @@
-"""Interactive figures: one module a widget, its drawing in `static/`, its bundle in `dist/`.
+"""Interactive figures: a room a widget, which holds its class, its script `index.js` and its style.
 
-A widget gets arrays and graphs, never a model: nothing here imports torch. The classes are imported on first use, so
-that `import course_lib.widgets` costs nothing.
+A widget gets arrays and graphs, never a model: nothing here imports torch. `course_lib.widgets.AttentionByHand` is the class
+of the room `attention_by_hand`; it is imported on first use, so that `import course_lib.widgets` costs nothing. What widgets
+share: `runtime` runs traced graphs, `drawing` draws, `shell` keeps settings; `dist` holds the bundles.
 """
 
+import re
 from importlib import import_module
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-if TYPE_CHECKING:
-    from .ablation_table import AblationTable
-    from .approximation_builder import ApproximationBuilder
-    from .attention_by_hand import AttentionByHand
-    from .attention_explorer import AttentionExplorer
-    from .base import CourseWidget
-    from .decoding import Decoding
-    from .descent import Descent
-    from .exercise import ExerciseWidget, ask
-    from .gaussian_attention import GaussianAttention
-    from .gradient_flow import GradientFlow
-    from .journey import Journey
-    from .measure_playground import MeasurePlayground
-    from .model_sizes import ModelSizes
-    from .positions import Positions
-    from .quadratic_wall import QuadraticWall
-    from .source_trainer import SourceTrainer
-    from .spectrum import Spectrum
-    from .study_table import StudyTable
-    from .surface import Surface
-    from .translate import Translate
+_ELSEWHERE = {"CourseWidget": "base", "ExerciseWidget": "exercise", "ask": "exercise"}
 
-_HOME = {
-    "AblationTable": "ablation_table",
-    "ApproximationBuilder": "approximation_builder",
-    "AttentionByHand": "attention_by_hand",
-    "AttentionExplorer": "attention_explorer",
-    "CourseWidget": "base",
-    "Decoding": "decoding",
-    "Descent": "descent",
-    "ExerciseWidget": "exercise",
-    "GaussianAttention": "gaussian_attention",
-    "GradientFlow": "gradient_flow",
-    "Journey": "journey",
-    "MeasurePlayground": "measure_playground",
-    "ModelSizes": "model_sizes",
-    "Positions": "positions",
-    "QuadraticWall": "quadratic_wall",
-    "SourceTrainer": "source_trainer",
-    "Spectrum": "spectrum",
-    "StudyTable": "study_table",
-    "Surface": "surface",
-    "Translate": "translate",
-    "ask": "exercise",
-}
 
-__all__ = ["AblationTable", "ApproximationBuilder", "AttentionByHand", "AttentionExplorer", "CourseWidget", "Decoding", "Descent", "ExerciseWidget", "GaussianAttention", "GradientFlow", "Journey", "MeasurePlayground", "ModelSizes", "Positions", "QuadraticWall", "SourceTrainer", "Spectrum", "StudyTable", "Surface", "Translate", "ask"]
+def home(name: str) -> str:
+    """The module below this package that holds the class: AttentionByHand → attention_by_hand."""
+    return _ELSEWHERE.get(name) or re.sub(r"(?<=.)(?=[A-Z])", "_", name).lower()
+
+
+def _is_room(name: str) -> bool:
+    return (Path(__file__).parent / name / "__init__.py").is_file()
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOME:
+    if name not in _ELSEWHERE and not (name[:1].isupper() and _is_room(home(name))):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(import_module(f"{__name__}.{home(name)}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    rooms = {path.parent.name for path in Path(__file__).parent.glob("*/__init__.py")} - {"exercise"}
+    return sorted([*_ELSEWHERE, *("".join(map(str.capitalize, room.split("_"))) for room in rooms)])

@@ -9,6 +9,7 @@ traced graph, trained weights), never the bytes. The bytes travel on one of two 
 """
 
 import hashlib
+import json
 import os
 import tempfile
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ import anywidget
 import traitlets
 
 DIST = Path(__file__).parent / "dist"
+GRAPHS = Path(__file__).parent / "graphs"
 DATA_DIR = "COURSE_DATA_DIR"
 SUFFIXES = ("json", "bin")
 
@@ -33,12 +35,26 @@ def content_key(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def bundle(name: str, kind: str) -> str:
-    """The built front-end file dist/<name>.<kind>, kind "js" or "css"; FileNotFoundError says how to build it."""
-    path = DIST / f"{name}.{kind}"
+def made(path: Path, command: str) -> bytes:
+    """A file that `command` makes; FileNotFoundError names the command where it is missing."""
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is missing: build the widgets' front ends with `make widgets`")
-    return path.read_text(encoding="utf-8")
+        raise FileNotFoundError(f"{path} is missing: make it with `{command}`")
+    return path.read_bytes()
+
+
+def bundle(name: str, kind: str) -> str:
+    """The built front-end file dist/<name>.<kind>, kind "js", "css" or "worker.js"."""
+    return made(DIST / f"{name}.{kind}", "make widgets").decode()
+
+
+def graph(name: str) -> bytes:
+    """The traced graph graphs/<name>.json."""
+    return made(GRAPHS / f"{name}.json", "make graphs")
+
+
+def packed(data: object) -> bytes:
+    """Data as JSON text, as short as it can be."""
+    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 class CourseWidget(anywidget.AnyWidget):

@@ -1,4 +1,4 @@
-"""The shipped models as data for the page: the files in course_lib/models, read without torch. See static/shipped.js and recurrent.js."""
+"""The shipped models as data for the page: the files in course_lib/models, read without torch. See widgets/runtime/shipped.js and recurrent.js."""
 
 import base64
 import json
@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 from safetensors import safe_open
 
+from .base import graph, packed
+
 MODELS = Path(__file__).parents[1] / "models"
-GRAPHS = Path(__file__).parent / "graphs"
 # The page computes with these graphs: a transformer reads all tokens at once, a recurrent network one at a step.
 GRAPHS_OF = {
     "english_french": ("read_translator",),
@@ -37,14 +38,7 @@ def blobs(name: str) -> dict[str, bytes]:
     """
     if name not in GRAPHS_OF:
         raise ValueError(f"name must be one of {', '.join(GRAPHS_OF)}, got {name!r}")
-    return {name: _packed(name)} | {graph: _graph(graph) for graph in GRAPHS_OF[name]}
-
-
-def _graph(name: str) -> bytes:
-    path = GRAPHS / f"{name}.json"
-    if not path.is_file():
-        raise FileNotFoundError(f"{path} is missing: trace it with `make graphs`")
-    return path.read_bytes()
+    return {name: _packed(name)} | {each: graph(each) for each in GRAPHS_OF[name]}
 
 
 @cache
@@ -62,12 +56,11 @@ def vocabularies(name: str) -> dict[str, list[str]]:
 
 def pack(config: Mapping, tokens: Mapping[str, list[str]], parameters: Mapping[str, np.ndarray]) -> bytes:
     """JSON text for shipped.js: config, each list of tokens under its name, parameters as shape and base64 of float16 numbers."""
-    packed = {
+    numbers = {
         name: {"shape": list(array.shape), "numbers": base64.b64encode(array.astype("<f2").tobytes()).decode()}
         for name, array in parameters.items()
     }
-    data = {"config": dict(config), **tokens, "parameters": packed}
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    return packed({"config": dict(config), **tokens, "parameters": numbers})
 
 
 def _packed(name: str) -> bytes:

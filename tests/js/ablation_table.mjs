@@ -1,6 +1,6 @@
 // The ablation table's computations for tests/test_ablation_table.py: reads questions from standard input, one list of arguments each, and answers them.
 import { readFileSync } from "node:fs";
-import { codecs, COLUMNS, SORTS } from "../../course_lib/widgets/static/ablation_table/address.js";
+import { codecs, COLUMNS, SORTS } from "../../course_lib/widgets/ablation_table/address.js";
 import {
   facts,
   MEASURES,
@@ -12,8 +12,8 @@ import {
   told,
   VERDICTS,
   words,
-} from "../../course_lib/widgets/static/ablation_table/rows.js";
-import { chance, size } from "../../course_lib/widgets/static/ablation_table/table.js";
+} from "../../course_lib/widgets/ablation_table/rows.js";
+import { chance, size } from "../../course_lib/widgets/ablation_table/table.js";
 
 const answer = {
   look(study, state) {

@@ -2,8 +2,8 @@
 // a codec is its name with its arguments, a page {published, url, widgets: [{address, values}], steps: [[widget, changed values]]}.
 
 import { readFileSync } from "node:fs";
-import * as codecs from "../../course_lib/widgets/static/codecs.js";
-import { settingsOf } from "../../course_lib/widgets/static/traits.js";
+import * as codecs from "../../course_lib/widgets/shell/codecs.js";
+import { settingsOf } from "../../course_lib/widgets/shell/traits.js";
 
 const { texts, pages } = JSON.parse(readFileSync(0, "utf8"));
 const made = ([name, ...given]) => (typeof codecs[name] === "function" ? codecs[name](...given) : codecs[name]);

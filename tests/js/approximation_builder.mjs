@@ -1,7 +1,7 @@
 // ApproximationBuilder's pure parts for tests/test_approximation_builder.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
-import { CODECS, RANGES } from "../../course_lib/widgets/static/approximation_builder/address.js";
+import { CODECS, RANGES } from "../../course_lib/widgets/approximation_builder/address.js";
 import {
   apart,
   begin,
@@ -11,10 +11,10 @@ import {
   mesh,
   MOST,
   RULES,
-} from "../../course_lib/widgets/static/approximation_builder/build.js";
-import { preimage, SQUASHES, step } from "../../course_lib/widgets/static/approximation_builder/squash.js";
-import { PLACES, polygon, targetOf, TARGETS } from "../../course_lib/widgets/static/approximation_builder/targets.js";
-import { ended, told } from "../../course_lib/widgets/static/approximation_builder/words.js";
+} from "../../course_lib/widgets/approximation_builder/build.js";
+import { preimage, SQUASHES, step } from "../../course_lib/widgets/approximation_builder/squash.js";
+import { PLACES, polygon, targetOf, TARGETS } from "../../course_lib/widgets/approximation_builder/targets.js";
+import { ended, told } from "../../course_lib/widgets/approximation_builder/words.js";
 
 const finish = (work) => {
   for (;;) {

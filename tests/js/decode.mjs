@@ -1,11 +1,11 @@
 // The page's decoders on the shared vectors, for tests/test_decoding_widget.py. Reads the vectors from standard input and writes what
-// static/decode.js answers in their place; folded, refused, strip and verdicts ask for more.
+// widgets/runtime/decode.js answers in their place; folded, refused, strip and verdicts ask for more.
 
 import { readFileSync } from "node:fs";
-import { beam, draw, greedy, restrict, sample } from "../../course_lib/widgets/static/decode.js";
-import { unfold } from "../../course_lib/widgets/static/decoding/names.js";
-import { verdict } from "../../course_lib/widgets/static/decoding/words.js";
-import { Generator } from "../../course_lib/widgets/static/random.js";
+import { beam, draw, greedy, restrict, sample } from "../../course_lib/widgets/runtime/decode.js";
+import { unfold } from "../../course_lib/widgets/decoding/names.js";
+import { verdict } from "../../course_lib/widgets/decoding/words.js";
+import { Generator } from "../../course_lib/widgets/runtime/random.js";
 
 const {
   start,

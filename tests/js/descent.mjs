@@ -1,11 +1,11 @@
 // Descent's pure parts for tests/test_descent.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
-import { CODECS } from "../../course_lib/widgets/static/descent/address.js";
-import { OPTIMISERS } from "../../course_lib/widgets/static/descent/optimisers.js";
-import { run, SAMPLES, STEPS } from "../../course_lib/widgets/static/descent/run.js";
-import { grid, REACH, SURFACES } from "../../course_lib/widgets/static/descent/surfaces.js";
-import { NAMES, told } from "../../course_lib/widgets/static/descent/words.js";
+import { CODECS } from "../../course_lib/widgets/descent/address.js";
+import { OPTIMISERS } from "../../course_lib/widgets/descent/optimisers.js";
+import { run, SAMPLES, STEPS } from "../../course_lib/widgets/descent/run.js";
+import { grid, REACH, SURFACES } from "../../course_lib/widgets/descent/surfaces.js";
+import { NAMES, told } from "../../course_lib/widgets/descent/words.js";
 
 const answer = {
   run,

@@ -1,9 +1,9 @@
 // Reads {function, calls: [[argument, …], …]} as JSON on stdin and answers with the list of results.
-import { marks, rules as plain } from "../../course_lib/widgets/static/exercise_check.js";
-import * as reading from "../../course_lib/widgets/static/formula.js";
-import { formula } from "../../course_lib/widgets/static/formula_check.js";
-import { forms, rich } from "../../course_lib/widgets/static/exercise_forms.js";
-import * as number from "../../course_lib/widgets/static/exercise_number.js";
+import { marks, rules as plain } from "../../course_lib/widgets/exercise/check.js";
+import * as reading from "../../course_lib/widgets/exercise/formula.js";
+import { formula } from "../../course_lib/widgets/exercise/formula_check.js";
+import { forms, rich } from "../../course_lib/widgets/exercise/forms.js";
+import * as number from "../../course_lib/widgets/exercise/number.js";
 
 /** As much of a document as a form needs, and its markup as text. */
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

@@ -2,11 +2,11 @@
 // standard input; see `answer` for what it writes. The session is driven by its messages, as the page does it.
 
 import { readFileSync } from "node:fs";
-import { makeHistory } from "../../course_lib/widgets/static/attention_explorer/history.js";
-import { makeRun } from "../../course_lib/widgets/static/attention_explorer/model.js";
-import { halves } from "../../course_lib/widgets/static/half.js";
-import { makeTask } from "../../course_lib/widgets/static/attention_explorer/tasks.js";
-import { Generator } from "../../course_lib/widgets/static/random.js";
+import { makeHistory } from "../../course_lib/widgets/attention_explorer/history.js";
+import { makeRun } from "../../course_lib/widgets/attention_explorer/model.js";
+import { halves } from "../../course_lib/widgets/runtime/half.js";
+import { makeTask } from "../../course_lib/widgets/attention_explorer/tasks.js";
+import { Generator } from "../../course_lib/widgets/runtime/random.js";
 
 const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
 const adam = stored("adam");

@@ -1,7 +1,7 @@
 // Drives the explorer's session by its messages for tests/test_attention_explorer.py. Reads {table, trained} from standard input.
 
 import { readFileSync } from "node:fs";
-import { session } from "../../course_lib/widgets/static/attention_explorer/session.js";
+import { session } from "../../course_lib/widgets/attention_explorer/session.js";
 
 const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
 const { table, trained } = JSON.parse(readFileSync(0, "utf8"));

@@ -1,13 +1,13 @@
 // GaussianAttention's pure parts for tests/test_gaussian_widget.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
-import { CODECS, HEADS, RANGES } from "../../course_lib/widgets/static/gaussian_attention/address.js";
-import { presetOf, PRESETS } from "../../course_lib/widgets/static/heads.js";
-import { powers, span } from "../../course_lib/widgets/static/gaussian_attention/chart.js";
-import { axes, covariance, eigenvalues, path, push, spectrum } from "../../course_lib/widgets/static/gaussian_attention/maps.js";
-import { errors, sample, swarm } from "../../course_lib/widgets/static/gaussian_attention/particles.js";
-import { extentFor } from "../../course_lib/widgets/static/gaussian_attention/plane.js";
-import { ended, pair, pictured, told } from "../../course_lib/widgets/static/gaussian_attention/words.js";
+import { CODECS, HEADS, RANGES } from "../../course_lib/widgets/gaussian_attention/address.js";
+import { presetOf, PRESETS } from "../../course_lib/widgets/drawing/heads.js";
+import { powers, span } from "../../course_lib/widgets/gaussian_attention/chart.js";
+import { axes, covariance, eigenvalues, path, push, spectrum } from "../../course_lib/widgets/gaussian_attention/maps.js";
+import { errors, sample, swarm } from "../../course_lib/widgets/gaussian_attention/particles.js";
+import { extentFor } from "../../course_lib/widgets/gaussian_attention/plane.js";
+import { ended, pair, pictured, told } from "../../course_lib/widgets/gaussian_attention/words.js";
 
 const finish = (work) => {
   for (;;) {

@@ -2,11 +2,11 @@
 // question is a name and its arguments, and answers them.
 
 import { readFileSync } from "node:fs";
-import { rangeOf } from "../../course_lib/widgets/static/gradient_flow/chart.js";
-import { acting } from "../../course_lib/widgets/static/gradient_flow/controls.js";
-import { compute, drawn, kindOf, machine } from "../../course_lib/widgets/static/gradient_flow/flow.js";
-import { orthogonal, spectralNorm } from "../../course_lib/widgets/static/gradient_flow/matrices.js";
-import { words } from "../../course_lib/widgets/static/gradient_flow/words.js";
+import { rangeOf } from "../../course_lib/widgets/gradient_flow/chart.js";
+import { acting } from "../../course_lib/widgets/gradient_flow/controls.js";
+import { compute, drawn, kindOf, machine } from "../../course_lib/widgets/gradient_flow/flow.js";
+import { orthogonal, spectralNorm } from "../../course_lib/widgets/gradient_flow/matrices.js";
+import { words } from "../../course_lib/widgets/gradient_flow/words.js";
 
 const { graphs, questions } = JSON.parse(readFileSync(0, "utf8"));
 const list = (logs) => logs && Array.from(logs, (x) => (Number.isFinite(x) ? x : String(x)));

@@ -2,7 +2,7 @@
 // options}]} from standard input, writes one {results: {name: {shape, numbers}}} or {error} a case.
 
 import { readFileSync } from "node:fs";
-import { makeModel } from "../../course_lib/widgets/static/shipped.js";
+import { makeModel } from "../../course_lib/widgets/runtime/shipped.js";
 
 const { models, cases } = JSON.parse(readFileSync(0, "utf8"));
 const made = Object.fromEntries(Object.entries(models).map(([name, { data, graph }]) => [name, makeModel(data, graph)]));

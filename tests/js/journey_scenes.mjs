@@ -3,12 +3,12 @@
 // says it was computed from.
 
 import { readFileSync } from "node:fs";
-import { CODECS } from "../../course_lib/widgets/static/journey/address.js";
-import { boxes, find, stops } from "../../course_lib/widgets/static/journey/route.js";
-import { sceneOf } from "../../course_lib/widgets/static/journey/scenes.js";
-import { cut, problem } from "../../course_lib/widgets/static/journey/sentence.js";
-import { entryWords, howWords, sentenceOf, summary } from "../../course_lib/widgets/static/journey/words.js";
-import { makeModel } from "../../course_lib/widgets/static/shipped.js";
+import { CODECS } from "../../course_lib/widgets/journey/address.js";
+import { boxes, find, stops } from "../../course_lib/widgets/journey/route.js";
+import { sceneOf } from "../../course_lib/widgets/journey/scenes.js";
+import { cut, problem } from "../../course_lib/widgets/journey/sentence.js";
+import { entryWords, howWords, sentenceOf, summary } from "../../course_lib/widgets/journey/words.js";
+import { makeModel } from "../../course_lib/widgets/runtime/shipped.js";
 
 const { data, graph, cases = [], cut: texts = [], codecs = [] } = JSON.parse(readFileSync(0, "utf8"));
 const model = makeModel(data, graph);

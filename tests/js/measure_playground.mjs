@@ -1,9 +1,9 @@
 // MeasurePlayground's pure parts for tests/test_measure_playground.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
-import { Generator } from "../../course_lib/widgets/static/random.js";
-import { CODECS, HEADS, RANGES, TOKENS } from "../../course_lib/widgets/static/measure_playground/address.js";
-import { hermite } from "../../course_lib/widgets/static/measure_playground/hermite.js";
+import { Generator } from "../../course_lib/widgets/runtime/random.js";
+import { CODECS, HEADS, RANGES, TOKENS } from "../../course_lib/widgets/measure_playground/address.js";
+import { hermite } from "../../course_lib/widgets/measure_playground/hermite.js";
 import {
   apart,
   flow,
@@ -14,11 +14,11 @@ import {
   nodesPerAxis,
   quadrature,
   quadratureError,
-} from "../../course_lib/widgets/static/measure_playground/measure.js";
-import { extentFor, heavier } from "../../course_lib/widgets/static/measure_playground/plane.js";
-import { LAYERS, layerOf, MEASURES, measureOf } from "../../course_lib/widgets/static/measure_playground/presets.js";
-import { COUNTS, DRAWS, drawn, exponent, rates, sample } from "../../course_lib/widgets/static/measure_playground/sample.js";
-import * as words from "../../course_lib/widgets/static/measure_playground/words.js";
+} from "../../course_lib/widgets/measure_playground/measure.js";
+import { extentFor, heavier } from "../../course_lib/widgets/measure_playground/plane.js";
+import { LAYERS, layerOf, MEASURES, measureOf } from "../../course_lib/widgets/measure_playground/presets.js";
+import { COUNTS, DRAWS, drawn, exponent, rates, sample } from "../../course_lib/widgets/measure_playground/sample.js";
+import * as words from "../../course_lib/widgets/measure_playground/words.js";
 
 const finish = (work) => {
   for (;;) {

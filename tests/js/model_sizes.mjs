@@ -1,9 +1,9 @@
 // The page's counts for tests/test_model_sizes.py: from standard input the published rows and a list of sizes.
 import { readFileSync } from "node:fs";
-import { unit } from "../../course_lib/widgets/static/model_sizes/block.js";
-import { nearest, stops } from "../../course_lib/widgets/static/model_sizes/controls.js";
-import { agreeing, count, learnables, rowOf, shares, untrained } from "../../course_lib/widgets/static/model_sizes/count.js";
-import { place, verdict, words } from "../../course_lib/widgets/static/model_sizes/words.js";
+import { unit } from "../../course_lib/widgets/model_sizes/block.js";
+import { nearest, stops } from "../../course_lib/widgets/model_sizes/controls.js";
+import { agreeing, count, learnables, rowOf, shares, untrained } from "../../course_lib/widgets/model_sizes/count.js";
+import { place, verdict, words } from "../../course_lib/widgets/model_sizes/words.js";
 
 const { rows, cases, room } = JSON.parse(readFileSync(0, "utf8"));
 process.stdout.write(

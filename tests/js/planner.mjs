@@ -1,5 +1,5 @@
 // Promises of the planner that no traced model shows by itself. Writes the list of those that are broken.
-import { evaluator, Heap, plan } from "../../course_lib/widgets/static/graph.js";
+import { evaluator, Heap, plan } from "../../course_lib/widgets/runtime/graph.js";
 
 const broken = [];
 const check = (what, good) => {

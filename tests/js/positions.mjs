@@ -1,7 +1,7 @@
 // The page's positions for tests/test_positions.py: from standard input a list of settings with a position each.
 import { readFileSync } from "node:fs";
-import { angle, bit, dots, encode, pairsOf } from "../../course_lib/widgets/static/positions/encode.js";
-import { rise, words } from "../../course_lib/widgets/static/positions/words.js";
+import { angle, bit, dots, encode, pairsOf } from "../../course_lib/widgets/positions/encode.js";
+import { rise, words } from "../../course_lib/widgets/positions/words.js";
 
 const cases = JSON.parse(readFileSync(0, "utf8"));
 process.stdout.write(

@@ -1,12 +1,12 @@
 // QuadraticWall's pure parts for tests/test_quadratic_wall.py: reads questions from standard input, one list of arguments each, and answers them.
 import { readFileSync } from "node:fs";
-import { CODECS, fitting, RANGES, WORDS } from "../../course_lib/widgets/static/quadratic_wall/address.js";
-import { height, limits, marks, range } from "../../course_lib/widgets/static/quadratic_wall/chart.js";
-import { STOPS } from "../../course_lib/widgets/static/quadratic_wall/controls.js";
-import * as costs from "../../course_lib/widgets/static/quadratic_wall/costs.js";
-import { product, session, SIZE } from "../../course_lib/widgets/static/quadratic_wall/measure.js";
-import { KINDS, longest, stack, stride, weights } from "../../course_lib/widgets/static/quadratic_wall/stack.js";
-import { bytes, figures, PAGE, REFERENCE, seconds, words } from "../../course_lib/widgets/static/quadratic_wall/words.js";
+import { CODECS, fitting, RANGES, WORDS } from "../../course_lib/widgets/quadratic_wall/address.js";
+import { height, limits, marks, range } from "../../course_lib/widgets/quadratic_wall/chart.js";
+import { STOPS } from "../../course_lib/widgets/quadratic_wall/controls.js";
+import * as costs from "../../course_lib/widgets/quadratic_wall/costs.js";
+import { product, session, SIZE } from "../../course_lib/widgets/quadratic_wall/measure.js";
+import { KINDS, longest, stack, stride, weights } from "../../course_lib/widgets/quadratic_wall/stack.js";
+import { bytes, figures, PAGE, REFERENCE, seconds, words } from "../../course_lib/widgets/quadratic_wall/words.js";
 
 const answer = {
   cost: (name, ...sizes) => costs[name](...sizes),

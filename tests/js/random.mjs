@@ -1,6 +1,6 @@
 // Streams of the page's generator for tests/test_graphs_training.py: from standard input {seeds, count}, or {quantiles}.
 import { readFileSync } from "node:fs";
-import { Generator, normalQuantile } from "../../course_lib/widgets/static/random.js";
+import { Generator, normalQuantile } from "../../course_lib/widgets/runtime/random.js";
 
 const { seeds, count, quantiles } = JSON.parse(readFileSync(0, "utf8"));
 

@@ -2,10 +2,10 @@
 // reference]], counted: [[words, reference, at, all]], refused: [{model, ids}]} from standard input; writes the answers in their place.
 
 import { readFileSync } from "node:fs";
-import { makeRecurrent } from "../../course_lib/widgets/static/recurrent.js";
-import { compare, counted } from "../../course_lib/widgets/static/translate/compare.js";
-import { greedySteps, longestFor } from "../../course_lib/widgets/static/translate/run.js";
-import { cellWords, countWords, stepWords, verdict, warning } from "../../course_lib/widgets/static/translate/words.js";
+import { makeRecurrent } from "../../course_lib/widgets/runtime/recurrent.js";
+import { compare, counted } from "../../course_lib/widgets/translate/compare.js";
+import { greedySteps, longestFor } from "../../course_lib/widgets/translate/run.js";
+import { cellWords, countWords, stepWords, verdict, warning } from "../../course_lib/widgets/translate/words.js";
 
 const { models = {}, translate = [], read = [], refused = [], pairs = [], said = [] } = JSON.parse(readFileSync(0, "utf8"));
 const made = Object.fromEntries(Object.entries(models).map(([name, { data, graphs }]) => [name, makeRecurrent(data, graphs)]));

@@ -3,8 +3,8 @@
 // Numbers that JSON lacks travel as the strings "NaN", "Infinity" and "-Infinity".
 
 import { readFileSync } from "node:fs";
-import { evaluator } from "../../course_lib/widgets/static/graph.js";
-import { KERNEL } from "../../course_lib/widgets/static/graph_kernel.js";
+import { evaluator } from "../../course_lib/widgets/runtime/graph.js";
+import { KERNEL } from "../../course_lib/widgets/runtime/kernel.js";
 
 const { graphs, cases } = JSON.parse(readFileSync(0, "utf8"));
 const kernel = Uint8Array.from(atob(KERNEL), (c) => c.charCodeAt(0));

@@ -2,10 +2,10 @@
 // read_towns}, and what is asked: translate, letters, words, spell; writes the answers in their place.
 
 import { readFileSync } from "node:fs";
-import { beam } from "../../course_lib/widgets/static/decode.js";
-import { townsModel, translatorModel } from "../../course_lib/widgets/static/decoding/models.js";
-import { remember } from "../../course_lib/widgets/static/decoding/search.js";
-import { makeModel } from "../../course_lib/widgets/static/shipped.js";
+import { beam } from "../../course_lib/widgets/runtime/decode.js";
+import { townsModel, translatorModel } from "../../course_lib/widgets/decoding/models.js";
+import { remember } from "../../course_lib/widgets/decoding/search.js";
+import { makeModel } from "../../course_lib/widgets/runtime/shipped.js";
 
 const {
   english_french,

@@ -1,6 +1,6 @@
 // The page's slices for tests/test_gaussian_widget.py: which of several requests are answered, and in how many slices.
 
-import { sliced } from "../../course_lib/widgets/static/sliced.js";
+import { sliced } from "../../course_lib/widgets/runtime/sliced.js";
 
 const wait = (until) =>
   new Promise((done) => {

@@ -1,11 +1,11 @@
 // The source trainer's run and session for tests/test_source_trainer.py. Reads {runs, sources, moves, losses, talk, refuse} from standard input.
 
 import { readFileSync } from "node:fs";
-import { makeRecord } from "../../course_lib/widgets/static/source_trainer/record.js";
-import { makeRun } from "../../course_lib/widgets/static/source_trainer/run.js";
-import { session } from "../../course_lib/widgets/static/source_trainer/session.js";
-import * as source from "../../course_lib/widgets/static/source_trainer/source.js";
-import { move } from "../../course_lib/widgets/static/source_trainer/shares.js";
+import { makeRecord } from "../../course_lib/widgets/source_trainer/record.js";
+import { makeRun } from "../../course_lib/widgets/source_trainer/run.js";
+import { session } from "../../course_lib/widgets/source_trainer/session.js";
+import * as source from "../../course_lib/widgets/source_trainer/source.js";
+import { move } from "../../course_lib/widgets/source_trainer/shares.js";
 
 const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
 const graphs = Object.fromEntries(["memoryless", "memoryless_read", "adam_averaged"].map((name) => [name, stored(name)]));

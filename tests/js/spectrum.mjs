@@ -1,12 +1,12 @@
 // Spectrum's pure parts for tests/test_spectrum_widget.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
-import { CODECS, SIZES } from "../../course_lib/widgets/static/spectrum/address.js";
-import { apart, bins, top } from "../../course_lib/widgets/static/spectrum/bins.js";
-import { general, singular, symmetric } from "../../course_lib/widgets/static/spectrum/eigen.js";
-import { DIVISORS, draw, FORMS, law, MOMENTS, VALUES } from "../../course_lib/widgets/static/spectrum/ensemble.js";
-import { solve } from "../../course_lib/widgets/static/spectrum/solve.js";
-import { formula, heading, seen, told } from "../../course_lib/widgets/static/spectrum/words.js";
+import { CODECS, SIZES } from "../../course_lib/widgets/spectrum/address.js";
+import { apart, bins, top } from "../../course_lib/widgets/spectrum/bins.js";
+import { general, singular, symmetric } from "../../course_lib/widgets/spectrum/eigen.js";
+import { DIVISORS, draw, FORMS, law, MOMENTS, VALUES } from "../../course_lib/widgets/spectrum/ensemble.js";
+import { solve } from "../../course_lib/widgets/spectrum/solve.js";
+import { formula, heading, seen, told } from "../../course_lib/widgets/spectrum/words.js";
 
 const finish = (work) => {
   for (;;) {

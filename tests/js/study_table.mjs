@@ -1,6 +1,6 @@
 // The study table's computations for tests/test_study_table.py: from standard input the rows and a list of settings.
 import { readFileSync } from "node:fs";
-import { across, below, fieldOf, quantile, shown, ticks, words } from "../../course_lib/widgets/static/study_table/rows.js";
+import { across, below, fieldOf, quantile, shown, ticks, words } from "../../course_lib/widgets/study_table/rows.js";
 
 const { rows, settings, most } = JSON.parse(readFileSync(0, "utf8"));
 process.stdout.write(

@@ -1,10 +1,10 @@
 // The surface's pure parts for tests/test_surface.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
-import { contour } from "../../course_lib/widgets/static/surface/contour.js";
-import { camera, farFirst, heightAt, hit, toBox } from "../../course_lib/widgets/static/surface/geometry.js";
-import { colour, digits, heightOf, partOf, ranges, ticks } from "../../course_lib/widgets/static/surface/scale.js";
-import { extremes, markerWords, rangeWords } from "../../course_lib/widgets/static/surface/words.js";
+import { contour } from "../../course_lib/widgets/surface/contour.js";
+import { camera, farFirst, heightAt, hit, toBox } from "../../course_lib/widgets/surface/geometry.js";
+import { colour, digits, heightOf, partOf, ranges, ticks } from "../../course_lib/widgets/surface/scale.js";
+import { extremes, markerWords, rangeWords } from "../../course_lib/widgets/surface/words.js";
 
 const answer = {
   see: (azimuth, elevation, points) => points.map((point) => camera(azimuth, elevation)(...point)),

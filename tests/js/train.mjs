@@ -2,8 +2,8 @@
 // input; writes for each {forward: {name: numbers}, losses, parameters: {name: numbers}}.
 
 import { readFileSync } from "node:fs";
-import { trainer } from "../../course_lib/widgets/static/graph_training.js";
-import { KERNEL } from "../../course_lib/widgets/static/graph_kernel.js";
+import { trainer } from "../../course_lib/widgets/runtime/training.js";
+import { KERNEL } from "../../course_lib/widgets/runtime/kernel.js";
 
 const graphs = new URL("../../course_lib/widgets/graphs/", import.meta.url);
 const stored = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, graphs)));

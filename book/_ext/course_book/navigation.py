@@ -23,6 +23,8 @@ from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
+import course_lib.widgets
+
 from .symbols import anchor
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -69,8 +71,7 @@ def people() -> dict[str, list[str]]:
 
 def widgets() -> set[str]:
     """The classes that a cell may show; an exercise is no entry."""
-    names = re.findall(r'^    "(\w+)": "\w+",', (ROOT / "course_lib/widgets/__init__.py").read_text(encoding="utf-8"), re.M)
-    return {name for name in names if name not in {"CourseWidget", "ExerciseWidget"} and name[0].isupper()}
+    return {name for name in dir(course_lib.widgets) if name not in {"CourseWidget", "ExerciseWidget"} and name[0].isupper()}
 
 
 def in_words(name: str) -> str:

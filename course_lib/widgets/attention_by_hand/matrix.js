@@ -1,0 +1,193 @@
+// The numbers: three tables (scores, weights, outputs), the chosen row as bars, and the same row in words.
+
+import { clamp, h, number, setAttr, setText } from "../drawing/ui.js";
+
+const RAMP = {
+  // three anchors a theme; cells in between are mixed, and their text is black or white, whichever reads better
+  light: { none: [255, 255, 255], more: [0, 84, 147], less: [168, 70, 0] },
+  dark: { none: [30, 35, 42], more: [122, 196, 245], less: [255, 168, 104] },
+};
+const SCORE_SPAN = 4; // the score's colour is full at ±4, always: two settings can be compared
+
+const channel = (c) => {
+  c /= 255;
+  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+};
+const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+
+function paint(cell, ramp, share) {
+  const goal = share < 0 ? ramp.less : ramp.more;
+  const t = Math.abs(clamp(share, -1, 1));
+  const colour = ramp.none.map((from, i) => Math.round(from + t * (goal[i] - from)));
+  setAttr(cell, "style", `background:rgb(${colour});color:${luminance(colour) > 0.179 ? "#000" : "#fff"}`);
+}
+
+/** One table with a head of its own; shown(i, j) gives {text, share, value, masked}. Any cell of a row chooses that row. */
+function table({ caption, corner, columns, rows, choose, names }) {
+  const note = h("span", { class: "abh-note" });
+  const heads = columns.map((text) => h("th", { scope: "col" }, h("span", {}, text)));
+  const buttons = [];
+  const body = [];
+  const cells = [];
+  for (let i = 0; i < rows; i++) {
+    const button = h("button", { type: "button", onclick: () => choose(i) });
+    const line = columns.map(() => h("td"));
+    button.addEventListener("keydown", (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step || !buttons[i + step]) return;
+      event.preventDefault();
+      buttons[i + step].focus();
+      choose(i + step);
+    });
+    buttons.push(button);
+    cells.push(line);
+    body.push(
+      h(
+        "tr",
+        {
+          onclick: (event) => {
+            if (!button.contains(event.target)) choose(i);
+          },
+        },
+        h("th", { scope: "row" }, button),
+        ...line,
+      ),
+    );
+  }
+  const el = h(
+    "table",
+    {},
+    h("caption", {}, h("span", {}, caption), note),
+    h("thead", {}, h("tr", {}, h("td", { class: "abh-corner" }, corner), ...heads)),
+    h("tbody", {}, ...body),
+  );
+  const draw = (state, ramp, shown, remark) => {
+    setText(note, remark);
+    if (names)
+      heads.forEach((head, j) => {
+        setText(head.firstChild, state.tokens[j]);
+        setAttr(head, "title", state.tokens[j]);
+      });
+    for (let i = 0; i < rows; i++) {
+      setText(buttons[i], state.tokens[i]);
+      setAttr(buttons[i], "aria-pressed", i === state.row);
+      body[i].classList.toggle("abh-chosen", i === state.row);
+      cells[i].forEach((cell, j) => {
+        const { text, share, value, masked } = shown(i, j);
+        setText(cell, masked ? "–" : text);
+        setAttr(cell, "data-value", value);
+        cell.classList.toggle("abh-masked", masked);
+        if (masked) {
+          setAttr(cell, "style", "");
+          setAttr(cell, "aria-label", "masked");
+        } else {
+          cell.removeAttribute("aria-label");
+          paint(cell, ramp, share);
+        }
+      });
+    }
+  };
+  return { el, draw };
+}
+
+export function matrices({ n, choose }) {
+  const blanks = Array(n).fill("");
+  const shared = { rows: n, choose, names: true, corner: "looks at" };
+  const tables = {
+    scores: table({ ...shared, columns: blanks, caption: "Scores: q of the row · k of the column" }),
+    weights: table({ ...shared, columns: blanks, caption: "Weights: each row adds up to 1" }),
+    outputs: table({
+      rows: n,
+      choose,
+      columns: ["o₁", "o₂"],
+      corner: "",
+      caption: "Outputs: the row's weights times the values",
+    }),
+  };
+  const el = h("div", { class: "abh-tables" });
+  for (const [view, { el: node }] of Object.entries(tables)) {
+    node.classList.add(`abh-table-${view}`);
+    el.append(node);
+  }
+
+  function draw(state, theme) {
+    const { scores, weights, o, masked, view } = state;
+    const ramp = RAMP[theme];
+    for (const [name, { el: node }] of Object.entries(tables)) node.hidden = name !== view;
+    tables.scores.draw(
+      state,
+      ramp,
+      (i, j) => ({
+        text: number(scores[i][j]),
+        share: scores[i][j] / SCORE_SPAN,
+        value: scores[i][j],
+        masked: masked(i, j),
+      }),
+      symmetry(state),
+    );
+    tables.weights.draw(
+      state,
+      ramp,
+      (i, j) => ({
+        text: number(weights[i][j]),
+        share: weights[i][j],
+        value: weights[i][j],
+        masked: masked(i, j),
+      }),
+      "",
+    );
+    tables.outputs.draw(state, ramp, (i, j) => ({ text: number(o[i][j]), share: 0, value: o[i][j], masked: false }), "");
+  }
+  return { el, draw };
+}
+
+function symmetry({ scores, tokens, row }) {
+  const other = row === 0 ? 1 : row - 1;
+  const equal = scores.every((line, i) => line.every((score, j) => Math.abs(score - scores[j][i]) < 1e-4));
+  return equal ? ` Symmetric: ${tokens[row]} scores ${tokens[other]} as ${tokens[other]} scores ${tokens[row]}.` : "";
+}
+
+/** The chosen row as bars on a scale from 0 to 1. */
+export function bars({ n }) {
+  const lines = Array.from({ length: n }, () => {
+    const name = h("span", { class: "abh-bar-name" });
+    const fill = h("i");
+    const value = h("span", { class: "abh-bar-value" });
+    return { el: h("li", {}, name, h("span", { class: "abh-bar", "aria-hidden": "true" }, fill), value), name, fill, value };
+  });
+  const el = h("ol", { class: "abh-bars", "aria-label": "Weights of the chosen row" }, ...lines.map((entry) => entry.el));
+  const draw = ({ tokens, weights, row, masked }) =>
+    lines.forEach((entry, j) => {
+      setText(entry.name, tokens[j]);
+      setText(entry.value, masked(row, j) ? "masked" : number(weights[row][j]));
+      setAttr(entry.fill, "style", `transform:scaleX(${weights[row][j].toFixed(4)})`);
+      entry.el.classList.toggle("abh-masked", masked(row, j));
+    });
+  return { el, draw };
+}
+
+/** The chosen row in words, as a list of strings and {token} parts. */
+export function words({ tokens, weights, row, masked }) {
+  const who = (j) => (j === row ? "itself" : { token: tokens[j] });
+  const seen = tokens
+    .map((_, j) => j)
+    .filter((j) => !masked(row, j))
+    .sort((a, b) => weights[row][b] - weights[row][a]);
+  const w = (j) => number(weights[row][j]);
+  const [first, second] = seen;
+  const start = { token: tokens[row] };
+  if (seen.length === 1) return [start, " can only look at ", who(first), ": the mask hides the rest."];
+  if (weights[row][first] - weights[row][seen.at(-1)] < 0.08) {
+    return [start, ` looks at ${seen.length} tokens about alike, with ${w(seen.at(-1))} to ${w(first)}.`];
+  }
+  const parts = [start, " looks at ", who(first), ` with ${w(first)}`];
+  if (weights[row][second] >= 0.1) parts.push(", at ", who(second), ` with ${w(second)}`);
+  const rest = seen.slice(weights[row][second] >= 0.1 ? 2 : 1).reduce((sum, j) => sum + weights[row][j], 0);
+  if (rest >= 0.005) parts.push(`; ${number(rest)} is left for the others`);
+  return [...parts, "."];
+}
+
+export const plain = (parts) => parts.map((part) => part.token ?? part).join("");
+
+/** Puts such parts into a node. */
+export const say = (node, parts) => node.replaceChildren(...parts.map((part) => (part.token ? h("em", {}, part.token) : part)));

@@ -1,0 +1,295 @@
+// A formula that a reader types, read by a small grammar and given its value at a point. Nothing is evaluated as code. No DOM here.
+//
+//     sum      product (("+" | "-") product)*
+//     product  signed (("*" | "/" | nothing) signed)*      nothing: a product without a sign, `2 n^2 d`
+//     signed   ("-" | "+") signed | power                  so -x^2 is -(x^2)
+//     power    atom ("^" signed)?                          so 2^3^2 is 2^(3^2); `x²` is x^2
+//     atom     number | name | function "(" sum ")" | "(" sum ")"
+//
+// A tree is an array: ["number", 2, "2"] with the text as typed, ["name", "x"], ["-", tree] for the sign, ["+" | "-" | "*" | "/" | "^",
+// tree, tree], ["call", "exp", tree]. An author's formulas are valued by course_lib/exercises/evaluate.py; tests hold the two together.
+
+import { COMMA, LARGE, THOUSANDS } from "./number.js";
+
+const LENGTH = 200;
+const DEPTH = 40;
+const FUNCTIONS = {
+  exp: Math.exp,
+  ln: Math.log,
+  log2: Math.log2,
+  sqrt: Math.sqrt,
+  sin: Math.sin,
+  cos: Math.cos,
+  tanh: Math.tanh,
+  abs: Math.abs,
+  sigmoid: (x) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))), // the form that cannot overflow
+};
+const CONSTANTS = { e: Math.E, pi: Math.PI };
+const ALIASES = { log: "ln", logistic: "sigmoid", sigma: "sigmoid" };
+const GREEK = Object.fromEntries(
+  (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega " +
+    "Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega"
+  )
+    .split(" ")
+    .map((name, i) => [name, "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"[i]]),
+);
+const LETTERS = {
+  ...Object.fromEntries(Object.entries(GREEK).map(([name, letter]) => [letter, name])),
+  ϵ: "epsilon",
+  ϑ: "theta",
+  ϕ: "phi",
+  µ: "mu",
+  ς: "sigma",
+};
+const SIGNS = { "−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "∗": "*", "÷": "/", "**": "^" };
+const TOKEN = new RegExp(
+  [
+    "(?<number>(?:[0-9]+(?:[.,][0-9]+|\\.)?|[.,][0-9]+)(?:[eE][-+−–]?[0-9]{1,3}(?![0-9]))?)",
+    "(?<name>[A-Za-zα-ωΑ-Ωϵϑϕµ][A-Za-zα-ωΑ-Ωϵϑϕµ0-9_₀-₉]*|√)",
+    "(?<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)",
+    "(?<sign>\\*\\*|[-+*/^()−–·⋅×∗÷])",
+  ].join("|"),
+  "uy",
+);
+const SPACES = " \t\n\r\u00a0\u202f";
+const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+const LEVEL = { "+": 1, "-": 1, "*": 2, "/": 2, "^": 4 };
+const has = (object, name) => Object.hasOwn(object, name); // "constructor" is no function of ours
+
+/** What a reader typed cannot be read: the message says where. */
+export class Unread extends Error {}
+/** No finite value at this point: `part` is where, `why` says it in words. */
+export class NoValue extends Error {
+  constructor(part, why) {
+    super(`\`${part}\` ${why}`);
+    Object.assign(this, { part, why });
+  }
+}
+
+/** What two spellings of a name share: σ₁, σ_1, sigma_1 and sigma1. */
+export const key = (name) =>
+  [...name.replaceAll("√", "sqrt")]
+    .map((c) => (LOWERED.includes(c) ? LOWERED.indexOf(c) : has(LETTERS, c) ? LETTERS[c] : c))
+    .join("")
+    .replace(/_(?=[0-9])/g, "");
+/** A name in its parts as shown: sigma_1 is ["σ", "1"]. */
+export function parts(name) {
+  const cut = name.indexOf("_");
+  const [head, tail] = cut < 0 ? [name, ""] : [name.slice(0, cut), name.slice(cut + 1)];
+  return [head, tail].map((part) => (has(GREEK, part) ? GREEK[part] : part));
+}
+export function symbol(name) {
+  const [head, tail] = parts(name);
+  if (!tail) return head;
+  return /^[0-9]+$/.test(tail) ? head + [...tail].map((digit) => LOWERED[digit]).join("") : `${head}_${tail}`;
+}
+/** The names as they are shown: x, σ₁ and n. */
+export function listed(names) {
+  const shown = names.map(symbol);
+  return shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}
+
+const trimEnd = (text) => {
+  while (text && SPACES.includes(text.at(-1))) text = text.slice(0, -1);
+  return text;
+};
+const trim = (text) => {
+  while (text && SPACES.includes(text[0])) text = text.slice(1);
+  return trimEnd(text);
+};
+const number = (text) => {
+  text = text.replace(",", ".").replace(/[−–]/, "-");
+  if (!Number.isFinite(Number(text))) throw new Unread(LARGE);
+  return ["number", Number(text), text];
+};
+
+/** The tree of a formula in these names; throws Unread. */
+export function parse(typed, names) {
+  const text = trim(typed);
+  const known = new Map(names.map((name) => [key(name), name]));
+  let at = 0;
+  let depth = 0;
+
+  function after(place) {
+    const before = trimEnd(text.slice(0, place));
+    return before ? ` after \`${before.length > 20 ? `…${before.slice(-18)}` : before}\`` : " at the beginning";
+  }
+  function stranger(place) {
+    const sign = String.fromCodePoint(text.codePointAt(place));
+    if (sign === "=") return "Leave the `=` out: write only what stands on its right.";
+    if (sign === ",") return `The comma${after(place)} cannot be read: a comma stands only inside a number, as in 0,5.`;
+    if ("[]{}".includes(sign)) return `Write round parentheses instead of \`${sign}\`${after(place)}.`;
+    return sign === "`"
+      ? `I cannot read the quotation mark${after(place)}.`
+      : `I cannot read the sign \`${sign}\`${after(place)}.`;
+  }
+  function scan() {
+    if (!text) throw new Unread(`There is no answer yet: write a formula in ${listed(names)}.`);
+    const length = [...text].length;
+    const found = [];
+    if (length > LENGTH) throw new Unread(`A formula of at most ${LENGTH} characters is read; this has ${length}.`);
+    for (let place = 0; place < text.length; ) {
+      if (SPACES.includes(text[place])) {
+        place += 1;
+        continue;
+      }
+      if (!"+-".includes(text[place]) && THOUSANDS.test(text.slice(place))) throw new Unread(`${COMMA} That is${after(place)}.`);
+      TOKEN.lastIndex = place;
+      const one = TOKEN.exec(text);
+      if (!one) throw new Unread(stranger(place));
+      found.push([
+        Object.keys(one.groups).find((kind) => one.groups[kind] !== undefined),
+        has(SIGNS, one[0]) ? SIGNS[one[0]] : one[0],
+        place,
+      ]);
+      place += one[0].length;
+    }
+    return [...found, ["end", "", text.length]];
+  }
+  const tokens = scan();
+  const is = (...signs) => tokens[at][0] === "sign" && signs.includes(tokens[at][1]);
+  const next = (...signs) => (is(...signs) ? tokens[at++][1] : null);
+  const twice = () => new Unread(`Two powers follow each other${after(tokens[at][2])}: write parentheses.`);
+
+  function sum() {
+    let tree = product();
+    for (let sign = next("+", "-"); sign; sign = next("+", "-")) tree = [sign, tree, product()];
+    return tree;
+  }
+  function product() {
+    let tree = signed();
+    let last = "*";
+    for (;;) {
+      const sign = next("*", "/");
+      if (sign) {
+        tree = [sign, tree, signed()];
+        last = sign;
+        continue;
+      }
+      const [kind] = tokens[at];
+      if (kind === "raised") throw twice();
+      if (kind === "end" || (kind === "sign" && !is("("))) return tree;
+      clear(last);
+      tree = ["*", tree, signed()];
+    }
+  }
+  function clear(last) {
+    // a product without a sign must be readable in one way only
+    const [kind, word, place] = tokens[at];
+    if (kind === "number")
+      throw new Unread(`A sign is missing before \`${word}\`${after(place)}: write \`*\` for a product, \`^\` for a power.`);
+    if (last === "/")
+      throw new Unread(`Is \`${word}\`${after(place)} divided by too, or multiplied? Write \`*\` or parentheses.`);
+    const squared = tokens[at - 1][0] === "number" && word === "("; // x^2(1 - x) has one reading
+    if (caret() && !SPACES.includes(text[place - 1]) && !squared)
+      throw new Unread(`Does \`${word}\`${after(place)} still belong to the exponent? Write \`*\` or parentheses.`);
+  }
+  function caret() {
+    // whether the token before this one is a whole exponent, as in e^2 or e^-2
+    if (!["number", "name"].includes(tokens[at - 1][0])) return false;
+    let back = at - 2;
+    while (back > 0 && ["-", "+"].includes(tokens[back][1])) back -= 1;
+    return back >= 0 && tokens[back][1] === "^";
+  }
+  function signed() {
+    depth += 1;
+    if (depth > DEPTH) throw new Unread(`That is nested too deeply: at most ${DEPTH} levels are read.`);
+    const sign = next("-", "+");
+    const tree = sign ? signed() : power();
+    depth -= 1;
+    return sign === "-" ? ["-", tree] : tree;
+  }
+  function power() {
+    const tree = atom();
+    const [kind, word] = tokens[at];
+    if (kind !== "raised") return next("^") ? ["^", tree, signed()] : tree;
+    at += 1;
+    const digits = number(
+      [...word]
+        .filter((c) => RAISED.includes(c))
+        .map((c) => RAISED.indexOf(c))
+        .join(""),
+    );
+    if (is("^")) throw twice();
+    return ["^", tree, word[0] === "⁻" ? ["-", digits] : digits];
+  }
+  function atom() {
+    const [kind, word, place] = tokens[at];
+    if (kind === "number" || kind === "name") at += 1;
+    if (kind === "number") return number(word);
+    if (kind === "name") return name(word, place);
+    if (next("(")) return closed(place);
+    throw new Unread(`Something is missing${after(place)}${word ? ` before \`${word}\`` : ""}.`);
+  }
+  function name(word, place) {
+    const short = key(word);
+    const called = has(ALIASES, short) ? ALIASES[short] : short;
+    if (known.has(short)) return ["name", known.get(short)];
+    if (has(FUNCTIONS, called) && (is("(") || short !== "sigma")) {
+      if (!is("(")) throw new Unread(`A function takes parentheses: write \`${word}(…)\`${after(place)}.`);
+      at += 1;
+      return ["call", called, closed(tokens[at - 1][2])];
+    }
+    if (has(CONSTANTS, short)) return ["name", short];
+    throw new Unread(`\`${word}\`${after(place)} is none of the names here: ${listed(names)}.${perhaps(word)}`);
+  }
+  function perhaps(word) {
+    // nm may be a product, x2 a power
+    if ([...word].every((letter) => known.has(key(letter)))) return ` For a product write \`${[...word].join("*")}\`.`;
+    const found = /^(.+?)([0-9]+)$/.exec(word);
+    return found && known.has(key(found[1])) ? ` For a power write \`${found[1]}^${found[2]}\`.` : "";
+  }
+  function closed(opened) {
+    const tree = sum();
+    if (!next(")")) throw new Unread(`The parenthesis \`(\`${after(opened)} is not closed.`);
+    return tree;
+  }
+
+  const tree = sum();
+  if (tokens[at][0] !== "end") throw new Unread(`The \`${tokens[at][1]}\`${after(tokens[at][2])} closes nothing.`);
+  return tree;
+}
+
+/** The value at a point {name: number}; throws NoValue where it, or a part of it, is not a finite number. */
+export function value(tree, point) {
+  const [kind, first, second] = tree;
+  if (kind === "number") return first;
+  if (kind === "name") return has(point, first) ? point[first] : CONSTANTS[first];
+  const inner = (kind === "call" ? [second] : tree.slice(1)).map((part) => value(part, point));
+  const result = kind === "call" ? FUNCTIONS[first](inner[0]) : signs(kind, ...inner);
+  if (!Number.isFinite(result)) throw new NoValue(write(tree), why(kind, first, inner));
+  return result;
+}
+function signs(sign, a, b) {
+  if (b === undefined) return -a;
+  return sign === "+" ? a + b : sign === "-" ? a - b : sign === "*" ? a * b : sign === "/" ? a / b : a ** b;
+}
+function why(kind, called, [a, b]) {
+  if (kind === "/" && b === 0) return "divides by 0";
+  if (kind === "call" && ["ln", "log2"].includes(called) && a <= 0)
+    return `takes the logarithm of ${a === 0 ? "0" : "a negative number"}`;
+  if (kind === "call" && called === "sqrt") return "takes the square root of a negative number";
+  if (kind === "^" && a === 0) return "divides by 0";
+  if (kind === "^" && a < 0 && b !== Math.floor(b)) return "raises a negative number to a broken power";
+  return "is too large";
+}
+
+/** The formula in one line, every product with its sign and no parenthesis too many; `parse` reads the same tree. */
+export function write(tree, least = 0) {
+  const [kind, first, second] = tree;
+  let level = 5;
+  let text;
+  if (kind === "number") text = second;
+  else if (kind === "name") text = symbol(first);
+  else if (kind === "call") text = `${first}(${write(second)})`;
+  else if (tree.length === 2) [level, text] = [3, `-${write(first, 3)}`];
+  else {
+    level = LEVEL[kind];
+    const [left, right] = kind === "^" ? [5, 3] : [level, level + 1];
+    const gap = level === 1 ? " " : "";
+    text = `${write(first, left)}${gap}${kind}${gap}${write(second, right)}`;
+  }
+  return level < least ? `(${text})` : text;
+}

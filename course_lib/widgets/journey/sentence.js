@@ -1,0 +1,98 @@
+// The English sentence: picked from a list or typed, from the words that the model knows.
+
+import { UNKNOWN } from "../runtime/shipped.js";
+import { h, setAttr, setText } from "../drawing/ui.js";
+import { quote } from "./words.js";
+
+export const LONGEST = 16; // tokens, the full stop among them
+const STOP = ".";
+
+/** Tokens of a text as the model was trained on: lower case, words and marks apart, a full stop at the end. */
+export function cut(text, vocabulary) {
+  const tokens = text.toLowerCase().match(/[\p{L}\p{N}_]+(?:['’-][\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\s]/gu) ?? [];
+  return tokens.length && tokens.at(-1) !== STOP && vocabulary.includes(STOP) ? [...tokens, STOP] : tokens;
+}
+
+/** Known words that look like this one: first those that begin alike, then those with most letters in common. */
+export function similar(word, vocabulary, count = 3) {
+  const alike = (other) => {
+    let same = 0;
+    while (same < word.length && word[same] === other[same]) same++;
+    const shared = [...new Set(word)].filter((letter) => other.includes(letter)).length;
+    return 3 * same + shared - Math.abs(other.length - word.length);
+  };
+  return vocabulary
+    .slice(UNKNOWN + 1)
+    .filter((other) => /\p{L}/u.test(other))
+    .sort((a, b) => alike(b) - alike(a))
+    .slice(0, count);
+}
+
+/** What is wrong with a text, in words; null where the model can read it. */
+export function problem(text, vocabulary) {
+  const tokens = cut(text, vocabulary);
+  if (!tokens.length) return "Type an English sentence, like “the cat sleeps”.";
+  const strange = tokens.filter((token) => vocabulary.indexOf(token) <= UNKNOWN);
+  if (strange.length) {
+    const [first] = strange;
+    const offers = similar(first, vocabulary).map(quote).join(", ");
+    return `The model knows ${vocabulary.length - UNKNOWN - 1} words, and ${strange.map(quote).join(", ")} ${strange.length > 1 ? "are" : "is"} not among them. It knows, for instance, ${offers}.`;
+  }
+  return tokens.length > LONGEST
+    ? `At most ${LONGEST} tokens fit here, the full stop among them; these are ${tokens.length}.`
+    : null;
+}
+
+/** ask(text): the reader wants this sentence. */
+export function sentenceForm({ examples, vocabulary, ask }) {
+  const input = h("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 120 });
+  const trouble = h("p", { class: "jny-trouble", role: "status" });
+  const pick = h(
+    "select",
+    {
+      onchange: () => {
+        if (pick.value) send(pick.value);
+      },
+    },
+    h("option", { value: "" }, "choose one"),
+    ...examples.map((text) => h("option", { value: text }, text)),
+  );
+  const known = [...vocabulary.slice(UNKNOWN + 1)].filter((word) => /\p{L}/u.test(word)).sort((a, b) => a.localeCompare(b));
+  const words = h(
+    "details",
+    { class: "jny-known" },
+    h("summary", {}, `the ${known.length} words it knows`),
+    h("p", { class: "jny-soft" }, known.join(", ")),
+  );
+  function send(text) {
+    const words = problem(text, vocabulary);
+    setText(trouble, words ?? "");
+    setAttr(input, "aria-invalid", words !== null);
+    if (words === null) ask(cut(text, vocabulary).join(" "));
+  }
+  const el = h(
+    "form",
+    {
+      class: "jny-sentence",
+      onsubmit: (event) => {
+        event.preventDefault();
+        send(input.value);
+      },
+    },
+    h("label", { class: "jny-own" }, h("span", {}, "English sentence"), input),
+    h("button", { class: "course-button" }, "Translate"),
+    h("label", { class: "jny-pick" }, h("span", {}, "or"), pick),
+    words,
+    trouble,
+  );
+  let shown = null;
+  function draw(sentence) {
+    if (sentence === shown) return;
+    shown = sentence;
+    if (document.activeElement !== input || problem(input.value, vocabulary) === null) input.value = sentence;
+    pick.value = examples.includes(sentence) ? sentence : "";
+    setText(trouble, "");
+    setAttr(input, "aria-invalid", false);
+  }
+  return { el, draw };
+}

@@ -1,0 +1,70 @@
+// The dot product of the chosen position with every position.
+
+import { h, number, setAttr, setText, svg } from "../drawing/ui.js";
+
+const WIDTH = 340;
+const HEIGHT = 150;
+const LEFT = 30;
+const RIGHT = 10;
+const TOP = 12;
+const FOOT = 24;
+
+export function curve() {
+  const path = svg("path", { class: "pos-line" });
+  const dotted = svg("g", { class: "pos-dots" });
+  const here = svg("line", { class: "pos-here", y1: TOP, y2: HEIGHT - FOOT });
+  const zero = svg("line", { class: "pos-zero", x1: LEFT, x2: WIDTH - RIGHT });
+  const labels = Array.from({ length: 3 }, () => svg("text", { x: LEFT - 5, "text-anchor": "end" }));
+  const foot = [
+    svg("text", { x: LEFT, y: HEIGHT - 8 }, "0"),
+    svg("text", { x: WIDTH - RIGHT, y: HEIGHT - 8, "text-anchor": "end" }),
+    svg("text", { y: HEIGHT - 8, "text-anchor": "middle" }),
+  ];
+  const picture = svg(
+    "svg",
+    { class: "pos-curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img" },
+    zero,
+    here,
+    path,
+    dotted,
+    ...labels,
+    ...foot,
+  );
+  const caption = h("p", { class: "pos-caption" });
+  const el = h("div", {}, caption, picture);
+
+  function draw(state) {
+    const { dots, n, d, position, kind } = state;
+    // The scale belongs to P and not to the chosen row: two positions can be compared.
+    const high = kind === "binary" ? Math.max(1, Math.min(d, Math.ceil(Math.log2(n)))) : d / 2;
+    const low = kind === "binary" ? 0 : -high;
+    const x = (q) => LEFT + ((WIDTH - LEFT - RIGHT) * q) / (n - 1);
+    const y = (value) => TOP + ((HEIGHT - TOP - FOOT) * (high - value)) / (high - low);
+    setAttr(path, "d", dots.map((value, q) => `${q ? "L" : "M"}${x(q).toFixed(1)},${y(value).toFixed(1)}`).join(""));
+    setAttr(picture, "data-values", dots.join(" "));
+    const few = n <= 48 ? n : 0; // beyond that the dots would run into each other
+    while (dotted.childElementCount < few) dotted.append(svg("circle", { r: 2.4 }));
+    while (dotted.childElementCount > few) dotted.lastChild.remove();
+    [...dotted.children].forEach((dot, q) => {
+      setAttr(dot, "cx", x(q).toFixed(1));
+      setAttr(dot, "cy", y(dots[q]).toFixed(1));
+    });
+    for (const side of ["x1", "x2"]) setAttr(here, side, x(position).toFixed(1));
+    for (const side of ["y1", "y2"]) setAttr(zero, side, y(0).toFixed(1));
+    [high, (high + low) / 2, low].forEach((value, k) => {
+      setText(labels[k], Number.isInteger(value) ? number(value, 0) : number(value, 1));
+      setAttr(labels[k], "y", (y(value) + 4).toFixed(1));
+    });
+    setText(foot[1], String(n - 1));
+    setText(foot[2], position > 0.1 * n && position < 0.88 * n ? String(position) : "");
+    setAttr(foot[2], "x", x(position).toFixed(1));
+    setText(caption, `Dot product of position ${position} with every position`);
+    const value = (q) => (kind === "binary" ? dots[q] : number(dots[q]));
+    setAttr(
+      picture,
+      "aria-label",
+      `Dot product of position ${position} with every position: ${value(0)} at 0, ${value(position)} at ${position}, ${value(n - 1)} at ${n - 1}.`,
+    );
+  }
+  return { el, draw };
+}

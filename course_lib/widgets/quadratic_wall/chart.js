@@ -1,0 +1,139 @@
+// Cost against n, both logarithmic: a line a kind, the current n, and what a memory holds or a processor does in a second.
+
+import { begin, dot, write } from "../surface/canvas.js";
+import { digits, ticks } from "../surface/scale.js";
+import { clamp, draggable, h } from "../drawing/ui.js";
+import { RANGES } from "./address.js";
+import { P100, TRAINING } from "./costs.js";
+import { stack } from "./stack.js";
+import { bytes, PAGE } from "./words.js";
+
+export const DASHES = { full: [], window: [9, 4], strided: [2, 4], linear: [], convolution: [10, 4, 2, 4], rnn: [5, 5] };
+const HUES = { full: "orange", window: "blue", strided: "purple", linear: "green", convolution: "soft", rnn: "ink" };
+const SIDE = { left: 54, right: 12, top: 12, bottom: 36 };
+const [FEWEST, MOST] = RANGES.n;
+const STEP = 32; // between two marks of bytes: 1 MB, 32 MB, 1 GB, …
+const POINTS = Array.from({ length: 65 }, (_, i) => Math.round(FEWEST * (MOST / FEWEST) ** (i / 64)));
+const NAMED = [
+  [16, "16"],
+  [256, "256"],
+  [4096, "4 k"],
+  [65_536, "64 k"],
+  [MOST, "1 M"],
+];
+
+/** What a kind costs at n on the chart. */
+export const height = (kind, state, n) => {
+  const one = stack(kind, { ...state, n });
+  return state.chart === "bytes" ? one.bytes : (state.work === "training" ? TRAINING : 1) * one.flops;
+};
+
+/** [value, name]: the horizontal lines. */
+export function limits(state, rate, measured) {
+  if (state.chart === "bytes")
+    return [
+      [P100.memory, "P100, 16 GB"],
+      [PAGE, "this page, 1 GB"],
+    ];
+  return [
+    [P100.flops, "P100, 1 s at its peak"],
+    [rate, measured ? "this device, 1 s" : "reference, 1 s"],
+  ];
+}
+
+/** The lowest and highest power of `base` that hold all values. */
+export function range(values, base) {
+  const exponents = values.map((value) => Math.log(value) / Math.log(base));
+  return [Math.floor(Math.min(...exponents)), Math.ceil(Math.max(...exponents))].map((exponent) => base ** exponent);
+}
+
+/** [value, text] along the vertical axis, at most about seven. */
+export function marks([low, high], inBytes) {
+  if (!inBytes) return ticks([low, high], true, 6).map((value) => [value, digits(value)]);
+  const list = [];
+  for (let value = low; value <= high * 1.001; value *= STEP) list.push([value, bytes(value)]);
+  return list;
+}
+
+/** choose(n): the reader pointed at that number of tokens. */
+export function chart({ choose }) {
+  const canvas = h("canvas", { "aria-hidden": "true" });
+  const face = h("div", { class: "wal-chart" }, canvas);
+  let width = 0;
+  const point = (event) => {
+    const part = (event.clientX - canvas.getBoundingClientRect().left - SIDE.left) / (width - SIDE.left - SIDE.right);
+    choose(Math.round(FEWEST * (MOST / FEWEST) ** clamp(part, 0, 1)));
+  };
+  draggable(face, { start: point, move: point });
+  face.style.touchAction = "pan-y"; // a finger that moves up or down scrolls the page
+
+  function draw(state, rate, measured) {
+    width = face.clientWidth;
+    if (!width) return;
+    const tall = Math.round(clamp(0.6 * width, 250, 400));
+    const { context, colours } = begin(canvas, width, tall);
+    const style = getComputedStyle(canvas);
+    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
+    const inBytes = state.chart === "bytes";
+    const lines = state.kinds.map((kind) => [kind, POINTS.map((n) => height(kind, state, n))]);
+    const rules = limits(state, rate, measured);
+    const [low, high] = range([...lines.flatMap(([, values]) => values), ...rules.map(([value]) => value)], inBytes ? STEP : 10);
+    const foot = tall - SIDE.bottom;
+    const quiet = { ...colours, ink: colours.soft };
+    const right = (n) => SIDE.left + ((width - SIDE.left - SIDE.right) * Math.log(n / FEWEST)) / Math.log(MOST / FEWEST);
+    const up = (value) => foot - ((foot - SIDE.top) * Math.log(value / low)) / Math.log(high / low);
+    const stroke = (points, colour, size, dash = []) => {
+      context.strokeStyle = colour;
+      context.lineWidth = size;
+      context.setLineDash(dash);
+      context.beginPath();
+      points.forEach(([x, y], i) => context[i ? "lineTo" : "moveTo"](x, y));
+      context.stroke();
+      context.setLineDash([]);
+    };
+    for (const [value, text] of marks([low, high], inBytes)) {
+      stroke(
+        [
+          [SIDE.left, up(value)],
+          [width - SIDE.right, up(value)],
+        ],
+        colours.line,
+        1,
+      );
+      write(context, quiet, text, SIDE.left - 6, up(value), { align: "right" });
+    }
+    for (const [n, text] of NAMED) write(context, quiet, text, right(n), foot + 12, { align: n === MOST ? "right" : "center" });
+    write(context, quiet, "tokens n", (SIDE.left + width - SIDE.right) / 2, tall - 8);
+    stroke(
+      [
+        [right(state.n), SIDE.top],
+        [right(state.n), foot],
+      ],
+      colours.edge,
+      1.2,
+      [3, 3],
+    );
+    for (const [value, name] of rules) {
+      stroke(
+        [
+          [SIDE.left, up(value)],
+          [width - SIDE.right, up(value)],
+        ],
+        colours.ink,
+        1.4,
+        [7, 3],
+      );
+      write(context, colours, name, SIDE.left + 6, up(value) - 8, { align: "left" });
+    }
+    for (const [kind, values] of lines)
+      stroke(
+        values.map((value, i) => [right(POINTS[i]), up(value)]),
+        hue(HUES[kind]),
+        kind === "full" ? 3 : 2.2,
+        DASHES[kind],
+      );
+    for (const [kind] of lines)
+      dot(context, hue(HUES[kind]), colours.ground, [right(state.n), up(height(kind, state, state.n))], 4.5, true);
+  }
+  return { el: face, face, draw };
+}

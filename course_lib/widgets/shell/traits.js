@@ -1,0 +1,69 @@
+// A widget's settings. Its model is the one truth; the author's settings are kept for "reset"; what differs from them stands in the
+// page's address (address.js), where a link to it is read from at the start.
+
+import { pageAddress } from "./address.js";
+import { atMostEvery, watchTheme } from "../drawing/ui.js";
+
+/** names: the model's traits that are settings. Returns {initialize, open(model, codecs, linked)}, one for all widgets of a front end. */
+export function settingsOf(names) {
+  const begun = new WeakMap(); // model → the author's settings
+  const valuesOf = (model) => Object.fromEntries(names.map((name) => [name, model.get(name)]));
+  const initialize = ({ model }) => {
+    begun.set(model, valuesOf(model));
+  };
+
+  /** codecs: name → {read, write}; linked: the settings that a link may hold. */
+  function open(model, codecs, linked = names) {
+    if (!begun.has(model)) initialize({ model });
+    const authored = begun.get(model);
+    const values = () => valuesOf(model);
+    const address = pageAddress(model);
+    const given = address.read();
+    for (const name of linked) {
+      const value = given[name] === undefined ? null : codecs[name].read(given[name]);
+      if (value !== null) model.set(name, value);
+    }
+    return {
+      authored,
+      values,
+      change(part) {
+        for (const [name, value] of Object.entries(part)) model.set(name, value);
+      },
+      save: atMostEvery(200, () => model.save_changes()),
+      /** Puts the settings into the address; `acting`: those that mean something now. */
+      link(now, acting = linked) {
+        address.write(
+          Object.fromEntries(
+            linked.map((name) => {
+              const text = codecs[name].write(now[name]);
+              return [name, !acting.includes(name) || text === codecs[name].write(authored[name]) ? null : text];
+            }),
+          ),
+        );
+      },
+      /**
+       * Calls `redraw` when a setting or one of `more` changes and, once something is `drawn`, when the theme turns or `face` gets
+       * another size; `turned` hears the theme first. Returns a function that stops it.
+       */
+      follow(redraw, { root, face, drawn, turned = () => {}, more = [] }) {
+        const events = [...names, ...more].map((name) => `change:${name}`);
+        const again = () => {
+          if (drawn()) redraw();
+        };
+        for (const event of events) model.on(event, redraw);
+        const unwatch = watchTheme(root, (theme) => {
+          turned(theme);
+          again();
+        });
+        const sized = new ResizeObserver(again);
+        if (face) sized.observe(face);
+        return () => {
+          unwatch();
+          sized.disconnect();
+          for (const event of events) model.off(event, redraw);
+        };
+      },
+    };
+  }
+  return { initialize, open };
+}

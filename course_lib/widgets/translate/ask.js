@@ -1,0 +1,87 @@
+// Which sentence: the reader's own, or one of the corpus with a dial for its length.
+
+import { h, setAttr, setText, slider } from "../drawing/ui.js";
+import { LONGEST_TEXT } from "./address.js";
+
+export const MOST_TOKENS = 120;
+
+/** What is wrong with a text of these tokens, in words; "" where nothing is. */
+export function trouble(words) {
+  if (!words.length) return "There is nothing to translate: type a sentence first.";
+  return words.length > MOST_TOKENS ? `At most ${MOST_TOKENS} tokens fit here, words and marks; these are ${words.length}.` : "";
+}
+
+/** chains: sentences, each a list of [English, French] pieces; wordsOf(text) → tokens; change(settings). */
+export function ask({ chains, wordsOf, change }) {
+  let own = false; // no sentence of the corpus is chosen, and the dial has no length to tell
+  const field = h("textarea", {
+    rows: 2,
+    maxlength: LONGEST_TEXT,
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+  });
+  const problem = h("p", { class: "tra-problem", role: "status" });
+  const form = h(
+    "form",
+    { class: "tra-form" },
+    h("label", {}, h("span", {}, "English sentence"), field),
+    h("button", { class: "course-button" }, "Translate"),
+    problem,
+  );
+  const submit = () => {
+    const words = trouble(wordsOf(field.value));
+    setText(problem, words);
+    setAttr(field, "aria-invalid", words !== "");
+    if (!words) change({ text: field.value.trim(), moment: null });
+  };
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    submit();
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    submit();
+  });
+  const dial = slider({
+    label: "length: clauses of the sentence",
+    min: 1,
+    max: chains[0].length,
+    step: 1,
+    value: 1,
+    format: (n) => (own ? "–" : String(n)),
+    oninput: (n) => change({ clauses: Math.round(n), text: null, moment: null }),
+  });
+  const mine = h("option", { value: "own" }, "– your own sentence –");
+  const choose = () => {
+    if (pick.value !== mine.value) change({ example: Number(pick.value), text: null, moment: null }); // one's own is no example
+  };
+  const pick = h(
+    "select",
+    { onchange: choose },
+    ...chains.map(([[english]], i) => h("option", { value: i }, `${i + 1}: ${english} …`)),
+  );
+  const el = h(
+    "div",
+    { class: "tra-ask" },
+    h("div", { class: "tra-dials" }, h("label", { class: "tra-pick" }, h("span", {}, "sentence of the corpus"), pick), dial.el),
+    form,
+  );
+  let shown = null;
+  /** typed: the text is the reader's or the author's, not the corpus's. */
+  function draw({ text, typed, clauses, example }) {
+    own = typed;
+    dial.set(clauses);
+    if (own && !mine.isConnected) pick.append(mine);
+    if (!own) mine.remove();
+    const value = own ? mine.value : String(example);
+    if (pick.value !== value) pick.value = value;
+    if (text === shown) return;
+    shown = text;
+    field.value = text;
+    setText(problem, "");
+    setAttr(field, "aria-invalid", false);
+  }
+  return { el, draw };
+}
