@@ -7,7 +7,6 @@ Pages that read a real model are skipped whole where the model is not installed;
 """
 
 import os
-import sys
 import tempfile
 from copy import deepcopy
 from functools import cache
@@ -17,18 +16,17 @@ import nbformat
 import pytest
 
 from course_lib.pretrained.files import INSTALL, PACKAGES, installed
+from tools.notebooks import make as notebooks
+from tools.notebooks.execution import executed
 
 ROOT = Path(__file__).parent
-sys.path[:0] = [str(ROOT / "tools")]
-import notebooks  # noqa: E402
-from execution import executed  # noqa: E402
 
 try:
     import nbval.plugin as nbval
 except ImportError:  # the unit tests run without it
     nbval = None
 
-HOLD_EXERCISES = {"PYTHONSTARTUP": str(ROOT / "tests" / "kernel_start.py")}  # in these kernels every exercise is held to its word
+HOLD_EXERCISES = {"PYTHONSTARTUP": str(ROOT / "tests" / "shared" / "kernel_start.py")}  # in these kernels every exercise is held to its word
 # To the last byte where no floating-point sum decides.
 SAME_BYTES = {ROOT / "book" / "index.ipynb"}
 

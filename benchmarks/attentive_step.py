@@ -1,6 +1,6 @@
 """A training step of RNNsearch against the same model from nn.GRU and nn.GRUCell, one thread, in turns.
 
-    python benchmarks/attentive_step.py [BURSTS]      milliseconds and ratio per size (bar: at most 1.2)
+    python -m benchmarks.attentive_step [BURSTS]      milliseconds and ratio per size (bar: at most 1.2)
 
 A step is forward (teacher forcing, unequal lengths), cross-entropy, backward and Adam. Both models start from the same numbers and
 read the same sentences; before any time is taken their losses are compared. The reference is what one would write with PyTorch's
@@ -18,13 +18,11 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from course_lib.checks import trusted
+from course_lib.recurrent import RNNsearch
+from tests.library.test_recurrent import pour
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-
-from test_recurrent import pour  # noqa: E402
-
-from course_lib.checks import trusted  # noqa: E402
-from course_lib.recurrent import RNNsearch  # noqa: E402
 
 VOCAB = 400
 SIZES = [(64, 128, 15, 64), (64, 128, 30, 64), (64, 64, 20, 32)]  # d, r, words s, batch b

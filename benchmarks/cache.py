@@ -1,6 +1,6 @@
 """Writing with and without the cache of keys and values: the shipped model of town names, one thread, in turns.
 
-    python benchmarks/cache.py        milliseconds for 8 … 128 tokens, for 1, 4 and 16 sequences (bar at 128: see BARRED)
+    python -m benchmarks.cache        milliseconds for 8 … 128 tokens, for 1, 4 and 16 sequences (bar at 128: see BARRED)
 
 Both ways write the same tokens, the most probable one each time (the end is left out, or a name would stop after a dozen).
 With the cache each token is read once; without it the whole text is read again for each. The two take turns and are

@@ -1,6 +1,6 @@
 """A training step of our decoder-only model against the same model from nn.TransformerEncoderLayer, one thread, in turns.
 
-    python benchmarks/decoder_step.py [BURSTS]      milliseconds, ratio and number of parameters per size (bar: at most 1.1)
+    python -m benchmarks.decoder_step [BURSTS]      milliseconds, ratio and number of parameters per size (bar: at most 1.1)
 
 A step is forward, cross-entropy, backward and Adam. Both models start from the same numbers and read the same tokens; before
 any time is taken their losses and one step's losses are compared. The two take turns in bursts of a few steps, the first one
@@ -18,13 +18,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from course_lib.checks import trusted
+from course_lib.transformer import LanguageModel, sinusoidal
+from tests.shared import torch_weights as tw
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
-
-import torch_weights as tw  # noqa: E402
-
-from course_lib.checks import trusted  # noqa: E402
-from course_lib.transformer import LanguageModel, sinusoidal  # noqa: E402
 
 VOCAB = 64
 SIZES = [  # layers, d, h, r, tokens n, batch b

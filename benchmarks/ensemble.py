@@ -1,6 +1,6 @@
 """The published study by the ensemble trainer against one model at a time, in turns, float32 on one thread.
 
-    python benchmarks/ensemble.py [bursts]     ms an update of 16 models, and the ratio, for each of the 24 published shapes
+    python -m benchmarks.ensemble [bursts]     ms an update of 16 models, and the ratio, for each of the 24 published shapes
 
 The other side is what one would write first: torch's own layers, autograd, `torch.optim.Adam`, 16 sequences a batch, every row
 through every layer as published. The whole study is 72 configurations x 16 seeds x 1,500 updates; each shape is timed with 4

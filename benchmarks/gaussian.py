@@ -1,6 +1,6 @@
 """Teacher and student of chapter 6 against source G's own loops, as published, in NumPy: three bars, paired in one run.
 
-    python benchmarks/gaussian.py [repeats]
+    python -m benchmarks.gaussian [repeats]
 
 1. β by full-batch descent: d = 164, m = 66, 300 examples of which 225 train, 80 steps. Both sides run whole.
 2. β through T = 10 layers: d = 44, m = 16, 225 examples, 3,000 steps. Ours runs whole. The loop is timed on STEPS steps and

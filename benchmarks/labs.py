@@ -1,7 +1,7 @@
 """How long the labs take: from the kernel's start to the first cell's end, the slowest cell, and all cells in a row.
 
-    python benchmarks/labs.py             every lab, solved: that is all the work a learner's run does
-    python benchmarks/labs.py 05 06       some
+    python -m benchmarks.labs             every lab, solved: that is all the work a learner's run does
+    python -m benchmarks.labs 05 06       some
 
 Bars: the first cell has run in under 20 s, no cell takes over 60 s on two cores. The kernel has one thread, so that the numbers do not
 depend on how many cores there are. What the machine does meanwhile is in them: the load is printed beside them.
@@ -11,9 +11,9 @@ import os
 import sys
 from pathlib import Path
 
+from tools.environments import lab_run
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tools"))
-import lab_run  # noqa: E402
 
 START, CELL = 20, 60  # seconds
 

@@ -19,15 +19,13 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from tests.conftest import CHROMIUM_NAMES, QUIET
+from tests.shared.pages import listed
+from tests.shared.vitals import LIMIT_KB, LIMIT_PAINT, LIMIT_READY, LIMIT_SHIFT, visited, vitals, weight
+from tools.book.build import build
+from tools.book.serve import server
+
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests"), str(ROOT)]
-
-from build import build  # noqa: E402
-from pages import listed  # noqa: E402
-from serve import server  # noqa: E402
-from vitals import LIMIT_KB, LIMIT_PAINT, LIMIT_READY, LIMIT_SHIFT, visited, vitals, weight  # noqa: E402
-
-from conftest import CHROMIUM_NAMES, QUIET  # noqa: E402
 
 LIMIT_MS, VISITS = 8, 3
 BARS = {"kB": LIMIT_KB, "paint": LIMIT_PAINT, "ready": LIMIT_READY, "shift": LIMIT_SHIFT}

@@ -1,6 +1,6 @@
 """A training step in the page against PyTorch: graph.js in a Chromium worker, PyTorch eager on one thread, in turns.
 
-    python benchmarks/training_step.py        ratio per size (bar: at most 1.0), start-up, bytes
+    python -m benchmarks.training_step        ratio per size (bar: at most 1.0), start-up, bytes
 
 The two take turns in short bursts, so that whatever else this machine does meets both; a time is the median over bursts, the ratio
 the median over pairs of bursts. By the clock on the wall on both sides: a page does not know its CPU time.
@@ -62,7 +62,7 @@ def bundle(folder: Path) -> str:
     """The worker's script, as esbuild makes it for a page."""
     esbuild = next((ROOT / "tools" / "npm" / "node_modules" / "@esbuild").glob("*/bin/esbuild"), None)
     if esbuild is None:
-        sys.exit("esbuild is not installed: run `python tools/frontend.py widgets` once")
+        sys.exit("esbuild is not installed: run `python -m tools.page.frontend widgets` once")
     for file in RUNTIME.glob("*.js"):
         shutil.copy(file, folder)
     (folder / "entry.js").write_text(ENTRY)

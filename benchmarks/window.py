@@ -1,6 +1,6 @@
 """Attention in a window against full attention, in turns: n = 4,096 tokens, one head of width 64, float32, one thread.
 
-    python benchmarks/window.py [rounds]     times and ratios for two windows, then memory against n
+    python -m benchmarks.window [rounds]     times and ratios for two windows, then memory against n
 
 "Window 64" can mean 65 tokens, 32 on either side, or a radius of 64, which is 129 tokens. Both are timed; the bar is for the
 wider, which costs more. Forward is without gradients, training is forward and backward. A ratio is the median over rounds of
@@ -18,13 +18,12 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from course_lib.attention import attend
+from course_lib.checks import trusted
+from course_lib.efficient import window_attention
+from studies.layer_costs import keep_memory, peak, timed
 
-from course_lib.attention import attend  # noqa: E402
-from course_lib.checks import trusted  # noqa: E402
-from course_lib.efficient import window_attention  # noqa: E402
-from studies.layer_costs import keep_memory, peak, timed  # noqa: E402
+ROOT = Path(__file__).resolve().parents[1]
 
 N, M, RADII, BAR, LINEAR = 4096, 64, (32, 64), 8.0, 2.2
 

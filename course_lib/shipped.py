@@ -2,7 +2,7 @@
 
 Each is a safetensors file in `course_lib/models`: float16 weights, and in its metadata everything that made them: the
 model's options, the vocabularies, the corpus with its credit and licence, the command, the losses, the scores on held-out
-text. `tools/train_translator.py`, `studies/central_experiment.py` and `tools/train_towns.py` write them.
+text. `tools/models/train_translator.py`, `studies/central_experiment.py` and `tools/models/train_towns.py` write them.
 """
 
 import json

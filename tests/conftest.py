@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 import threading
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import torch
 from filelock import FileLock
 from hypothesis import settings
 
-from tests.optional import missing
+from tests.shared.optional import missing
 
 torch.set_num_threads(1)
 settings.register_profile("course", derandomize=True, deadline=None, print_blob=True, max_examples=40)
@@ -19,8 +18,7 @@ settings.load_profile("course")
 
 # ------------------------------------------------------------------------------------------------ the built book
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "book" / "_ext")]
-pytest_plugins = ["tests.record"]
+pytest_plugins = ["tests.shared.record"]
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_CHROME = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
@@ -45,7 +43,7 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def book(request, tmp_path_factory):
     """The folder of the built pages: built from nothing, warnings as errors."""
-    from build import build
+    from tools.book.build import build
 
     if given := request.config.getoption("book"):
         return given
@@ -63,7 +61,7 @@ def book(request, tmp_path_factory):
 @pytest.fixture(scope="session")
 def site(book):
     """The address of the built book, served on this machine."""
-    from serve import server
+    from tools.book.serve import server
 
     pages = server(book)
     threading.Thread(target=pages.serve_forever, daemon=True).start()
@@ -74,8 +72,9 @@ def site(book):
 @pytest.fixture(scope="session")
 def browser():
     """A headless Chromium from the system; without one the browser tests fail in CI and are skipped elsewhere."""
-    from pages import HANG
     from playwright.sync_api import expect, sync_playwright
+
+    from tests.shared.pages import HANG
 
     expect.set_options(timeout=HANG)
     path = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), str(MAC_CHROME) if MAC_CHROME.exists() else None)

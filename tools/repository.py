@@ -17,7 +17,7 @@ class Repository:
     address: str = ""
     branch: str = "main"
     # Colab and Binder open this branch. It is the published commit with its notebooks rendered to plain Markdown at their own
-    # paths (tools/launch.py; the workflow pushes it), so links and images between them hold, and Binder finds binder/ and
+    # paths (tools/book/launch.py; the workflow pushes it), so links and images between them hold, and Binder finds binder/ and
     # course_lib beside them: one tree for both. main itself would show MyST raw in Colab, and in JupyterLab even the extension
     # jupyterlab-myst knows neither theorems nor citations.
     rendered: str = "notebooks"

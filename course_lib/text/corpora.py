@@ -1,4 +1,4 @@
-"""The texts of the course. The shipped ones were written by tools/corpora.py; each says who made it, and under which licence.
+"""The texts of the course. The shipped ones were written by tools/models/corpora.py; each says who made it, and under which licence.
 
 english_french: sentences in both languages, by a grammar. number_words: numbers, English and German, as many as wanted.
 towns: names of Italian towns. english_prose: technical English. Files of your own: `read_pairs`, `read_descriptions`.

@@ -18,6 +18,8 @@ from pathlib import Path
 import anywidget
 import traitlets
 
+from . import settings
+
 DIST = Path(__file__).parent / "dist"
 GRAPHS = Path(__file__).parent / "graphs"
 DATA_DIR = "COURSE_DATA_DIR"
@@ -58,10 +60,10 @@ def packed(data: object) -> bytes:
 
 
 class CourseWidget(anywidget.AnyWidget):
-    """An anywidget whose front end is the bundle dist/<bundle_name>.js and .css.
+    """An anywidget whose front end is the bundle dist/<room>.js and .css, and whose settings stand in the room's settings.json.
 
-    A subclass sets `bundle_name` and hands its larger data to `__init__` as `blobs`: name → bytes. The front end finds a
-    blob by its name: `loadData(model, "graph")`.
+    A subclass hands its larger data to `__init__` as `blobs`: name → bytes. The front end finds a blob by its name:
+    `loadData(model, "graph")`. Settings come in their order or by name; ValueError names the one that is wrong.
 
     `address` names this widget in the page's address, where a published page keeps the reader's settings
     (`?hand.temperature=0.5`). Two widgets with one name on a page are told apart by a number, in the order in which they
@@ -69,6 +71,7 @@ class CourseWidget(anywidget.AnyWidget):
     """
 
     bundle_name = ""
+    _settings: tuple[str, ...] = ()
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
@@ -84,7 +87,19 @@ class CourseWidget(anywidget.AnyWidget):
     def _read_css(self) -> str:
         return bundle(self.bundle_name, "css")
 
-    def __init__(self, *, blobs: Mapping[str, bytes] | None = None, **traits: object) -> None:
+    def __init_subclass__(cls, **more: object) -> None:
+        super().__init_subclass__(**more)
+        cls.bundle_name = cls.bundle_name or cls.__module__.rpartition(".")[2]
+        if declared := settings.declared(cls):
+            settings.given_to(cls, declared)
+            cls._settings = tuple(declared)
+
+    def __init__(self, *values: object, blobs: Mapping[str, bytes] | None = None, **traits: object) -> None:
+        if len(values) > len(self._settings):
+            raise TypeError(f"{type(self).__name__} takes {len(self._settings)} settings, got {len(values)}")
+        traits = dict(zip(self._settings, values, strict=False)) | traits
+        if unknown := [name for name in traits if not self.has_trait(name)]:
+            raise TypeError(f"{type(self).__name__} has no setting {unknown[0]!r}: it takes {', '.join(self._settings)}")
         self._data: dict[str, bytes] = {}
         keys = {name: self.put(data) for name, data in (blobs or {}).items()}
         super().__init__(data_keys=keys, **traits)

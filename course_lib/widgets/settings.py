@@ -1,12 +1,110 @@
-"""Checks that several widgets share: a setting as the state keeps it, or a ValueError that names it, what it takes and what it got."""
+"""Settings of a widget, declared once in the room's `settings.json`: what Python checks, what `help` says, what a dial and a link may hold.
 
+    {"n": {"kind": "whole", "takes": [10, 500], "default": 300, "means": "particles"}, …}
+
+kind     whole, number: takes [low, high]; option, names: takes the options; order: the options, each also with "-" before it; flag;
+         numbers: counts says how many, each in [low, high]; heads: takes the range of an entry, most says how many heads;
+         own: the widget's method `check_NAME(value)` checks, which it may also do for the other kinds
+default  what Python starts with
+none     the word for None in a link, where None is allowed
+means    for `help`, in words
+digits   of a number in a link, 4 where nothing is said; from: what a count begins with in a link, 0 where nothing is said
+
+The page's half is shell/settings.js.
+"""
+
+import json
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping
+from inspect import Parameter, Signature
+from pathlib import Path
 
 import numpy as np
 import traitlets
 
 ENTRY = 2.0  # the largest size of an entry of a head's matrices
+
+
+class Setting(traitlets.Any):
+    """A synced trait of any type: its check raises ValueError in words, for a wrong type as well."""
+
+    allow_none = False  # None goes to the check like anything else
+
+    def __init__(self, name: str, declared: dict) -> None:
+        default = declared["default"]
+        super().__init__(default if declared["kind"] == "own" else check(name, declared, default), help=declared["means"])
+        self.tag(sync=True)
+
+
+def declared(owner: type) -> dict[str, dict]:
+    """Name → declaration, from settings.json beside the module of the class; {} where there is none."""
+    file = getattr(sys.modules.get(owner.__module__), "__file__", None)
+    path = Path(file).with_name("settings.json") if file else None
+    return json.loads(path.read_text(encoding="utf-8")) if path and path.is_file() else {}
+
+
+def given_to(owner: type, settings: dict[str, dict]) -> None:
+    """Make traits of the class from its settings, with their checks, signature and documentation."""
+    @traitlets.validate(*settings)
+    def checked(self: object, proposal: dict) -> object:
+        name = proposal["trait"].name
+        own = getattr(self, f"check_{name}", None)
+        return own(proposal["value"]) if own else check(name, settings[name], proposal["value"])
+
+    for name, descriptor in {"_checked": checked, **{name: Setting(name, each) for name, each in settings.items()}}.items():
+        setattr(owner, name, descriptor)
+        descriptor.class_init(owner, name)  # as traitlets does with what stands in the class itself
+    both = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=each["default"]) for name, each in settings.items()]
+    owner.__signature__ = Signature([*both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
+    lines = [f"    {name}: {each['means']}; {takes(each)}, by default {each['default']!r}." for name, each in settings.items()]
+    owner.__doc__ = f"{(owner.__doc__ or '').rstrip()}\n\n    Settings:\n\n" + "\n".join(lines) + "\n"
+
+
+def takes(each: dict) -> str:
+    """What a setting takes, in words."""
+    kind, allowed, none = each["kind"], each.get("takes", ()), " or None" if "none" in each else ""
+    if kind == "whole":
+        return f"a whole number from {allowed[0]} to {allowed[1]}{none}"
+    if kind == "number":
+        return f"a number from {allowed[0]:g} to {allowed[1]:g}{none}"
+    if kind == "numbers":
+        words = {1: "one", 2: "two", 3: "three"}
+        return f"{' or '.join(words.get(count, str(count)) for count in each['counts'])} numbers from {allowed[0]:g} to {allowed[1]:g}{none}"
+    if kind == "heads":
+        return "one to three pairs (W_Q W_Kᵀ, W_V W_O), an array [h, 2, 2, 2]"
+    if kind == "names":
+        return f"a list with names among {', '.join(allowed)}{none}"
+    if kind == "order":
+        return f'one of {", ".join(allowed)}, or one of these with "-" before it'
+    if kind == "flag":
+        return f"True or False{none}"
+    return f"one of {', '.join(map(str, allowed))}{none}" if allowed else each["means"]
+
+
+def check(name: str, each: dict, value: object) -> object:
+    """The value as the state keeps it, or a ValueError that names the setting, what it takes and what it got."""
+    if value is None and "none" in each:
+        return None
+    kind, allowed = each["kind"], each.get("takes", ())
+    refused = ValueError(f"{name} must be {takes(each)}, got {value!r}")
+    if kind == "whole" and is_whole(value) and allowed[0] <= value <= allowed[1]:
+        return int(value)
+    if kind == "number" and is_number(value) and allowed[0] <= value <= allowed[1]:
+        return float(value)
+    if kind == "flag" and isinstance(value, bool | np.bool_):
+        return bool(value)
+    if kind == "option" and not isinstance(value, bool) and isinstance(value, type(allowed[0])) and value in allowed:
+        return value
+    if kind == "order" and isinstance(value, str) and value.removeprefix("-") in allowed:
+        return value
+    if kind == "names" and isinstance(value, list | tuple) and all(part in allowed for part in value):
+        return [part for part in allowed if part in value]  # in their own order
+    if kind == "numbers" and is_row(value, each["counts"]) and all(is_number(part) and allowed[0] <= part <= allowed[1] for part in value):
+        return [float(part) for part in value]
+    if kind == "heads":
+        return heads(name, value)
+    raise refused
 
 
 def checked(check: Callable, takes: Mapping[str, Iterable] | Iterable[str]) -> traitlets.EventHandler:
@@ -34,6 +132,10 @@ def number(name: str, value: object, low: float, high: float) -> float:
 
 def is_whole(value: object) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def is_row(value: object, counts: Iterable[int]) -> bool:
+    return isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and len(value) in counts
 
 
 def whole(name: str, value: object, low: int, high: int, more: str = "") -> int:

@@ -20,11 +20,11 @@ GRAPHS_OF = {
     "rnnsearch": ("read_recurrent_token", "read_rnnsearch_start", "read_rnnsearch_step"),
 }
 SIDES = {"characters": "vocabulary"}
-TOOLS = {
-    "english_french": "train_translator",
-    "towns": "train_towns",
-    "rnnencdec": "central_experiment",
-    "rnnsearch": "central_experiment",
+COMMANDS = {
+    "english_french": "python -m tools.models.train_translator",
+    "towns": "python -m tools.models.train_towns",
+    "rnnencdec": "python studies/central_experiment.py",
+    "rnnsearch": "python studies/central_experiment.py",
 }
 SPECIALS = ["⟨pad⟩", "⟨start⟩", "⟨end⟩", "⟨unk⟩"]  # as in course_lib.text, which may load torch
 
@@ -72,5 +72,5 @@ def _packed(name: str) -> bytes:
 def _file(name: str) -> Path:
     path = MODELS / f"{name}.safetensors"
     if not path.is_file():
-        raise FileNotFoundError(f"{path} is missing: train it with `python tools/{TOOLS[name]}.py`")
+        raise FileNotFoundError(f"{path} is missing: train it with `{COMMANDS[name]}`")
     return path

@@ -1,4 +1,4 @@
-// The ablation table's computations for tests/test_ablation_table.py: reads questions from standard input, one list of arguments each, and answers them.
+// The ablation table's computations for tests/widgets/test_ablation_table.py: reads questions from standard input, one list of arguments each, and answers them.
 import { readFileSync } from "node:fs";
 import { codecs, COLUMNS, SORTS } from "../../course_lib/widgets/ablation_table/address.js";
 import {

@@ -1,4 +1,4 @@
-// Settings as text, and in a page's address, for tests/test_address.py. Reads {texts: [[codec, texts]], pages} from standard input;
+// Settings as text, and in a page's address, for tests/book/test_address.py. Reads {texts: [[codec, texts]], pages} from standard input;
 // a codec is its name with its arguments, a page {published, url, widgets: [{address, values}], steps: [[widget, changed values]]}.
 
 import { readFileSync } from "node:fs";

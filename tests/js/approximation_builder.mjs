@@ -1,4 +1,4 @@
-// ApproximationBuilder's pure parts for tests/test_approximation_builder.py: reads questions from standard input, one list of arguments each, and answers them.
+// ApproximationBuilder's pure parts for tests/widgets/test_approximation_builder.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
 import { CODECS, RANGES } from "../../course_lib/widgets/approximation_builder/address.js";

@@ -1,4 +1,4 @@
-// The page's decoders on the shared vectors, for tests/test_decoding_widget.py. Reads the vectors from standard input and writes what
+// The page's decoders on the shared vectors, for tests/widgets/test_decoding.py. Reads the vectors from standard input and writes what
 // widgets/runtime/decode.js answers in their place; folded, refused, strip and verdicts ask for more.
 
 import { readFileSync } from "node:fs";

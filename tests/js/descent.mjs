@@ -1,4 +1,4 @@
-// Descent's pure parts for tests/test_descent.py: reads questions from standard input, one list of arguments each, and answers them.
+// Descent's pure parts for tests/library/test_descent.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
 import { CODECS } from "../../course_lib/widgets/descent/address.js";

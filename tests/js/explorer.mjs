@@ -1,4 +1,4 @@
-// The explorer's training for tests/test_attention_explorer.py. Reads {tables, runs: [{settings, steps, moments}], draws, read} from
+// The explorer's training for tests/widgets/test_attention_explorer.py. Reads {tables, runs: [{settings, steps, moments}], draws, read} from
 // standard input; see `answer` for what it writes. The session is driven by its messages, as the page does it.
 
 import { readFileSync } from "node:fs";

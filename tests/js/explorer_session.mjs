@@ -1,4 +1,4 @@
-// Drives the explorer's session by its messages for tests/test_attention_explorer.py. Reads {table, trained} from standard input.
+// Drives the explorer's session by its messages for tests/widgets/test_attention_explorer.py. Reads {table, trained} from standard input.
 
 import { readFileSync } from "node:fs";
 import { session } from "../../course_lib/widgets/attention_explorer/session.js";

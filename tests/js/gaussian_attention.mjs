@@ -1,4 +1,4 @@
-// GaussianAttention's pure parts for tests/test_gaussian_widget.py: reads questions from standard input, one list of arguments each, and answers them.
+// GaussianAttention's pure parts for tests/widgets/test_gaussian_attention.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
 import { CODECS, HEADS, RANGES } from "../../course_lib/widgets/gaussian_attention/address.js";

@@ -1,4 +1,4 @@
-// The pure parts of the widget on gradients, for tests/test_gradient_flow.py: reads {graphs, questions} from standard input, a
+// The pure parts of the widget on gradients, for tests/widgets/test_gradient_flow.py: reads {graphs, questions} from standard input, a
 // question is a name and its arguments, and answers them.
 
 import { readFileSync } from "node:fs";

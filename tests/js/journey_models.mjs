@@ -1,4 +1,4 @@
-// The shipped models' runner for tests/test_inference_graphs.py. Reads {models: {name: {data, graph}}, cases: [{model, tokens, wanted,
+// The shipped models' runner for tests/widgets/test_inference_graphs.py. Reads {models: {name: {data, graph}}, cases: [{model, tokens, wanted,
 // options}]} from standard input, writes one {results: {name: {shape, numbers}}} or {error} a case.
 
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The journey for tests/test_journey.py: reads {data, graph, cases: [{source, target, head}], cut: [text]} from standard input. For each case
+// The journey for tests/widgets/test_journey.py: reads {data, graph, cases: [{source, target, head}], cut: [text]} from standard input. For each case
 // and stop: its sentence, its matrices with their shapes, the results it shows, and the largest difference between an entry and what the widget
 // says it was computed from.
 

@@ -1,4 +1,4 @@
-// MeasurePlayground's pure parts for tests/test_measure_playground.py: reads questions from standard input, one list of arguments each, and answers them.
+// MeasurePlayground's pure parts for tests/widgets/test_measure_playground.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
 import { Generator } from "../../course_lib/widgets/runtime/random.js";

@@ -1,4 +1,4 @@
-// The page's counts for tests/test_model_sizes.py: from standard input the published rows and a list of sizes.
+// The page's counts for tests/widgets/test_model_sizes.py: from standard input the published rows and a list of sizes.
 import { readFileSync } from "node:fs";
 import { unit } from "../../course_lib/widgets/model_sizes/block.js";
 import { nearest, stops } from "../../course_lib/widgets/model_sizes/controls.js";

@@ -1,4 +1,4 @@
-// The page's positions for tests/test_positions.py: from standard input a list of settings with a position each.
+// The page's positions for tests/widgets/test_positions.py: from standard input a list of settings with a position each.
 import { readFileSync } from "node:fs";
 import { angle, bit, dots, encode, pairsOf } from "../../course_lib/widgets/positions/encode.js";
 import { rise, words } from "../../course_lib/widgets/positions/words.js";

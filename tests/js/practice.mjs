@@ -1,4 +1,4 @@
-// The scheduler's, the records' and the file's pure parts for tests/test_practice.py: reads [name, ...arguments] lists, answers them.
+// The scheduler's, the records' and the file's pure parts for tests/book/test_practice.py: reads [name, ...arguments] lists, answers them.
 // "-Infinity" stands for the number that JSON lacks.
 
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// QuadraticWall's pure parts for tests/test_quadratic_wall.py: reads questions from standard input, one list of arguments each, and answers them.
+// QuadraticWall's pure parts for tests/widgets/test_quadratic_wall.py: reads questions from standard input, one list of arguments each, and answers them.
 import { readFileSync } from "node:fs";
 import { CODECS, fitting, RANGES, WORDS } from "../../course_lib/widgets/quadratic_wall/address.js";
 import { height, limits, marks, range } from "../../course_lib/widgets/quadratic_wall/chart.js";

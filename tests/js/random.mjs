@@ -1,4 +1,4 @@
-// Streams of the page's generator for tests/test_graphs_training.py: from standard input {seeds, count}, or {quantiles}.
+// Streams of the page's generator for tests/widgets/test_graphs_training.py: from standard input {seeds, count}, or {quantiles}.
 import { readFileSync } from "node:fs";
 import { Generator, normalQuantile } from "../../course_lib/widgets/runtime/random.js";
 

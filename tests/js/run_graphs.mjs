@@ -1,4 +1,4 @@
-// Runs page graphs for tests/test_graphs.py. Reads from standard input {graphs: {name: graph}, cases: [case…]}, where a case is
+// Runs page graphs for tests/library/test_graphs.py. Reads from standard input {graphs: {name: graph}, cases: [case…]}, where a case is
 // {graph, sizes, inputs: {name: numbers}, outputs?, options?}; writes one {outputs: {name: numbers}} or {error} a case.
 // Numbers that JSON lacks travel as the strings "NaN", "Infinity" and "-Infinity".
 

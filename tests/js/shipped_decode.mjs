@@ -1,4 +1,4 @@
-// The shipped models under the page's decoders, for tests/test_decoding_widget.py. Reads {english_french, read_translator} or {towns,
+// The shipped models under the page's decoders, for tests/widgets/test_decoding.py. Reads {english_french, read_translator} or {towns,
 // read_towns}, and what is asked: translate, letters, words, spell; writes the answers in their place.
 
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The page's slices for tests/test_gaussian_widget.py: which of several requests are answered, and in how many slices.
+// The page's slices for tests/widgets/test_gaussian_attention.py: which of several requests are answered, and in how many slices.
 
 import { sliced } from "../../course_lib/widgets/runtime/sliced.js";
 

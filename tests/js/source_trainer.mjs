@@ -1,4 +1,4 @@
-// The source trainer's run and session for tests/test_source_trainer.py. Reads {runs, sources, moves, losses, talk, refuse} from standard input.
+// The source trainer's run and session for tests/widgets/test_source_trainer.py. Reads {runs, sources, moves, losses, talk, refuse} from standard input.
 
 import { readFileSync } from "node:fs";
 import { makeRecord } from "../../course_lib/widgets/source_trainer/record.js";

@@ -1,4 +1,4 @@
-// Spectrum's pure parts for tests/test_spectrum_widget.py: reads questions from standard input, one list of arguments each, and answers them.
+// Spectrum's pure parts for tests/widgets/test_spectrum.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
 import { CODECS, SIZES } from "../../course_lib/widgets/spectrum/address.js";

@@ -1,4 +1,4 @@
-// The study table's computations for tests/test_study_table.py: from standard input the rows and a list of settings.
+// The study table's computations for tests/widgets/test_study_table.py: from standard input the rows and a list of settings.
 import { readFileSync } from "node:fs";
 import { across, below, fieldOf, quantile, shown, ticks, words } from "../../course_lib/widgets/study_table/rows.js";
 

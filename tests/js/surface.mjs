@@ -1,4 +1,4 @@
-// The surface's pure parts for tests/test_surface.py: reads questions from standard input, one list of arguments each, and answers them.
+// The surface's pure parts for tests/widgets/test_surface.py: reads questions from standard input, one list of arguments each, and answers them.
 
 import { readFileSync } from "node:fs";
 import { contour } from "../../course_lib/widgets/surface/contour.js";

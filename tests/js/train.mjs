@@ -1,4 +1,4 @@
-// Trains the exported models for tests/test_graphs_training.py. Reads {cases: [{graph, sizes, inputs, steps, rate, compiled, generate}]} from standard
+// Trains the exported models for tests/widgets/test_graphs_training.py. Reads {cases: [{graph, sizes, inputs, steps, rate, compiled, generate}]} from standard
 // input; writes for each {forward: {name: numbers}, losses, parameters: {name: numbers}}.
 
 import { readFileSync } from "node:fs";

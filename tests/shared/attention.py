@@ -5,7 +5,7 @@ import math
 import numpy as np
 import torch
 
-from tests.record import rounding
+from tests.shared.record import rounding
 from tests.shared.sandron import softmax
 
 PAIRS = 40_000

@@ -17,7 +17,7 @@ from course_lib.attention import (
     sum_heads,
 )
 from course_lib.checks import trusted
-from tests.record import rounding
+from tests.shared.record import rounding
 
 F64 = {"dtype": torch.float64}
 WORDS = ["the", "carpenter", "hammer", "tool", "nail"]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.record import rounding
+from tests.shared.record import rounding
 
 # Two heads on N(M2, SIGMA2) in the plane: head h pulls by C = Kᵀ Q/√d_k and hands on A = W V, both [2, 2].
 _p = np.random.default_rng(17)

@@ -8,7 +8,7 @@ import torch
 from course_lib import published
 from course_lib.memoryless import Sizes, shapes
 from course_lib.published import P, rows
-from tests.record import rounding
+from tests.shared.record import rounding
 
 ROUNDING = 0.005  # of a printed percentage
 

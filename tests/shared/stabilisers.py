@@ -12,7 +12,7 @@ from course_lib.results import load
 from course_lib.training import cross_entropy
 from course_lib.transformer import Block, sinusoidal
 from course_lib.transformer.embedding import Embedding
-from tests.record import rounding
+from tests.shared.record import rounding
 
 F64 = {"dtype": torch.float64}
 

@@ -14,7 +14,7 @@ from course_lib.published import P, example
 from course_lib.results import load
 from course_lib.sources import Memoryless, divergence
 from studies import cures
-from tests.record import rounding
+from tests.shared.record import rounding
 
 SMALLEST, LARGEST = (16, 8, 4, 16), (128, 128, 64, 512)
 SOURCE = Memoryless(P[4])

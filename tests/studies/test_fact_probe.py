@@ -1,11 +1,11 @@
 """Where a model keeps a fact: one row of the stored table asked again."""
 
 import pytest
-from optional import missing
 
 from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from studies import fact_probe
+from tests.shared.optional import missing
 
 
 def test_the_probe_is_the_models():

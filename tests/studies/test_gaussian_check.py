@@ -20,7 +20,7 @@ from course_lib.gaussian import (
 )
 from course_lib.results import load
 from studies import gaussian_check as tool
-from tests.record import rounding
+from tests.shared.record import rounding
 
 TABLE = load("gaussian_check")
 

@@ -11,13 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from optional import missing
 
 from course_lib import results
 from course_lib.results.journal import Journal
 from course_lib.results.study import Part, Study
 from course_lib.results.tables import store
 from course_lib.results.workers import Once, run_all
+from tests.shared.optional import missing
 
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = [(name, seed) for seed in range(2) for name in ("a", "b")]

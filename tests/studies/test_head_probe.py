@@ -2,12 +2,12 @@
 
 import pytest
 import torch
-from optional import missing
 
 from course_lib.pretrained.files import NotInstalled
 from course_lib.pretrained.smollm import SmolLM
 from course_lib.results import load
 from studies import head_probe
+from tests.shared.optional import missing
 
 
 def test_the_probe_is_the_models():

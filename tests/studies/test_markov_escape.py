@@ -11,7 +11,7 @@ from course_lib.memoryless import Batches, Ensemble, Sizes, SourceModel
 from course_lib.results import load
 from course_lib.sources import Markov, divergence, entropy
 from studies import markov_escape as study
-from tests.record import rounding
+from tests.shared.record import rounding
 
 TABLE = load("markov_escape")
 RUNS = TABLE["runs"]

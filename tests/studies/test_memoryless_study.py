@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from optional import missing
 
 from course_lib import published, results
 from course_lib.memoryless import Ensemble, Training, read, train
@@ -23,6 +22,7 @@ from course_lib.memoryless.study import (
 )
 from course_lib.sources import Memoryless
 from studies.memoryless_study import found_in, main, table
+from tests.shared.optional import missing
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = Settings(budget=20, seeds=2)

@@ -2,11 +2,11 @@
 
 import pytest
 import torch
-from optional import missing
 
 from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from studies import next_words
+from tests.shared.optional import missing
 
 TEXTS = {row["text"]: row for row in load("next_words")["texts"]}
 

@@ -12,7 +12,7 @@ from course_lib.attention import causal_mask
 from course_lib.results import load
 from course_lib.transformer import Encoder, LayerNorm
 from studies import residual_norm as study
-from tests.record import rounding
+from tests.shared.record import rounding
 
 TABLE = load("residual_norm")
 

@@ -23,7 +23,7 @@ from course_lib.text.corpora import english_french, number_words
 from course_lib.text.vocabulary import END, START, Vocabulary
 from course_lib.translation import translate
 from studies import sequence_to_sequence as study
-from tests.record import rounding
+from tests.shared.record import rounding
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "chapters/01_encoder_decoder/05_sequence_to_sequence.myst.md"

@@ -10,8 +10,8 @@ import torch
 from course_lib.training import cross_entropy, warm_up
 from course_lib.transformer import sinusoidal
 from studies import stabilisers
-from tests.record import rounding
 from tests.shared import stabilisers as page
+from tests.shared.record import rounding
 
 
 def test_a_place_is_longer_than_an_unscaled_word():  # S3, S-E2

@@ -20,8 +20,11 @@
 """
 
 import hashlib
+import sys
 from importlib import import_module
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
     "address", "addresses", "assets", "citations", "figures", "launch", "ledger_page", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",

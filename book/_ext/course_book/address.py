@@ -1,11 +1,7 @@
 """What depends on the repository's public address: the button that leads there and the 404 page's root."""
 
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
-
-from repository import Repository
+from tools.repository import Repository
 
 
 def set_address(app, config):

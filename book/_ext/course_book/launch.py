@@ -2,17 +2,14 @@
 its notebook in plain Markdown for download."""
 
 import os
-import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
-
-import first_cell
-import launch
-from repository import ROOT, Repository
+from tools.book import launch
+from tools.notebooks import first_cell
+from tools.repository import ROOT, Repository
 
 NOTEBOOKS = "_static/notebooks"
-IN_THE_BROWSER = ("labs/05_", "labs/06_")  # NumPy only: these run in JupyterLite (tools/lite.py)
+IN_THE_BROWSER = ("labs/05_", "labs/06_")  # NumPy only: these run in JupyterLite (tools/environments/lite.py)
 
 
 def buttons(page: str, repository: Repository, lite: bool) -> list[dict]:

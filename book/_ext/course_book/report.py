@@ -1,14 +1,11 @@
 """“Report an error” at the foot of every page: the repository's form, filled in; without an address, a page that helps to write it."""
 
-import sys
-from pathlib import Path
 from urllib.parse import urlencode
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tools"))
-
-import first_cell
 from markupsafe import Markup
-from repository import Repository
+
+from tools.notebooks import first_cell
+from tools.repository import Repository
 
 PAGE = "book/report"
 

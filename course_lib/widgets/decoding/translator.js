@@ -206,7 +206,7 @@ export function translator({ opened, get, change, redraw, examples }) {
     }
     key = wanted;
     found?.close();
-    const longest = 2 * ids.length + 10; // as tools/train_translator.py scores the model
+    const longest = 2 * ids.length + 10; // as tools/models/train_translator.py scores the model
     found = search(
       read,
       { start: [model.start], end: model.end, longest, width: get("width"), lengthPower: get("length_power") },

@@ -1,4 +1,4 @@
-// From next-token logits to sentences, in the page: the twin of course_lib/decoding, held to it by tests/test_decoding_widget.py.
+// From next-token logits to sentences, in the page: the twin of course_lib/decoding, held to it by tests/widgets/test_decoding.py.
 //
 // Here a step function is `read(tokens) → logits [v]`: it reads all tokens from the start on. Whoever keeps what was read before
 // makes it fast. Numbers are double precision.

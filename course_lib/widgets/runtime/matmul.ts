@@ -1,5 +1,5 @@
 // matmul.js with SIMD, in AssemblyScript: four rows by eight columns at a time. Offsets and strides count floats.
-// `python tools/graph_kernel.py` compiles it into kernel.js.
+// `python -m tools.page.graph_kernel` compiles it into kernel.js.
 //
 // A vector load needs neighbouring columns of B. Where they are apart, B is first copied row by row into `scratch`.
 

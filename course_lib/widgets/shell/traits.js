@@ -3,6 +3,7 @@
 
 import { pageAddress } from "./address.js";
 import { atMostEvery, watchTheme } from "../drawing/ui.js";
+import { NONE } from "./settings.js";
 
 /** names: the model's traits that are settings. Returns {initialize, open(model, codecs, linked)}, one for all widgets of a front end. */
 export function settingsOf(names) {
@@ -21,7 +22,7 @@ export function settingsOf(names) {
     const given = address.read();
     for (const name of linked) {
       const value = given[name] === undefined ? null : codecs[name].read(given[name]);
-      if (value !== null) model.set(name, value);
+      if (value !== null) model.set(name, value === NONE ? null : value);
     }
     return {
       authored,

@@ -12,7 +12,7 @@ from ..base import Checked, CourseWidget
 from ..shipped_data import blobs, metadata
 
 MODELS = ("rnnencdec", "rnnsearch")
-SENTENCES = Path(__file__).parent / "sentences.json"  # written by tools/translate_sentences.py
+SENTENCES = Path(__file__).parent / "sentences.json"  # written by tools/models/translate_sentences.py
 LONGEST = 600
 WHOLE = {"clauses": (1, 6), "example": (0, 7)}
 LAST_MOMENT = 199

@@ -1,0 +1,69 @@
+// Settings of a widget as its settings.json declares them (course_lib/widgets/settings.py says how): as short text for the page's address
+// and back. A codec is {write, read}; read gives null where the text is none of what the setting takes, and NONE for None.
+
+export const NONE = undefined;
+const DIGITS = 4;
+
+const within = (text, [low, high]) => text.trim() !== "" && Number(text) >= low && Number(text) <= high;
+const show = (digits) => (x) => String(Number(x.toPrecision(digits)));
+
+export const numbers = (range, counts, digits = DIGITS) => ({
+  write: (values) => values.map(show(digits)).join(","),
+  read(text) {
+    const parts = text.split(",");
+    return counts.includes(parts.length) && parts.every((part) => within(part, range)) ? parts.map(Number) : null;
+  },
+});
+
+/** Heads [[S, M], …] of the plane: eight numbers a head, as it is read: S first, row by row, then M. */
+function heads(range, most, digits) {
+  const entries = numbers(
+    range,
+    Array.from({ length: most }, (_, k) => 8 * (k + 1)),
+    digits,
+  );
+  const matrix = (all, at) => [all.slice(at, at + 2), all.slice(at + 2, at + 4)];
+  return {
+    write: (value) => entries.write(value.flat(3)),
+    read(text) {
+      const all = entries.read(text);
+      return all && Array.from({ length: all.length / 8 }, (_, k) => [matrix(all, 8 * k), matrix(all, 8 * k + 4)]);
+    },
+  };
+}
+
+const KINDS = {
+  number: ({ takes, digits = DIGITS }) => ({ write: show(digits), read: (text) => (within(text, takes) ? Number(text) : null) }),
+  whole: ({ takes, from = 0 }) => ({
+    write: (i) => String(i + from),
+    read: (text) => (/^\d+$/.test(text) && within(String(Number(text) - from), takes) ? Number(text) - from : null),
+  }),
+  flag: () => ({ write: (on) => (on ? "1" : "0"), read: (text) => (text === "0" || text === "1" ? text === "1" : null) }),
+  option: ({ takes }) => ({ write: String, read: (text) => takes.find((each) => String(each) === text) ?? null }),
+  order: ({ takes }) => ({ write: String, read: (text) => (takes.includes(text.replace(/^-/, "")) ? text : null) }),
+  names: ({ takes }) => ({
+    write: (names) => names.join(","),
+    read(text) {
+      const asked = text === "" ? [] : text.split(",");
+      return asked.every((name) => takes.includes(name)) ? takes.filter((name) => asked.includes(name)) : null;
+    },
+  }),
+  numbers: ({ takes, counts, digits }) => numbers(takes, counts, digits),
+  heads: ({ takes, most, digits }) => heads(takes, most, digits),
+};
+
+const orNone = (word, codec) => ({
+  write: (value) => (value === null ? word : codec.write(value)),
+  read: (text) => (text === word ? NONE : codec.read(text)),
+});
+
+/** name → codec of each setting; `own`: name → codec for those whose kind does not say all. */
+export function codecsOf(declared, own = {}) {
+  const codec = ([name, each]) => [name, own[name] ?? KINDS[each.kind](each)];
+  const whole = ([name, each]) =>
+    each.none === undefined ? codec([name, each]) : [name, orNone(each.none, codec([name, each])[1])];
+  return Object.fromEntries(Object.entries(declared).map(whole));
+}
+
+/** name → what it takes: the range of a dial, the options of a choice. */
+export const takesOf = (declared) => Object.fromEntries(Object.entries(declared).map(([name, { takes }]) => [name, takes]));

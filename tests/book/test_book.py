@@ -1,0 +1,171 @@
+"""The built book: strict, self-contained, with the anchors that the ledger names."""
+
+import json
+import re
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import urlparse
+
+import pytest
+from course_book import ledger, timetable
+
+from tests.shared.pages import listed
+from tools.repository import BEGIN, ROOT, Repository, with_address
+
+pytestmark = pytest.mark.book
+ASSET = re.compile(r'<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)="([^"]+)"')
+
+
+def test_every_page_is_built(book):
+    assert [page for page in listed() if not (book / page).exists()] == []
+    assert (book / "404.html").exists()
+
+
+def test_pages_load_nothing_from_outside(book):
+    for path in book.rglob("*.html"):
+        # the browser only follows rel=canonical and the like when asked to
+        assets = [url for url in ASSET.findall(path.read_text()) if urlparse(url).netloc]
+        assert assets == [], path
+
+
+def test_every_key_in_a_page_has_its_file(book):
+    data = book / "_static/data"
+    seen = 0
+    for path in book.rglob("*.html"):
+        text = path.read_text()
+        named = "".join(re.findall(r'"data_keys":\{([^}]*)\}', text))  # a widget may name several
+        for key in re.findall(r'"course:([0-9a-f]{16})"', text) + re.findall(r':"([0-9a-f]{16})"', named):
+            assert (data / f"{key}.js").exists()
+            seen += 1
+    assert seen > 30
+
+
+def test_widget_code_is_not_repeated_in_pages(book):
+    for page in listed():
+        assert "AbortController" not in (book / page).read_text() and "__course.deliver" not in (book / page).read_text()
+
+
+def test_mathematics_is_rendered_at_build_time(book):
+    text = (book / "chapters/03_transformer/04_attention.html").read_text()
+    assert text.count('class="katex"') > 20 and "<math" in text
+    assert "MathJax" not in text and "tex-mml" not in text
+
+
+PROSE = re.compile(r"(?:\b[a-z]{3,}\b[ ,]+){2}[a-z]{3,}\b")  # three words of a sentence
+NAMED = re.compile(r"\\(?:text|mathrm|operatorname|textit|textbf|mathit|begin|end)\s*\{[^}]*\}")
+
+
+def swallowed(page: str) -> list[str]:
+    """Formulas of a page that hold prose, and prose that shows a dollar: `$$` beside a line of text pairs up wrongly."""
+    formulas = re.findall(r'<annotation encoding="application/x-tex">(.*?)</annotation>', page, re.S)
+    text = re.sub(r"<(script|pre|code|style|annotation)\b.*?</\1>", "", page, flags=re.S)
+    return [tex for tex in formulas if PROSE.search(NAMED.sub("", tex))] + re.findall(r".{,30}\$.{,30}", re.sub(r"<[^>]+>", "", text))
+
+
+def test_no_formula_swallows_the_text_beside_it(book):
+    assert swallowed('<annotation encoding="application/x-tex"> and one key gets this </annotation><p>it costs $5</p>') != []
+    assert {page: found for page in listed() if (found := swallowed((book / page).read_text()))} == {}
+
+
+def test_figures_have_a_text_alternative(book):
+    for path in book.rglob("*.html"):
+        for figure in re.findall(r'<script type="application/vnd.plotly.v1\+json">(.*?)</script>', path.read_text(), re.S):
+            assert len(json.loads(figure.replace("<\\/", "</"))["layout"]["meta"]["description"]) > 40
+
+
+def test_the_ledgers_anchors_are_there(book):
+    assert ledger.missing_anchors(Path(book)) == []
+
+
+def test_teachers_page_has_every_page_with_its_time(book):
+    found = timetable.parts()
+    pages = [each for listed in found.values() for each in listed]
+    assert {f"{each.path}.html" for each in pages} == {page for page in listed() if page.startswith(("chapters/", "labs/"))}
+    text = (book / "book/teachers.html").read_text()
+    for each in pages:
+        assert f'href="../{each.path}.html"' in text
+        assert 10 <= timetable.minutes(each.takes) <= 120 and len(each.learn) > 40
+        assert each.exercises >= 1
+    needs = timetable.needed(found)
+    assert "3 · The Transformer" in needs["6 · Gaussian attention"] and not needs["Primer"]
+
+
+def test_unused_weight_is_left_out(book):
+    static = book / "_static"
+    assert not list(static.rglob("*.map")) and not list(static.rglob("fontawesome.js")) and not (static / "locales").exists()
+    assert sum(path.stat().st_size for path in static.rglob("*.woff2")) < 400_000
+
+
+# ------------------------------------------------------------------------------------------------ the public address
+# Listens only when somebody has looked and found nobody there: then the file `refused` is written.
+LATE = """
+import os, socket, sys, time
+server = socket.socket(socket.AF_UNIX)
+server.bind(sys.argv[1])
+for _ in range(6000):
+    if os.path.exists("refused"):
+        break
+    time.sleep(0.01)
+server.listen()
+for _ in range(2):
+    server.accept()
+"""
+
+
+def test_build_waits_for_a_katex_server_that_does_not_listen_yet(tmp_path, monkeypatch):
+    from course_book import assets
+    from sphinxcontrib import katex
+
+    class Watched(assets.Answering):
+        def is_socket(self):
+            answers = super().is_socket()
+            if self.exists() and not answers:
+                (tmp_path / "refused").touch()
+            return answers
+
+    def late(socket):
+        return [sys.executable, "-c", LATE, str(socket)]
+
+    for name in ("STARTUP_TIMEOUT", "RENDER_TIMEOUT"):
+        monkeypatch.setattr(katex, name, getattr(katex, name))  # put back at the end, as what follows
+    monkeypatch.setattr(katex.KaTeXServer, "start_server_process", katex.KaTeXServer.start_server_process)
+    monkeypatch.setattr(katex.KaTeXServer, "build_command", late)
+    monkeypatch.setattr(assets, "Answering", Watched)
+    assets.wait_for_katex()
+    assert min(katex.STARTUP_TIMEOUT, katex.RENDER_TIMEOUT) >= 60  # five seconds, as the library has it, are few on a busy machine
+    process, connection = katex.KaTeXServer.start_server_process(tmp_path, katex.STARTUP_TIMEOUT)
+    connection.close()
+    assert process.wait(katex.STARTUP_TIMEOUT) == 0 and (tmp_path / "refused").exists()
+
+
+def test_address_gives_every_link():
+    repository = Repository("https://github.com/Someone/attention", "main")
+    assert repository.colab("labs/a b.ipynb").endswith("/github/Someone/attention/blob/notebooks/labs/a%20b.ipynb")
+    assert "/v2/gh/Someone/attention/notebooks?urlpath=lab/tree/labs/x.ipynb" in repository.binder("labs/x.ipynb")
+    assert repository.pages == "https://someone.github.io/attention/" and repository.pages_prefix == "/attention/"
+    assert repository.install("v1") == "course_lib @ git+https://github.com/Someone/attention@v1"
+
+
+@pytest.mark.parametrize("wrong", ["http://example.org/a/b", "https://github.com/only", "someone/attention"])
+def test_a_wrong_address_is_refused(wrong):
+    with pytest.raises(ValueError, match="repository must be empty or https"):
+        Repository.from_pyproject(wrong)
+
+
+def test_readme_follows_the_address():
+    readme = (ROOT / "README.md").read_text()
+    assert with_address(readme, Repository.from_pyproject()) == readme, "run `make address`"
+    changed = with_address(readme, Repository("https://github.com/someone/attention"))
+    assert "badge.svg" in changed and changed.split(BEGIN)[0] == readme.split(BEGIN)[0]
+
+
+@pytest.mark.parametrize(("address", "buttons"), [("", False), ("https://github.com/someone/attention", True)])
+def test_the_repositorys_button_follows_the_address(address, buttons, monkeypatch):
+    from course_book.address import set_address
+
+    monkeypatch.setenv("COURSE_REPOSITORY", address)
+    config = SimpleNamespace(html_theme_options={})
+    set_address(None, config)
+    assert config.html_theme_options.get("use_repository_button", False) == buttons
+    assert config.html_theme_options.get("repository_url", "") == address

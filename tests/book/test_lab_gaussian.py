@@ -1,0 +1,148 @@
+"""The lab on the exploding cloud: its checks know right from wrong, its layer is the library's, both notebooks say what its text says."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_lib.gaussian import Heads, congruence, iterate, reach
+from tests.shared.lab_notebook import displayed, functions, names_the_mistake, solved, written
+
+ROOT = Path(__file__).resolve().parents[2]
+BLANK, SOLVED = ROOT / "labs/06_gaussian_attention.ipynb", ROOT / "labs/solutions/06_gaussian_attention.ipynb"
+NAMES = {"layer", "passes", "strength", "reach", "same_size", "growth"}
+
+
+@pytest.fixture(scope="module")
+def lab():
+    """The names of the solved lab but for those of the long runs, which are not needed here."""
+    with solved("06_gaussian_attention", r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens") as names:
+        yield names
+
+
+@pytest.fixture
+def shown():
+    """What the lab displays in this test."""
+    with displayed() as seen:
+        yield seen
+
+
+def test_every_solution_that_a_learner_can_open_passes_the_check(lab):
+    found = functions(lab)
+    assert set(found) == NAMES
+    for name, exercise in found.items():
+        assert exercise.check(written(exercise, exercise.solution, lab)).correct, name
+
+
+WRONG = [
+    ("layer", "A.T @ S @ A", "A @ S @ A.T", "rows"),
+    ("layer", "np.eye(len(S)) + step", "step", "add the identity"),
+    ("passes", "v * f * f", "v * f", "by its square"),
+    ("passes", "return count", "return min(count + 1, limit)", "One too many"),
+    ("passes", "1 + beta * v", "beta * v", "keeps itself"),
+    ("strength", "(w / v) ** 0.5", "w / v", "Take the root"),
+    ("strength", "- 1", "", "Take 1 away"),
+    ("strength", " - 1) / v", " - 1) / w", "divide by v"),
+    ("reach", "(C, 2)", "(C)", "Frobenius"),
+    ("reach", "np.linalg.norm(C, 2) * np.linalg.norm(M, 2)", "np.linalg.norm(C @ M, 2)", "between C and M"),
+    ("same_size", "(np.trace(old) / np.trace(new))", "(1 / np.trace(new))", "of `old`"),
+    ("same_size", "np.trace(old) / np.trace(new)", "(np.trace(old) / np.trace(new)) ** 0.5", "right for tokens"),
+    ("growth", "1 + ", "", "add 1"),
+    ("growth", "(M, 2)", "(M)", "Frobenius"),
+]
+
+
+@pytest.mark.parametrize(("name", "right", "wrong", "hint"), WRONG)
+def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name, right, wrong, hint, capsys):
+    if (name, right) == ("reach", "(C, 2)"):  # both norms, as somebody who forgets the 2 writes them
+        right, wrong = "np.linalg.norm(C, 2) * np.linalg.norm(M, 2)", "np.linalg.norm(C) * np.linalg.norm(M)"
+    names_the_mistake(lab, functions(lab)[name], (right, wrong, hint), written, lambda: capsys.readouterr().out)
+
+
+def test_the_first_order_rule_is_named(lab):
+    verdict = functions(lab)["layer"].check(lambda S, C, M, step: S + step * (S @ C @ S @ M + (S @ C @ S @ M).T))
+    assert not verdict.correct and "first-order rule" in verdict.message and "call:" in verdict.detail
+
+
+def test_the_labs_layer_and_reach_are_the_librarys(lab):
+    S, C, M = lab["given"](7)
+    one = Heads(C[None], np.eye(16)[None], M[None], np.eye(16)[None], scale=1.0)
+    for step in (1.0, 0.1):
+        np.testing.assert_allclose(lab["layer"](S, C, M, step), congruence(S, one, step=step), rtol=1e-10, atol=1e-10 * abs(S).max())
+    assert lab["reach"](C, M) == pytest.approx(reach(one), rel=1e-12)
+
+
+def test_the_end_of_float64_is_where_the_library_finds_it(lab):
+    for seed in (0, 7, 9):
+        S, C, M = lab["given"](seed)
+        one = Heads(C[None], np.eye(16)[None], M[None], np.eye(16)[None], scale=1.0)
+        for step in (1.0, 0.1):
+            sizes, path = lab["until_it_ends"](S, C, M, step), iterate(S, one, 40, step=step)
+            assert len(sizes) == path.overflow
+            np.testing.assert_allclose(np.log10(sizes), path.log10_size[: len(sizes)], rtol=1e-6)
+            assert lab["passes"](sizes[0], step * float(lab["reach"](C, M))) <= len(sizes)  # the guarantee of step 4
+
+
+def test_the_head_that_gives_back_never_lets_the_cloud_grow(lab):
+    S, C, M = lab["given"](3)
+    for _ in range(20):
+        new = lab["giving_back"](S, C, M)
+        assert lab["size"](new) <= lab["size"](S) * (1 + 1e-12)
+        S = new
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (lambda S, C, M: ..., "Your turn"),
+        (lambda S, C, M: 1 / 0, "ZeroDivisionError"),
+        (lambda S, C, M: None, "shape []"),
+        (lambda S, C, M: S[:2], "shape [2, 16]"),
+        (lambda S, C, M: S, "hardly moves"),
+        (lambda S, C, M: 0.9 * S, "another head"),
+        (lambda S, C, M: np.eye(16), "another head"),
+        (lambda S, C, M: S + 0.1 * C, "not symmetric"),
+        (lambda S, C, M: S - 3 * np.trace(S) / 16 * np.outer(C[0], C[0]) / (C[0] @ C[0]), "below 0"),
+        (lambda S, C, M: (np.eye(16) + C @ S @ M).T @ S @ (np.eye(16) + C @ S @ M), "times that of the start"),
+        (lambda S, C, M: (np.eye(16) + 1e-4 * C @ S @ M).T @ S @ (np.eye(16) + 1e-4 * C @ S @ M), "hardly moves"),
+    ],
+)
+def test_what_is_no_cure_is_refused_with_its_reason(lab, shown, rule, words, capsys):
+    course = object()
+    assert lab["examined"](course)(rule) is course
+    assert words in shown[-1].message and not shown[-1].correct
+    assert "Until it passes: the course's my_layer" in capsys.readouterr().out
+
+
+def test_other_cures_are_accepted(lab, shown):
+    gentler = lambda S, C, M: lab["same_size"](lab["layer"](S, C / np.linalg.norm(C @ S @ M, 2), M, 0.5), S)  # noqa: E731
+    for rule in (lab["giving_back"], gentler):
+        assert lab["examined"](object())(rule) is rule and shown[-1].correct
+
+
+def printed(path):
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
+
+
+def test_blank_and_solution_compute_the_same():
+    def numbers(path):
+        return [line for line in printed(path).splitlines() if line.strip() and "Until" not in line]
+
+    assert len(numbers(SOLVED)) >= 30 and numbers(BLANK) == numbers(SOLVED)
+    assert printed(BLANK).count("Until it passes") == 7 and "Until it passes" not in printed(SOLVED)
+
+
+def test_the_lab_says_what_it_computes():
+    text = printed(SOLVED)
+    assert "float64 ends in pass 8" in text
+    after_one = re.search(r"after 1 passes: right in +(\d+) of 20, wrong by one in +(\d+), by ten or more in +(\d+)", text)
+    assert int(after_one[1]) + int(after_one[2]) == 20 and after_one[3] == "0"  # ε = 1: give or take one
+    late = re.search(r"ε = 0.1: float64 ends.*\n +after 1 passes: right in +(\d+) of 20.*by ten or more in +(\d+)", text)
+    assert int(late[1]) <= 1 and int(late[2]) >= 10  # ε = 0.1: nearly worthless
+    dimensions = {name: [float(a), float(b), float(c)] for name, a, b, c in re.findall(r"(your cure|pre-norm|giving back): dimensions ([\d.]+) at the start, ([\d.]+) after 5 passes, ([\d.]+) after 30", text)}
+    assert dimensions["your cure"][1] < 1.2 and dimensions["pre-norm"][2] < 3 and dimensions["giving back"][2] > 5.5
+    last = re.findall(r"^ +7 +([\d.]+) +([\d.]+) +([\d.]+) +(\d+)$", text, re.M)[0]
+    assert float(last[0]) > 290 and float(last[1]) < 4.5 < float(last[2]) and last[3] == "1"

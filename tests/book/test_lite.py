@@ -1,0 +1,128 @@
+"""The labs on NumPy in JupyterLite, inside the built site: opened in a browser, run to the end, answered. For `make test-all`.
+
+The site is served below a sub-path, as on a project's public pages, and the browser may ask nobody else.
+"""
+
+import importlib.util
+import re
+import threading
+import time
+import zipfile
+
+import pytest
+
+from tests.shared.optional import missing
+from tests.shared.pages import outside
+
+LABS = ("05_universality.ipynb", "06_gaussian_attention.ipynb")
+RUN_TIMEOUT = 600_000  # milliseconds; a lab takes about a minute on an idle machine
+pytestmark = pytest.mark.lite
+
+
+@pytest.fixture(scope="session")
+def lite(tmp_path_factory):
+    """site/course/lite, with site/course for the rest of the book."""
+    if importlib.util.find_spec("jupyterlite_core") is None:
+        missing("JupyterLite is not installed: make lite, or pip install --no-deps -r requirements-lite.txt")
+    from tools.environments import lite
+
+    book = tmp_path_factory.mktemp("site") / "course"
+    book.mkdir()
+    made = lite.build(book)
+    print(f"\nlite/: {lite.weight(made):.0f} MB")
+    return made
+
+
+@pytest.fixture(scope="session")
+def address(lite):
+    from tools.book.serve import server
+
+    pages = server(lite.parent.parent)
+    threading.Thread(target=pages.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{pages.server_port}/course/lite/"
+    pages.shutdown()
+
+
+@pytest.fixture
+def lab(browser, address, request):
+    """A function that opens a lab and runs all its cells; at the end nothing may have gone outside, failed or been missing."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    context.set_default_timeout(60_000)
+    asked, troubles, home = [], [], address.split("/", 3)[:3]
+    context.on("request", lambda each: asked.append(each.url))
+    context.on("response", lambda each: troubles.append(f"{each.status}: {each.url}") if each.status >= 400 else None)
+    context.on("weberror", lambda each: troubles.append(str(each.error)))
+    page = context.new_page()
+
+    def run(name):
+        start = time.monotonic()
+        page.goto(f"{address}open.html?path={name}")
+        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for(timeout=RUN_TIMEOUT)  # before, Run All may be lost
+        page.get_by_role("menuitem", name="Run", exact=True).click()
+        page.get_by_text("Run All Cells", exact=True).click()
+        page.wait_for_function("/\\[\\d+\\]/.test([...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(e => e.textContent).join())", timeout=RUN_TIMEOUT)
+        print(f"\n{name}: first cell after {time.monotonic() - start:.0f} s", end="")
+        page.wait_for_function("![...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].some(e => e.textContent.includes('*'))", timeout=RUN_TIMEOUT)
+        page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
+        print(f", last after {time.monotonic() - start:.0f} s")
+        return page
+
+    yield run
+    context.close()
+    assert any("/numpy-" in url for url in asked), "the worker in which Python runs was not heard"
+    assert [url for url in asked if outside(url, home)] == [] == troubles
+
+
+def wrong(page) -> list[str]:
+    """What any cell printed to stderr or raised."""
+    return page.locator("[data-mime-type='application/vnd.jupyter.error'], [data-mime-type='application/vnd.jupyter.stderr']").all_inner_texts()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", LABS)
+def test_a_lab_runs_to_its_end(lab, name):
+    page = lab(name)
+    assert wrong(page) == []
+    prompts = page.locator(".jp-CodeCell .jp-InputPrompt")  # a folded cell has none
+    assert prompts.filter(has_text=re.compile(r"\[\d+\]")).count() > 20 and prompts.filter(has_text=re.compile(r"\[\s\]")).count() == 0
+    assert page.locator(".js-plotly-plot .main-svg").count() >= 1
+    assert page.locator(".course-exercise").count() >= 1
+
+
+@pytest.mark.browser
+def test_answers_are_checked(lab):
+    page = lab(LABS[0])
+    card = page.locator(".course-exercise").first
+    for option, word in ((0, "Not yet"), (1, "Right")):
+        card.get_by_role("radio").nth(option).check()
+        card.get_by_role("button", name="Check").click()
+        card.locator(".course-result", has_text=word).wait_for()
+    cell = page.locator(".jp-CodeCell", has=page.locator(".cm-line", has_text="def factor(theta, g, eta):")).last
+    for line, word in (("theta + g / 2", "That is outside"), ("max(1 - g * (0.5 - eta), theta + g / 2)", "Right on all")):
+        cell.locator(".cm-content").click()
+        page.keyboard.press("Control+A")
+        page.keyboard.insert_text(f"@checked(step_1, by_rule)\ndef factor(theta, g, eta):\n    return {line}")
+        page.keyboard.press("Control+Enter")
+        cell.locator(".jp-OutputArea-output", has_text=word).first.wait_for()
+
+
+@pytest.mark.browser
+def test_the_page_from_a_folder_says_what_to_do(lite, browser):
+    page = browser.new_page()
+    page.goto((lite / "open.html").as_uri() + f"?path={LABS[0]}")
+    assert "needs a web server" in page.locator("#text").inner_text()
+    page.close()
+
+
+def test_the_wheel_asks_for_what_the_site_has(lite):
+    """Every requirement of every wheel is met by another one here, by Pyodide, or by the kernel's stand-ins."""
+    served = {re.split(r"-\d", path.name)[0].lower().replace("_", "-") for path in lite.rglob("*.whl")}
+    (course,) = (lite / "pypi").glob("course_lib-*.whl")
+    with zipfile.ZipFile(course) as wheel:
+        names = wheel.namelist()
+        metadata = wheel.read(next(name for name in names if name.endswith("METADATA"))).decode()
+    needs = [need for need in re.findall(r"^Requires-Dist: ([\w-]+)(.*)$", metadata, re.M) if "extra ==" not in need[1]]
+    assert {name for name, _ in needs} == {"numpy", "jaxtyping", "anywidget", "ipywidgets", "plotly"} <= served
+    assert "course_lib/widgets/dist/exercise.js" in names
+    assert not any(name.startswith("course_lib/models/") for name in names)

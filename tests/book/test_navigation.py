@@ -1,0 +1,353 @@
+"""Ways into the book: glossary and Italian words, index, symbols, reading times, links to labs and back, addresses, quotations."""
+
+import ast
+import json
+import re
+from decimal import Decimal
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import yaml
+from course_book import (
+    addresses,
+    agreement,
+    ledger,
+    navigation,
+    reading,
+    scoreboard,
+    symbols,
+    tables,
+    timetable,
+    together,
+)
+from docutils import nodes
+from docutils.utils import new_document
+
+from course_lib import SYMBOLS
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted(ROOT.glob("chapters/*/*.myst.md"))
+LABS = sorted(ROOT.glob("labs/*.myst.md"))
+LABELS = re.compile(r"^\(([\w-]+)\)=$|^:label: ([\w-]+)$", re.M)
+QUOTED = 40  # words: as much as citation needs
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return ledger.load()
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+# ------------------------------------------------------------------------------------------------------------ glossary
+def test_every_entry_has_an_italian_word_and_a_place():
+    terms = navigation.terms()
+    body = text(navigation.GLOSSARY).split("```{glossary}\n")[1].split("\n```")[0]
+    assert len(terms) == len(re.findall(r"^\S", body, re.M)) > 190  # no entry is left out by its form
+    labels = {first or second for path in PAGES for first, second in LABELS.findall(text(path))}
+    for term in terms:
+        assert term.italian and all(word.strip() and set(letters) <= set("LPSRG, ") for word, letters in term.italian), term
+        assert term.place in labels, term
+        assert len(term.meaning.split()) > 4, term
+    names = [term.name.lower() for term in terms]
+    assert len(names) == len(set(names)) and names == sorted(names, key=lambda name: name.replace("-", " "))
+
+
+def test_an_entry_without_italian_is_named():
+    page = "```{glossary}\nkey\n  A vector.\n\n  Italian: *chiave* (L). See {ref}`p4-qkv`.\n\nvalue\n  A vector.\n```"
+    with pytest.raises(ValueError, match=r"not so: \['value'\]"):
+        navigation.terms(page)
+
+
+def test_a_place_that_ends_in_a_question_mark_has_no_stop_behind_it():
+    """The place's title is put there by the build: "See How large may a step be?" and not "be?."."""
+    titles = {}
+    for path in PAGES:
+        for labels, title in re.findall(r"^((?:\([\w-]+\)=\n+)+)#+ (.+)$", text(path), re.M):
+            titles |= dict.fromkeys(re.findall(r"[\w-]+", labels), title)
+    entries = re.findall(r"See \{ref\}`([\w-]+)`(\.?)$", text(navigation.GLOSSARY), re.M)
+    assert len(entries) > 180 and {titles[place].endswith("?") for place, _ in entries} == {True, False}
+    assert [place for place, stop in entries if titles[place].endswith("?") == bool(stop)] == []
+
+
+def test_words_of_the_documents():
+    """Read in the documents: what they call these things."""
+    found = {word: (term.name, letters) for term in navigation.terms() for word, letters in term.italian}
+    assert found["attenzione"] == ("attention", "L, P, S, R, G")
+    assert found["sorgente senza memoria"] == ("memoryless source", "R")
+    assert found["legge del semicerchio"] == ("semicircle law", "G")
+    assert found["collo di bottiglia"] == ("bottleneck", "L, S")
+
+
+# --------------------------------------------------------------------------------------------------------------- index
+def test_people_of_the_index():
+    assert navigation.people()["bahdanau2015"] == ["Bahdanau, Dzmitry", "Cho, Kyunghyun", "Bengio, Yoshua"]
+    vaswani = next(names for key, names in navigation.people().items() if key.startswith("vaswani"))
+    assert vaswani == ["Vaswani, Ashish"]  # eight authors: the first
+
+
+def test_widgets_of_the_index_are_those_of_the_pages():
+    assert navigation.in_words("AttentionByHand") == "attention by hand"
+    shown = {name for path in [*PAGES, *LABS] for name in navigation.WIDGET.findall(text(path))} & navigation.widgets()
+    assert {"AttentionByHand", "StudyTable", "QuadraticWall"} <= shown and not shown & {"CourseWidget", "ExerciseWidget"}
+
+
+def test_a_widget_is_in_the_index_though_the_page_hides_its_cell(tmp_path):
+    path = tmp_path / "page.ipynb"
+    cells = [{"source": "# Title"}, {"source": ["StudyTable()\n"]}, {"source": ["x = AttentionByHand()"]}]
+    path.write_text(json.dumps({"cells": cells}))
+    document = new_document(str(path))
+    section = nodes.section("", nodes.container("", nb_element="cell_code", cell_index=1), ids=["made", "written"])
+    document += [section, nodes.container("", nb_element="cell_output", cell_index=2)]
+    assert list(navigation.IndexEntries.shown(SimpleNamespace(document=document))) == [("widget; study table", "written")]
+
+
+@pytest.mark.parametrize(
+    ("title", "entry"),
+    [("(Four layers)", "Four layers"), ("(Universality (Furuya, de Hoop))", "Universality (Furuya, de Hoop)"), ("Stein", "Stein"), ("", "")],
+)
+def test_titles_of_theorems(title, entry):
+    assert navigation.without_brackets(title) == entry
+
+
+def test_the_index_has_one_heading_for_greek():
+    context = {"genindexentries": [("Symbols", [1]), ("B", [2, 3]), ("Β", [4]), ("Τ", [5, 6])], "genindexcounts": [1, 2, 1, 2]}
+    navigation.greek_together(None, "genindex", "", context, None)
+    assert context == {"genindexentries": [("Symbols", [1]), ("B", [2, 3]), ("Greek", [4, 5, 6])], "genindexcounts": [1, 2, 3]}
+
+
+# ------------------------------------------------------------------------------------------------------------- symbols
+def test_rows_and_places_of_symbols():
+    assert set(symbols.ROWS.values()) == set(SYMBOLS) - {"z"}  # z stands for too many things to be explained by its letter
+    assert set(symbols.WHERE) <= set(symbols.ROWS)
+    codes = {re.sub(r".*/(\d\d)_\w+/(\d\d)_.*", r"\1/\2", str(path)) for path in PAGES}
+    for place in " ".join(symbols.WHERE.values()).split():
+        assert any(code.startswith(place) for code in codes), place
+    anchors = [symbols.anchor(name) for name in SYMBOLS]
+    assert len(set(anchors)) == len(SYMBOLS) and {"symbol-n", "symbol-capital-n", "symbol-tau"} <= set(anchors)
+
+
+def test_a_letter_is_the_tables_only_where_it_is():
+    page = "chapters/0{}_x/0{}_y".format
+    assert symbols.holds("B", page(6, 2)) and not symbols.holds("B", page(5, 4))  # there it is a closed set
+    assert symbols.holds("p", page(4, 1)) and not symbols.holds("p", page(3, 3))  # there it is a place
+    assert symbols.holds("W_Q", page(5, 1)) and not symbols.holds("W_Q", "book/notation")
+    assert not symbols.holds("y", page(3, 4))
+    assert symbols.holds("w_1", page(4, 2)) and not symbols.holds("w_1", page(0, 3))  # there it is one of many weights
+
+
+@pytest.mark.parametrize(
+    ("tex", "found"),
+    [
+        (r"Q = X W_Q", {"Q", "X", "W_Q"}),
+        (r"\mathrm{softmax}(d) + \sin n", {"d", "n"}),
+        (r"A_{ij} = e^{S_{ij}} / Z_i", {"A", "S", "Z"}),
+        (r"W_{Q}\, W_K'", {"W_Q"}),
+        (r"n^2 m, Q K^\top V, d_k", {"n", "m", "Q", "K", "V"}),
+        (r"\Sigma' + \varepsilon", {r"\varepsilon"}),
+        (r"O(n^2 d) + O", {"n", "d", "O"}),
+        (r"O(m)", {"m"}),
+        (r"\textit{king} - \textit{man} + \text{n}", set()),
+        (r"\dfrac{dH}{d\tau} + dp/d\tau", {r"\tau", "H", "p"}),
+        (r"\frac{d}{h} + d/2", {"d", "h"}),
+    ],
+)
+def test_symbols_within_a_formula(tex, found):
+    assert symbols.within(tex) == found
+
+
+def test_a_formula_keeps_the_punctuation_beside_it():
+    line = nodes.paragraph("", "", nodes.Text("a ("), nodes.math("x", "x"), nodes.Text("), then "), nodes.math("y", "y"), nodes.math("z", "z"), nodes.Text("."))
+    words = line.astext()
+    for formula in list(line.findall(nodes.math)):
+        together.keep(formula)
+    assert [part.astext() for part in line] == ["a ", "(x),", " then ", "y", "z."]
+    assert line.astext() == words
+    assert all(formula.parent in [*line.children, line] for formula in line.findall(nodes.math))
+
+
+def test_punctuation_behind_a_formula_that_may_break_goes_into_its_last_box():
+    line = nodes.paragraph("", "", nodes.Text("so "), nodes.math("x = y", "x = y"), nodes.Text(". Then "), nodes.math("f(x)", "f(x)"), nodes.Text(", too"))
+    for formula in list(line.findall(nodes.math)):
+        together.keep(formula)
+    assert [part.astext() for part in line] == ["so ", r"x = y\text{.}", " Then ", "f(x),", " too"]
+
+
+@pytest.mark.parametrize(("tex", "may"), [("a + b", True), (r"x \in X", True), (r"x_{i=1}^{n+1}", False), (r"\left(a + b\right)", False), (r"\frac{a}{b}", False), (r"\sin x\,y", False), (r"\{x : y\}", True), (r"\frac{\{a : b\}}{c}", False), (r"p \leftarrow 1", True)])
+def test_where_a_formula_may_break(tex, may):
+    assert together.breaks(tex) == may
+
+
+def test_plain_formulas():
+    assert symbols.plain(r" W_{Q} ") == "W_Q" and symbols.plain(r"H(p,\, q)") == "H(p,q)" and symbols.plain(r"\Gamma_{\theta}") == r"\Gamma_\theta"
+
+
+# ------------------------------------------------------------------------------------------------- times, needs, links
+FRAMED = [each for listed in timetable.parts().values() for each in listed]
+
+
+@pytest.mark.parametrize("page", FRAMED, ids=lambda page: page.path)
+def test_the_stated_time_can_be_true(page):
+    computed = reading.minutes(ROOT / f"{page.path}.ipynb")
+    assert 0.5 <= timetable.minutes(page.takes) / computed <= 2, f"states {page.takes}, computed {computed:.0f} minutes"
+    assert page.need.strip()
+
+
+def test_a_time_from_to_counts_as_its_middle():
+    assert [timetable.minutes(takes) for takes in ("45 minutes", "about 40 to 60 minutes", "90–120 minutes")] == [45, 50, 105]
+
+
+def test_chapters_lead_to_their_labs_and_back():
+    for folder in sorted(ROOT.glob("chapters/*")):
+        labs = [lab.name.removesuffix(".myst.md") for lab in LABS if lab.name[:2] == folder.name[:2]]
+        pages = sorted(folder.glob("*.myst.md"))
+        for page in (pages[0], pages[-1]):
+            for lab in labs:
+                assert f"](../../labs/{lab})" in text(page), f"{page.name} does not lead to {lab}"
+        for lab in labs:
+            needs = timetable.page(f"labs/{lab}").need
+            assert f"chapters/{folder.name}/" in needs, f"{lab} does not say which pages of {folder.name} it needs"
+
+
+def test_a_line_of_the_drawing_goes_round_what_it_skips():
+    """A chain of three, and a part that needs the first and the last: its long line keeps out of the box between."""
+    svg = timetable.drawing(["a", "b", "c"], {"a": set(), "b": {"a"}, "c": {"a", "b"}}, {"a": 0, "b": 1, "c": 2}, "words")
+    paths = re.findall(r'<path d="(.+?)"', svg)
+    left = float(re.search(r'<rect x="([\d.-]+)"', svg)[1])
+    assert len(paths) == 3 and [float(x) < left for x in re.findall(r"H([\d.-]+)", " ".join(paths))] == [True]
+    assert [timetable.in_hours(value) for value in (1.42, 1.1, 5.33)] == ["1.5 hours", "1 hour", "5.5 hours"]
+
+
+# ----------------------------------------------------------------------------------------------------------- addresses
+def test_moves_are_read(tmp_path):
+    path = tmp_path / "moved.txt"
+    path.write_text("# a note\na.html b/c.html\nb/c.html#x b/c.html#y\n")
+    assert addresses.moved(path) == {"a.html": "b/c.html", "b/c.html#x": "b/c.html#y"}
+    path.write_text("a.html#x b.html#x\n")
+    with pytest.raises(ValueError, match=r"page\.html#old page\.html#new"):
+        addresses.moved(path)
+
+
+def test_what_has_moved_is_answered(tmp_path, monkeypatch):
+    for name, content in {"new/b.html": '<article><section id="kept"></section></article>', "c.html": ""}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(content)
+    monkeypatch.setattr(addresses, "moved", lambda: {"old/a.html": "new/b.html", "new/b.html#was": "new/b.html#kept"})
+    monkeypatch.setattr(addresses, "stored", lambda: ["old/a.html", "old/a.html#any", "new/b.html#kept", "c.html", "gone.html", "new/b.html#was"])
+    assert addresses.missing(tmp_path) == ["old/a.html", "old/a.html#any", "gone.html", "new/b.html#was"]
+    addresses.lead_on(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path), None)
+    assert "url=../new/b.html" in (tmp_path / "old/a.html").read_text()
+    context = {"body": (tmp_path / "new/b.html").read_text()}
+    addresses.answer(None, "new/b", "", context, None)
+    (tmp_path / "new/b.html").write_text(context["body"])
+    assert addresses.missing(tmp_path) == ["gone.html"]
+
+
+def test_pages_of_the_book_are_in_the_list():
+    toc = yaml.safe_load(text(ROOT / "_toc.yml"))
+    listed = {f"{each['file']}.html" for part in toc["parts"] for each in part["chapters"]} | {f"{toc['root']}.html"}
+    assert listed <= set(addresses.stored()), "run `python book/_ext/course_book/addresses.py _build/html`"
+
+
+# -------------------------------------------------------------------------------------------- agreement in the ledger
+@pytest.mark.parametrize(
+    ("printed", "ours", "kind"),
+    [
+        ("1.213", 1.2127, "agrees"), ("1.213", 1.2136, "differs"), ("0.56234", 0.5623, "agrees"), ("72", 72, "agrees"), ("72", 71, "differs"),
+        ("150", 150.2, "agrees"), ("150", 152.1, None), ("150", 156.0, "differs"), ("2", 2.04, None), ("2", 3.1, "differs"), ("0", 0.2, None),
+        ("-100000", -0.3, "differs"), ("5.3e-5", 0.0058, "differs"), ("3.5", 3.472, "agrees"), ("1", 1.0, "agrees"),
+    ],
+)  # fmt: skip
+def test_only_what_digits_decide_is_marked(printed, ours, kind):
+    found = agreement.mark(SimpleNamespace(id="x", source=printed, ours=ours))
+    assert (found.kind if found else None) == kind
+
+
+def test_bounds_and_words():
+    mark = lambda source, ours, name="x": agreement.mark(SimpleNamespace(id=name, source=source, ours=ours))  # noqa: E731
+    assert mark("over 10", 7.558).kind == "differs" and mark("over 10", 10.1).kind == "agrees"
+    assert mark("under 1 %", 0.558).kind == "agrees" and mark("under 1 %", 2.1).words == "differs: not under 1"
+    assert mark("all", 13) is mark(None, 3) is mark("3/4", 0.7) is mark("7", None) is None
+    assert mark("26.71", 14.27, "L2.5.encdec_long").kind == "apart"
+    assert agreement.how_much(6, 5) == "by 1" and agreement.how_much(100, 88) == "12 % less" and agreement.how_much(1, 30.4) == "30 times more"
+    assert agreement.half_units("150") == (Decimal("0.5"), Decimal(5)) and agreement.half_units("0.30") == (Decimal("0.005"), Decimal("0.005"))
+
+
+def test_what_is_not_compared_is_in_the_ledger(rows):
+    claims = {claim.id for row in rows.values() for claim in row.claims}
+    assert set(agreement.ANOTHER_SETTING) <= claims
+
+
+def test_the_scoreboard_counts_every_row_once(rows):
+    errata = ledger.load_errata()
+    total = scoreboard.count(list(rows.values()), errata)
+    for key, names in (("source", scoreboard.SOURCES), ("chapter", scoreboard.CHAPTERS)):
+        lines = [counts for _, _, counts in scoreboard.lines(rows, errata, key, names)]
+        assert {name: sum(counts[name] for counts in lines) for name in total} == total
+    assert total["agree"] + total["differ"] + total["undecided"] == total["printed"]
+    assert sum(total[name] for name in ("errata confirmed", "refuted", "half", "open")) == len(errata)
+
+
+def test_the_largest_differences_are_named(rows):
+    factors = [max(claim.ours / float(claim.source), float(claim.source) / claim.ours) for _, claim in scoreboard.farthest(rows)]
+    assert len(factors) == scoreboard.WORST and factors == sorted(factors, reverse=True) and factors[-1] > 2
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "shown"),
+    [
+        (8000, "updates", "8000 updates"), (182852, "", "182,852"), (-100000, "", "−100,000"), (-0.30761, "", "−0.3076"), (5.3e-5, "", "5.3·10⁻⁵"), (15170.3, "", "15,170"), (2.5e9, "", "2.5·10⁹"),
+        (3.283, "·10¹⁸ FLOPs", "3.283·10¹⁸ FLOPs"), (None, "nats", "—"),
+    ],
+)  # fmt: skip
+def test_numbers_are_shown_in_one_form(value, unit, shown):
+    assert tables.with_unit(tables.number(value), unit) == shown
+
+
+def test_texts_of_the_data():
+    assert tables.with_unit(tables.typeset("under 1 %"), "points") == "under 1 %" and tables.typeset("3/4") == "3/4"
+    found = tables.inline("a **b `c*d` $e_1$** $f$, *g* h* **i**")
+    assert [(type(node).__name__, node.astext()) for node in found] == [
+        ("Text", "a "), ("strong", "b c*d e_1"), ("Text", " "), ("math", "f"), ("Text", ", "), ("emphasis", "g"), ("Text", " h* "), ("strong", "i"),
+    ]  # fmt: skip
+    assert [type(node).__name__ for node in found[1]] == ["Text", "literal", "Text", "math"]
+    assert [node.astext() for node in symbols.one_by_one("[r]; [d, d]").findall(nodes.literal)] == ["[r]", "[d, d]"]
+    assert [node.astext() for node in symbols.one_by_one("H(p), H(p, q)").findall(nodes.literal)] == ["H(p)", "H(p, q)"]
+
+
+# ------------------------------------------------------------------------------------- tests that the ledger relies on
+def decided(function: ast.FunctionDef) -> bool:
+    """Does it assert something, itself or by a helper that is called so?"""
+    names = {getattr(node.func, "attr", getattr(node.func, "id", "")) for node in ast.walk(function) if isinstance(node, ast.Call)}
+    return any(isinstance(node, ast.Assert) for node in ast.walk(function)) or any(
+        name in {"raises", "assert_close", "assert_allclose"} or name.startswith(("check", "assert")) for name in names
+    )
+
+
+def test_tests_of_the_ledger_are_collected_and_decide_something(rows):
+    named = {claim.test for row in rows.values() for claim in row.claims if claim.test}
+    faults = []
+    for path in sorted({name.partition("::")[0] for name in named}):
+        tree = ast.parse(text(ROOT / path))
+        functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]  # one inside another is not collected
+        for name in sorted(each.partition("::")[2] for each in named if each.startswith(f"{path}::")):
+            same = [node for node in functions if node.name == name]
+            skipped = [ast.unparse(each) for node in same for each in node.decorator_list if re.search(r"mark\.(skip\b|xfail)", ast.unparse(each))]
+            if len(same) != 1 or skipped or not decided(same[0]) or not Path(path).name.startswith("test_"):
+                faults.append(f"{path}::{name}")
+    assert faults == []
+
+
+# ---------------------------------------------------------------------------------------------------------- quotations
+def test_quotations_are_short():
+    quoted = {}
+    for path in [*PAGES, *LABS, *ROOT.glob("book/*.md"), ROOT / "book/data/errata.md", ledger.LEDGER]:
+        body = re.sub(r"```\{code-cell\}.*?\n```", "", text(path), flags=re.S)
+        blocks = re.findall(r"(?:^> .*\n?)+", body, re.M)
+        spans = re.findall(r"“([^”]+)”|\"([^\"\n]+)\"", body) if path.suffix == ".md" else []
+        quoted |= {found: path.name for found in [*blocks, *(first or second for first, second in spans)]}
+    assert len(quoted) > 40
+    assert [(name, found) for found, name in quoted.items() if len(found.split()) > QUOTED] == []

@@ -1,0 +1,76 @@
+"""New pins are read, compared and written as they should be; and workflows name only what exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tools.environments import pins
+
+ROOT = Path(__file__).resolve().parents[2]
+
+OLD = "# The tested set.\nargon2-cffi-bindings==1.0\nJinja2==3.1.0\nPyYAML==6.0\ntorch==2.13.0\n"
+FOUND = "jinja2==3.2.0\npyyaml==6.0\ntorch==2.13.0+cpu\nargon2-cffi-bindings==1.0\nmarkupsafe==3.0.4 ; python_version < '4'\n"
+
+
+def test_a_file_keeps_its_comments_spelling_and_order():
+    new = pins.rewritten(OLD, pins.pins(FOUND))
+    assert new == "# The tested set.\nargon2-cffi-bindings==1.0\nJinja2==3.2.0\nmarkupsafe==3.0.4\nPyYAML==6.0\ntorch==2.13.0\n"
+    assert pins.rewritten(OLD, pins.pins(OLD)) == OLD
+
+
+def test_the_table_names_what_changes_and_what_is_new():
+    assert pins.changed(pins.pins(OLD), pins.pins(FOUND)) == [("Jinja2", "3.1.0", "3.2.0"), ("markupsafe", "–", "3.0.4")]  # +cpu is no change
+    assert pins.table([("Jinja2", "3.1.0", "3.2.0")]) == "package  old    new\nJinja2   3.1.0  3.2.0"
+
+
+def test_what_is_held_is_asked_for_at_its_version_and_the_rest_never_goes_back():
+    asked = pins.asked(OLD, ["numpy>=1.26"])
+    assert "torch==2.13.0" in asked and "Jinja2>=3.1.0" in asked and asked[-1] == "numpy>=1.26"
+
+
+def test_what_is_held_is_what_the_files_pin():
+    pinned = {}
+    for name in (*pins.SETS, *pins.ALONE):
+        pinned |= pins.pins((ROOT / name).read_text(encoding="utf-8"))
+    for name, (version, why) in pins.HELD.items():
+        assert why and "==" + pinned[name][1] == version, name
+
+
+@pytest.mark.parametrize("name", [*pins.SETS, *pins.ALONE])
+def test_a_file_written_with_its_own_pins_is_itself(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert pins.rewritten(text, pins.pins(text)) == text
+
+
+# ------------------------------------------------------------------------------------------------------------ workflows
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+KEPT = ("actions/", "astral-sh/setup-uv")  # who looks after the actions we use
+
+
+def steps(path: Path) -> list[dict]:
+    return [step for job in yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"].values() for step in job["steps"]]
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_names_what_there_is(path):
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
+    for step in steps(path):
+        assert step.get("uses", "actions/").startswith(KEPT), step
+        run = step.get("run", "")
+        named = set(re.findall(r"\bmake ([\w-]+)", run))
+        assert named <= targets, named - targets
+        for file in re.findall(r"(?:^|\s)((?:\.ci|tools|tests|binder|requirements)[\w./-]*)", run):
+            assert (ROOT / file).exists(), file
+
+
+def test_the_scheduled_workflow_keeps_its_table_and_the_release_carries_the_book():
+    named = {path.stem: path for path in WORKFLOWS}
+    weekly = yaml.safe_load(named["dependencies"].read_text(encoding="utf-8"))
+    assert weekly[True]["schedule"]  # YAML reads "on" as true
+    artifact = next(step for step in steps(named["dependencies"]) if "upload-artifact" in step.get("uses", ""))
+    assert "_build/test_all" in artifact["with"]["path"] and artifact["if"] == "always()"
+    lines = [step.get("run", "") for step in steps(named["release"])]
+    order = [next(i for i, line in enumerate(lines) if word in line) for word in ("__version__", ".ci/run", "make dist", "uv build", "gh release create")]
+    assert order == sorted(order)

@@ -1,0 +1,188 @@
+"""The page on the tables: its claims, counted another way; and what the page says of its own stored numbers."""
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_lib import published, results
+from course_lib.memoryless.places import distance, log_density, p_value, place
+from course_lib.published import rows
+from course_lib.results import load
+from course_lib.sources import cross_entropy
+
+ROOT = Path(__file__).resolve().parents[2]
+
+READINGS = ("1500", "8000", "24000")
+
+
+@cache
+def studies() -> dict[str, dict[tuple, dict]]:
+    """Key of a reading ("1500", …; "1500 0.999" with that β₂) → configuration → stored row."""
+    found = {}
+    for study in load("memoryless_study")["studies"]:
+        settings = study["settings"]
+        key = str(settings["budget"]) + ("" if settings["beta2"] == 0.95 else f" {settings['beta2']}")
+        found[key] = {tuple(row[name] for name in "vndmr"): row for row in study["rows"]}
+    return found
+
+
+def stored(budget, beta2=0.95):
+    studies = results.load("memoryless_study")["studies"]
+    return next(s for s in studies if (s["settings"]["budget"], s["settings"]["beta2"]) == (budget, beta2))
+
+
+@cache
+def printed() -> dict[tuple, float]:
+    return {(row.v, row.n, row.d, row.m, row.r): row.error for row in rows()}
+
+
+def test_every_row_was_run_again(record):  # R4
+    assert record("R4.rows", len(studies()["1500"])) == 72
+    assert record("R4.models", sum(len(row["err"]) for row in studies()["1500"].values())) == 72 * 16
+    for row, printed in zip(stored(1500)["rows"], published.rows(), strict=True):
+        assert (row["v"], row["n"], row["d"], row["m"], row["r"]) == printed[1:6]
+        p = 100 * published.P[row["v"]]
+        for q, err, loss in zip(row["q"], row["err"], row["loss"], strict=True):
+            assert abs(np.array(q) - p).max() == pytest.approx(err, abs=2e-4)  # err and H follow from q in ours too
+            assert cross_entropy(p / 100, np.array(q) / 100, tolerance=1e-5) == pytest.approx(loss, abs=5e-6)
+            assert loss >= cross_entropy(p / 100, p / 100) - 1e-6
+
+
+def errors(key: str, shapes=None) -> tuple[np.ndarray, np.ndarray]:
+    """Published errors [rows] and ours [rows, S]."""
+    shapes = list(printed()) if shapes is None else shapes
+    return np.array([printed()[s] for s in shapes]), np.array([studies()[key][s]["err"] for s in shapes])
+
+
+def places_among_ours(key: str = "1500", shapes=None) -> np.ndarray:
+    return place(*errors(key, shapes))
+
+
+def published_above_our_median() -> int:
+    published, ours = errors("1500")
+    return int((published > np.median(ours, axis=1)).sum())
+
+
+def test_the_counts_of_places(record):  # R4
+    under = over = above = 0
+    for row, printed in zip(stored(1500)["rows"], published.rows(), strict=True):
+        under += printed.error < min(row["err"])
+        over += printed.error > max(row["err"])
+        above += printed.error > sum(sorted(row["err"])[7:9]) / 2
+    below = record("R4.under", int((places_among_ours() == 0).sum()))
+    beyond = record("R4.over", int((places_among_ours() == 16).sum()))
+    assert (below, beyond, published_above_our_median()) == (under, over, above)
+
+
+def test_the_72_published_errors_pass_for_draws_of_ours(record):  # R4
+    """The page's verdict, and the same by another test: a chi-square of three groups of places by simulation."""
+    assert record("R4.p", p_value(places_among_ours(), 16, np.random.default_rng(0)), rtol=0.01) > 0.05
+    groups = [range(6), range(6, 11), range(11, 17)]
+    expected = np.array([6, 5, 6]) * 72 / 17
+
+    def chi_square(places):
+        return sum((np.isin(places, list(group)).sum(-1) - e) ** 2 / e for group, e in zip(groups, expected, strict=True))
+
+    drawn = chi_square(np.random.default_rng(0).integers(0, 17, (2000, 72)))
+    assert (drawn >= chi_square(places_among_ours())).mean() > 0.05
+    published_errors, ours = errors("1500")
+    assert p_value(place(1.5 * published_errors, ours), 16, np.random.default_rng(0)) < 0.05  # it would have noticed
+    assert p_value(place(published_errors / 1.5, ours), 16, np.random.default_rng(0)) < 0.05
+
+
+def test_the_distance_by_hand():  # R4
+    places = places_among_ours()
+    assert float(distance(places_among_ours(), 16)) == pytest.approx(max(abs((places <= k).mean() - (k + 1) / 17) for k in range(17)))
+
+
+def test_the_first_row_is_a_broad_lottery(record):  # R4
+    errors = stored(1500)["rows"][0]["err"]
+    first = record("R4.first", np.median(studies()["1500"][next(iter(printed()))]["err"]))
+    assert first == pytest.approx(np.median(errors))
+    assert max(errors) > 10 * min(errors)
+
+
+def same() -> list[tuple]:
+    """The configurations that were run under all three readings."""
+    return [s for s in printed() if all(s in studies()[key] for key in READINGS)]
+
+
+def test_the_readings_share_their_configurations(record):  # R-E6
+    shapes = same()
+    assert len(shapes) == 12
+    medians = {b: np.median([row["err"] for row in stored(b)["rows"] if tuple(row[k] for k in "vndmr") in shapes], axis=None) for b in (8000, 24000)}
+    flat = np.concatenate([row["err"] for row in stored(1500)["rows"] if tuple(row[k] for k in "vndmr") in shapes])
+    assert record("R-E6.median_1500", np.median(errors("1500", same())[1])) == pytest.approx(np.median(flat))
+    assert np.median(errors("8000", same())[1]) == pytest.approx(medians[8000])
+    assert record("R-E6.median_24000", np.median(errors("24000", same())[1])) == pytest.approx(medians[24000])
+
+
+def test_the_published_median_is_between_the_readings(record):  # R-E6
+    of_them = [printed.error for printed in published.rows() if tuple(printed[1:6]) in same()]
+    assert record("R-E6.published", np.median(errors("1500", same())[0])) == pytest.approx(np.median(of_them))
+    assert np.median(errors("24000", same())[1]) < np.median(of_them) < 1.1 * float(np.median(errors("1500", same())[1]))
+
+
+def log_likelihood(key: str, shapes: list[tuple]) -> float:
+    total = 0.0
+    for v in (2, 4, 8):
+        chosen = [s for s in shapes if s[0] == v]
+        published, ours = errors(key, chosen)
+        total += float(log_density(published, ours[:, :8].ravel()).sum())  # as many models under every reading
+    return total
+
+
+def log_likelihood_of_8000_over_1500() -> float:
+    return log_likelihood("8000", same()) - log_likelihood("1500", same())
+
+
+def test_no_reading_is_refuted_and_two_rows_make_the_lead():  # R-E6
+    for key in READINGS:
+        found = places_among_ours(key, same())
+        assert p_value(found, 16 if key == "1500" else 8, np.random.default_rng(0)) > 0.05
+    for key, lead in (("8000", log_likelihood_of_8000_over_1500()), ("24000", log_likelihood("24000", same()) - log_likelihood("1500", same()))):
+        decisive = 0.0
+        for v, error in ((2, 3.95), (4, 5.25)):
+            chosen = [s for s in same() if s[0] == v]
+            at = np.array([error])
+            theirs, ours = (log_density(at, errors(k, chosen)[1][:, :8].ravel())[0] for k in (key, "1500"))
+            decisive += theirs - ours
+        assert lead < 0 < lead - decisive
+
+
+def test_sixteen_times_the_updates_do_not_divide_the_error_by_four():  # R-E6
+    assert np.median(errors("24000", same())[1]) > float(np.median(errors("1500", same())[1])) / 2.5
+
+
+def median_range(key: str, v: int) -> float:
+    return float(np.median([studies()[key][s]["range"] for s in same() if s[0] == v]))
+
+
+def test_the_range_remembers_the_budget(record):  # R-E6
+    for v in (2, 4, 8):
+        assert median_range("1500", v) > 2 * median_range("24000", v)
+    assert record("R-E6.range_1500", median_range("1500", 8)) > 1 > record("R-E6.range_24000", median_range("24000", 8))
+
+
+def test_the_likelihood_is_a_sum_over_published_errors():  # R-E6
+    """By a plain loop over kernels, for one reading against another."""
+    total = {"1500": 0.0, "8000": 0.0}
+    for key in total:
+        for v in (2, 4, 8):
+            pool = np.sqrt(np.concatenate([studies()[key][s]["err"][:8] for s in same() if s[0] == v]))
+            width = 0.9 * pool.std(ddof=1) * len(pool) ** -0.2
+            for shape in (s for s in same() if s[0] == v):
+                z = (np.sqrt(printed()[shape]) - pool) / width
+                total[key] += np.log(np.exp(-(z**2) / 2).mean() / width)
+    assert log_likelihood_of_8000_over_1500() == pytest.approx(total["8000"] - total["1500"], rel=1e-6)
+
+
+def test_no_row_has_width_four(record):  # R-E5
+    with open(ROOT / "course_lib/published/tables.csv", encoding="utf-8") as file:
+        widths = {int(row["d"]) for row in csv.DictReader(file)}
+    assert widths == {8, 16, 32, 64, 128}
+    assert record("R-E5.least", min(row.d for row in rows())) == 8
+    assert record("R-E5.widths", len({row.d for row in rows()})) == 5

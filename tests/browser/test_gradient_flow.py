@@ -1,0 +1,120 @@
+"""Gradients through time in the published page: dials, words and keys, by keyboard, against the cells in PyTorch."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.shared.pages import drawn, opened, rested
+from tests.widgets.test_gradient_flow import STATE, expected
+
+pytestmark = pytest.mark.browser
+PAGE = "chapters/01_encoder_decoder/04_gradients.html"
+SETTINGS = ("cell", "activation", "weights", "scale", "inputs", "bias", "r", "length", "seed", "view", "threshold", "back")
+
+
+def flow(page):
+    return page.locator(".gfl").first
+
+
+def dial(page, name):
+    return flow(page).locator(".course-slider").filter(has_text=name).locator("input")
+
+
+def pick(page, name):
+    flow(page).get_by_role("radio", name=name, exact=True).focus()
+    page.keyboard.press("Space")
+    drawn(page)
+
+
+def settings(page):
+    """The widget's settings as its attributes tell them."""
+    words = {name: flow(page).get_attribute(f"data-{name}") for name in SETTINGS}
+    return {name: type(STATE[name])(float(text)) if not isinstance(STATE[name], str) else text for name, text in words.items()}
+
+
+def numbers(page, name):
+    return np.array([float(word) for word in flow(page).get_attribute(f"data-{name}").split()])
+
+
+def test_the_page_shows_the_gradients_of_the_cell_in_pytorch(browser, site):
+    with opened(browser, site + PAGE) as (page, troubles):
+        for cell in ("RNN", "LSTM", "GRU"):
+            pick(page, cell)
+            state = settings(page)
+            want = expected(state)
+            np.testing.assert_allclose(numbers(page, "norms"), want["norms"].detach().numpy(), rtol=3e-3)
+            np.testing.assert_allclose(numbers(page, "parts"), want["parts"].detach().numpy(), rtol=3e-3)
+        assert state["cell"] == "gru" and troubles == []
+
+
+def test_keys_turn_the_dials_and_only_dials_that_act_are_shown(browser, site):
+    with opened(browser, site + PAGE) as (page, troubles):
+        pick(page, "RNN")
+        pick(page, "identity")
+        pick(page, "orthogonal")
+        assert not dial(page, "draw").is_visible() and not dial(page, "input").is_visible() and not dial(page, "bias").is_visible()
+        dial(page, "scale").focus()
+        page.keyboard.press("End")
+        drawn(page)
+        norms = numbers(page, "norms")
+        np.testing.assert_allclose(norms, 2.0 ** np.arange(len(norms) - 1, -1, -1), rtol=1e-3)
+        pick(page, "tanh")
+        assert dial(page, "draw").is_visible() and dial(page, "input").is_visible()
+        before = numbers(page, "norms")
+        dial(page, "draw").focus()
+        page.keyboard.press("ArrowRight")
+        drawn(page)
+        assert not np.allclose(numbers(page, "norms"), before, rtol=1e-3)
+        assert troubles == []
+
+
+def test_the_mark_moves_by_keys_and_its_words_are_spoken(browser, site):
+    with opened(browser, site + PAGE) as (page, troubles):
+        face, status = flow(page).locator(".gfl-face"), flow(page).locator("[role=status]")
+        assert status.inner_text() == ""
+        face.focus()
+        page.keyboard.press("End")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        rested(page)
+        assert face.get_attribute("aria-valuenow") == "2"
+        told = flow(page).locator(".gfl-words").inner_text()
+        assert "2 steps back" in told and status.inner_text() == told == face.get_attribute("aria-valuetext")
+        page.keyboard.press("Home")
+        drawn(page)
+        assert face.get_attribute("aria-valuenow") == flow(page).get_attribute("data-length")
+        box = face.bounding_box()
+        page.mouse.click(box["x"] + box["width"] - 14, box["y"] + 60)
+        drawn(page)
+        assert face.get_attribute("aria-valuenow") == "0" and troubles == []
+
+
+def test_clipping_keeps_the_shares_and_the_address_keeps_the_view(browser, site):
+    with opened(browser, site + PAGE) as (page, troubles):
+        pick(page, "gradient by the weights, clipped")
+        dial(page, "clip").focus()
+        page.keyboard.press("Home")
+        drawn(page)
+        words = flow(page).locator(".gfl-words")
+        assert "clipped to 0.001" in words.inner_text()
+        page.keyboard.press("End")
+        rested(page)
+        assert "Clipping does nothing." in words.inner_text()
+        link, shown, told = page.url, settings(page), words.inner_text()
+        assert troubles == []
+    with opened(browser, link) as (page, troubles):
+        assert settings(page) == shown and flow(page).locator(".gfl-words").inner_text() == told
+        flow(page).get_by_role("button", name="reset").press("Enter")
+        rested(page)
+        assert "flow." not in page.url and flow(page).get_attribute("data-view") == "states" and troubles == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_phone(browser, site, scheme):
+    with opened(browser, site + PAGE, scheme=scheme, width=375) as (page, troubles):
+        pick(page, "LSTM")
+        wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        assert wide[0] <= wide[1], json.dumps(wide)
+        small = flow(page).evaluate("root => [...root.querySelectorAll('button, .course-choice label')].filter(x => x.offsetParent && x.getBoundingClientRect().height < 24).length")
+        assert small == 0 and troubles == []

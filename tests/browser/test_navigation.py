@@ -1,0 +1,172 @@
+"""The published ways in: ledger filters, symbols that explain themselves, index, search, glossary, addresses."""
+
+import re
+
+import pytest
+import yaml
+from course_book import addresses, navigation, symbols
+from course_book.ledger import load_errata
+
+from course_lib import SYMBOLS, __version__
+from tests.shared.pages import ROOT, context_of, listed, opened, rested
+
+pytestmark = pytest.mark.browser
+ROWS = len(yaml.safe_load((ROOT / "book" / "ledger.yml").read_text(encoding="utf-8")))
+ATTENTION = "chapters/03_transformer/04_attention.html"
+# What somebody types, and a page (or its section) that must be among the answers
+QUERIES = {
+    "softmax": "04_attention", "perplexity": "13_next_word", "W_Q": "notation", "Bahdanau": "02_seven_steps", "attenzione": "glossary",
+    "An average stays inside": "04_attention", "universality": "03_universality", "attention by hand": "04_attention", "study table": "05_tables",
+    "quadratic wall": "16_cost", "Vaswani": "17_ablation", "collo di bottiglia": "glossary", "BLEU": "01_bottleneck", "Γ_θ": "02_measures",
+    "Marchenko": "01_spectra", "layer normalisation": "10_residual_norm", "byte-pair encoding": "01_journey", "Kullback": "glossary",
+    "cross-entropy": "01_source", "beam search": "13_next_word", "push-forward": "02_measures", "teacher forcing": "05_sequence_to_sequence",
+    "τ": "notation", "entropia incrociata": "glossary", "R-E7": "errata", "Stein": "02_stays_gaussian", "GRU": "03_recurrence",
+    "positional encoding": "03_positions", "semicircle": "01_spectra", "Lavezzi": "bibliography",
+}  # fmt: skip
+
+
+# The page's own search, without drawing its answers
+ASK = """queries => Object.fromEntries(queries.map(query =>
+  [query, Search._performSearch(...Search._parseQuery(query)).map(answer => answer[0])]))"""
+
+
+def test_search_finds_what_is_typed(browser, book):
+    """From a folder, as from a stick: there the page may not fetch the texts, only ask the index."""
+    with opened(browser, f"{book.as_uri()}/search.html?q=softmax", wait=False) as (page, _):
+        page.wait_for_selector("#search-results li")
+        answers = page.evaluate(ASK, list(QUERIES))
+        assert {query: found[-5:] for query, found in answers.items() if not any(QUERIES[query] in each for each in found)} == {}
+        assert page.evaluate(ASK, ["xylophone"]) == {"xylophone": []}
+
+
+def test_ledger_filters_and_keeps_its_choice_in_the_address(browser, site):
+    with opened(browser, site + "book/ledger.html?ledger.source=G&ledger.chapter=6") as (page, troubles):
+        shown = lambda: page.locator(".course-ledger tbody tr[id]:visible").evaluate_all("rows => rows.map(row => row.id)")  # noqa: E731
+        said = page.locator(".course-filters output")
+        chosen = shown()
+        assert chosen and all(re.match(r"ledger-G", each) for each in chosen)
+        assert said.inner_text() == f"{len(chosen)} of {ROWS} rows are shown." and said.get_attribute("aria-live") == "polite"
+        page.keyboard.press("Tab")  # by keyboard alone from here
+        page.locator("[name=source]").focus()
+        page.keyboard.press("Home")
+        page.locator("[name=chapter]").focus()
+        page.keyboard.press("Home")
+        assert len(shown()) == ROWS and said.inner_text() == f"All {ROWS} rows are shown."
+        page.locator("[name=text]").focus()
+        page.keyboard.type("entropy source")
+        rows = shown()
+        assert "ledger-R3" in rows and 0 < len(rows) < 30
+        assert page.locator(".course-own[open]:visible").count() > 0  # what was found is seen
+        page.wait_for_function("location.search === '?ledger.text=entropy+source'")
+        page.emulate_media(media="print")
+        assert len(shown()) == ROWS  # print shows all
+        page.emulate_media(media="screen")
+        page.get_by_role("button", name="Show all").press("Enter")
+        page.wait_for_function("location.search === ''")
+        assert len(shown()) == ROWS
+        page.locator("[name=state]").select_option("open")
+        assert shown() == []  # every row is done
+        assert page.locator(".course-filters output").inner_text() == f"0 of {ROWS} rows are shown."
+        page.evaluate("location.hash = 'ledger-R3'")  # who follows a link to a row finds it
+        page.wait_for_function("document.querySelector('#ledger-R3').offsetParent !== null")
+        page.locator("[name=mark]").select_option("agrees")
+        agreed = page.locator(".course-ledger tr:visible .course-agrees")
+        assert agreed.count() >= 20 and all("agrees" in each for each in agreed.all_inner_texts())
+        page.locator("[name=mark]").select_option("refuted")
+        assert shown() == [f"ledger-{each.id}" for each in load_errata().values() if each.verdict == "refuted"]
+        fold = page.locator(".course-own:visible").first
+        fold.locator("summary").press("Enter")  # our own numbers open by keyboard
+        assert fold.locator("li").first.is_visible()
+        assert troubles == []
+
+
+def test_ledger_without_scripts_shows_everything(browser, book):
+    context = context_of(browser, java_script_enabled=False)
+    page = context.new_page()
+    page.goto((book / "book/ledger.html").as_uri() + "?ledger.source=L")
+    assert page.locator(".course-filters").is_hidden()
+    assert page.locator(".course-ledger tbody tr[id]:visible").count() == ROWS
+    assert page.locator(".course-board:visible").count() == 2
+    context.close()
+
+
+def test_a_symbol_says_what_it_means(browser, site):
+    with opened(browser, site + ATTENTION) as (page, troubles):
+        tip = page.locator(".course-symbol-tip")
+        symbol = page.locator("p .course-is-symbol-w-q-w-k-w-v .base").first  # a formula may go over two lines, a piece of it does not
+        symbol.hover()
+        tip.wait_for()
+        assert "queries, keys and values" in tip.inner_text() and "[h, d, m]" in tip.inner_text()
+        tip.hover()  # the pointer may rest on it
+        rested(page)  # longer than it stays where no pointer is
+        assert tip.is_visible()
+        page.keyboard.press("Escape")
+        assert tip.is_hidden()
+        symbol.hover(position={"x": 1, "y": 1})
+        page.mouse.move(5, 5)
+        tip.wait_for(state="hidden")
+        symbol.click()  # as a tap does
+        tip.wait_for()
+        page.locator("article h1").first.click()
+        tip.wait_for(state="hidden")
+        # by keyboard: one stop, the box
+        summary = page.locator(".course-symbols-here summary")
+        summary.press("Enter")
+        box = page.locator(".course-symbols-here")
+        assert "attention weights, the softmax of each row of S" in box.inner_text()
+        links = box.locator("a").evaluate_all("links => links.map(link => link.href)")
+        assert len(links) >= 10 and page.locator(".course-symbol[tabindex]").count() == 0
+        page.goto(links[0])
+        assert page.evaluate("document.querySelector(location.hash) !== null")
+        assert troubles == []
+
+
+def test_a_symbol_is_explained_by_touch_on_a_phone(browser, site):
+    context = context_of(browser, viewport={"width": 375, "height": 700}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(site + ATTENTION)
+    page.locator("p .course-is-symbol-w-q-w-k-w-v").first.tap()
+    tip = page.locator(".course-symbol-tip")
+    tip.wait_for()  # the click of a tap comes after the finger
+    place = tip.bounding_box()
+    assert place["x"] >= 0 and place["x"] + place["width"] <= 375
+    context.close()
+
+
+# ----------------------------------------------------------------------------------------------------- the built pages
+def test_letters_of_theorems_are_not_explained(book):
+    """'Let P be a permutation matrix': there the table's P would be wrong."""
+    text = (book / ATTENTION).read_text()
+    assert 'class="course-symbol course-is-symbol-capital-q math"' not in re.search(r'id="thm-symmetric".*?</section>', text, re.S)[0]
+    marked = {name for page in listed() for name in re.findall(r"course-is-(symbol-[\w-]+)", (book / page).read_text())}
+    assert len(marked) > 35 and marked <= {symbols.anchor(name) for name in SYMBOLS}
+    notation = (book / "book/notation.html").read_text()
+    assert all(f'id="{symbols.anchor(name)}"' in notation for name in SYMBOLS)
+
+
+def test_the_index_has_terms_theorems_widgets_people_and_symbols(book):
+    text = (book / "genindex.html").read_text()
+    links = dict.fromkeys(re.findall(r'<a href="([^"]+)">', text))
+    for name in ("Bahdanau, Dzmitry", "perplexity", "perplessità", "W_Q", "attention by hand", "An average stays inside", "Hessian"):
+        assert name in text, name
+    assert sum(link.startswith(("chapters/", "book/", "labs/")) for link in links) > 500
+    ids = {}
+    for link in links:
+        page, _, anchor = link.partition("#")
+        if page and anchor:
+            ids.setdefault(page, set(re.findall(r'\bid="([^"]+)"', (book / page).read_text())))
+            assert anchor in ids[page], link
+
+
+def test_every_entry_of_the_glossary_leads_to_its_place(book):
+    text = (book / "book/glossary.html").read_text()
+    terms = navigation.terms()
+    assert len(re.findall(r"<p>Italian: ", text)) == len(terms)
+    for place in {term.place for term in terms}:
+        assert re.search(rf'href="\.\./chapters/[^"]+#{place}"', text), place
+    assert sum(len(term.italian) for term in terms) == len(re.findall(r'id="italian-', text))
+
+
+def test_no_address_is_lost(book):
+    assert addresses.missing(book) == []
+    assert f"Version {__version__}." in (book / ATTENTION).read_text()

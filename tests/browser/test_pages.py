@@ -1,0 +1,251 @@
+"""The published pages in a real Chromium: quiet, self-contained, accessible, and alive by keyboard."""
+
+import json
+
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+
+from course_lib.attention import attend, causal_mask
+from tests.shared.pages import complete, drawn, glided, listed, opened, rested, scroll_through, started
+from tests.shared.vitals import LIMIT_KB, weight
+
+pytestmark = pytest.mark.browser
+PAGES = listed()
+HAND = "chapters/03_transformer/04_attention.html"
+
+
+WCAG = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
+COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}  # all that depends on the scheme
+SIZES = {"type": "rule", "values": ["target-size"]}
+# What axe would spend most of its time on, thousands of pieces in the same few colours each: the inside of formulas, of drawn
+# figures and of code. Some pages are looked at whole, below.
+PLAIN = """() => {
+  for (const inside of document.querySelectorAll(".katex-html, .course-plotly svg")) inside.replaceChildren();
+  for (const code of document.querySelectorAll(".highlight pre")) code.textContent = code.textContent;
+}"""
+
+
+def violations(page, rules, without=()):
+    options = {"runOnly": rules, "resultTypes": ["violations"], "preload": False, "rules": {name: {"enabled": False} for name in without}}
+    found = Axe().run(page, options=options).response["violations"]
+    return [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
+
+
+def in_scheme(page, scheme):
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
+    glided(page)
+
+
+@pytest.mark.parametrize("page_path", PAGES)
+def test_a_page_is_light_quiet_and_accessible_and_fits_a_phone(browser, book, page_path):
+    """One visit, from a folder, which forbids more than a server does: bytes before the first interaction; then every figure, on a phone; then axe in light, and the colours in dark."""
+    asked = set()
+    with opened(browser, (book / page_path).as_uri(), scheme="dark", wait=False, asked=asked) as (page, troubles):
+        started(page)
+        page.wait_for_timeout(100)
+        files = {url.removeprefix(book.as_uri()) for url in asked if url.startswith(book.as_uri())}
+        assert len(files) > 10 and 100_000 < weight(book, files) <= LIMIT_KB * 1000  # the theme, fonts and scripts are in it
+        page.set_viewport_size({"width": 375, "height": 900})
+        complete(page)
+        scroll_through(page)
+        assert page.locator(".course-widget:not([data-ready]):not([data-needs=kernel])").count() == 0
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.evaluate("scrollTo(0, 0)")  # what lies under the fixed head is no target there
+        drawn(page)
+        assert troubles == []
+        assert violations(page, SIZES) == []
+        page.evaluate(PLAIN)
+        assert violations(page, COLOURS) == []
+        in_scheme(page, "light")
+        assert violations(page, WCAG, without=SIZES["values"]) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("page_path", [HAND, "chapters/06_gaussian_attention/05_teacher_student.html", "labs/03_transformer.html"])
+def test_formulas_figures_and_code_can_be_read(browser, site, page_path, scheme):
+    """Whole pages: nothing is made plain for axe."""
+    with opened(browser, site + page_path, scheme=scheme) as (page, _):
+        scroll_through(page)
+        assert page.locator(".highlight span[class]").count() > 100 and page.locator(".katex-html *").count() > 100
+        assert violations(page, WCAG) == []
+
+
+def test_the_page_for_missing_pages_is_quiet(browser, site):
+    with opened(browser, site + "404.html") as (_, troubles):
+        assert troubles == []
+
+
+def test_a_missing_page_says_so(browser, site):
+    with opened(browser, site + "chapters/nowhere/at_all.html", wait=False) as (page, troubles):
+        assert "404" in page.title() or "not found" in page.content().lower()
+        assert page.locator("a[href]").count() > 3
+        assert all(trouble.startswith(("404", "Failed to load resource")) for trouble in troubles)
+
+
+# ------------------------------------------------------------------------------------------------ attention by hand
+def numbers(widget, name, columns):
+    values = widget.locator(f".abh-table-{name} td[data-value]").evaluate_all("cells => cells.map(cell => +cell.dataset.value)")
+    return torch.tensor(values).view(-1, columns)
+
+
+def state(page, index=0):
+    """The index-th AttentionByHand of the page."""
+    return page.locator(".abh").nth(index)
+
+
+def test_attention_by_hand_answers_the_keyboard_with_pytorchs_numbers(browser, site):
+    X = torch.tensor([[-0.3, -0.4], [-1.7, 0.2], [1.6, 0.3], [0.5, 1.6], [1.2, -1.4]])
+    with opened(browser, site + "chapters/03_transformer/08_masks.html") as (page, troubles):
+        widget = state(page)
+        truth = attend(X, X, X, causal_mask(5))
+        torch.testing.assert_close(numbers(widget, "weights", 5), truth.weights, atol=1e-5, rtol=0)
+
+        token = widget.locator(".abh-token").nth(2)
+        token.focus()
+        page.keyboard.press("ArrowRight")
+        drawn(page)
+        moved = numbers(widget, "outputs", 2)
+        assert not torch.allclose(moved[2], truth.output[2], atol=1e-4)
+        torch.testing.assert_close(moved[:2], truth.output[:2], atol=1e-5, rtol=0)  # nothing leaks backwards
+
+        switch = widget.locator(".course-toggle input").first
+        switch.focus()
+        page.keyboard.press("Space")
+        drawn(page)
+        assert widget.get_attribute("data-causal") in {"false", "0"}
+        weights = numbers(widget, "weights", 5)
+        assert (weights > 0).all()
+        torch.testing.assert_close(weights.sum(-1), torch.ones(5), atol=1e-5, rtol=0)
+        assert "looks at" in widget.locator(".abh-words").inner_text()
+        assert troubles == []
+
+
+def test_the_address_brings_the_same_numbers_back(browser, site):
+    X = torch.tensor([[-0.3, -0.4], [-1.7, 0.2], [1.6, 0.3], [0.5, 1.6], [1.2, -1.4]])
+    with opened(browser, site + "chapters/03_transformer/06_temperature.html") as (page, _):
+        slider = state(page).locator(".course-slider input").first
+        slider.focus()
+        for _ in range(5):
+            page.keyboard.press("ArrowLeft")
+        rested(page)
+        link, shown = page.url, numbers(state(page), "weights", 5)
+        temperature = float(state(page).get_attribute("data-temperature"))
+    assert "temperature" in link and temperature < 1
+    torch.testing.assert_close(shown, attend(X, X, X, scale=1.0, temperature=temperature).weights, atol=1e-5, rtol=0)
+    with opened(browser, link) as (page, _):
+        again = float(state(page).get_attribute("data-temperature"))
+        torch.testing.assert_close(numbers(state(page), "weights", 5), attend(X, X, X, scale=1.0, temperature=again).weights, atol=1e-5, rtol=0)
+        assert again == pytest.approx(temperature, rel=0.01)
+
+
+def test_dark_and_light_change_while_the_page_is_open(browser, site):
+    with opened(browser, site + HAND) as (page, troubles):
+        background = "document.querySelector('.abh') && getComputedStyle(document.querySelector('.abh')).color"
+        light = page.evaluate(background)
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+        page.wait_for_function(f"light => ({background}) !== light", arg=light)
+        assert troubles == []
+
+
+# ------------------------------------------------------------------------------------------------------- exercises
+def test_exercise_is_answered_by_keyboard(browser, site):
+    with opened(browser, site + HAND) as (page, troubles):
+        card = page.locator(".course-widget").filter(has_text="Which weight does the third one get?")
+        box = card.locator("input[type=text], input:not([type])").first
+        box.focus()
+        page.keyboard.type("0,75")
+        page.keyboard.press("Enter")
+        drawn(page)
+        assert "exponentiates first" in card.inner_text()
+        box.fill("0.84")
+        page.keyboard.press("Enter")
+        drawn(page)
+        said = " ".join(card.locator("[aria-live], [role=status], [role=alert]").all_inner_texts())
+        assert "✓" in said or "Right" in said or "Correct" in said
+        assert troubles == []
+
+
+def test_choice_gives_the_reason_of_the_chosen_option(browser, site):
+    with opened(browser, site + HAND) as (page, _):
+        card = page.locator(".course-widget").filter(has_text="The scores of a head are symmetric")
+        card.locator("input[type=radio]").first.focus()
+        page.keyboard.press("Space")
+        card.get_by_role("button", name="Check").press("Enter")
+        drawn(page)
+        assert "divided by its own sum" in card.inner_text()
+
+
+def test_stored_state_of_every_widget_is_valid_json(book):
+    for page in PAGES:
+        text = (book / page).read_text()
+        if "widget-state+json" in text:
+            body = text.split('type="application/vnd.jupyter.widget-state+json">')[1].split("</script>")[0]
+            assert json.loads(body)["state"]
+
+
+def the_figure(page, words):
+    """The box of the first figure whose data hold these words, drawn."""
+    box = page.evaluate_handle("words => [...document.querySelectorAll('.course-plotly')].find(box => box.querySelector('script').textContent.includes(words))", words).as_element()
+    box.scroll_into_view_if_needed()
+    page.wait_for_function("box => box.dataset.ready", arg=box)
+    return box
+
+
+def test_a_maps_numbers_give_way_where_cells_are_narrow(browser, site):
+    shown = "box => box.querySelector('[role=img]').data.find(trace => trace.mode === 'text').visible !== false"
+    with opened(browser, f"{site}chapters/04_memoryless/07_markov.html", width=375) as (page, troubles):
+        box = the_figure(page, '"mode":"text"')
+        assert not box.evaluate(shown)
+        page.set_viewport_size({"width": 1280, "height": 900})
+        page.wait_for_function(shown, arg=box)
+        assert troubles == []
+
+
+def test_a_picture_with_equal_scales_ends_where_its_frame_ends(browser, site):
+    with opened(browser, f"{site}chapters/00_primer/01_matrices.html", width=375) as (page, troubles):
+        box = the_figure(page, '"scaleanchor"')
+        left, taken = box.evaluate("""box => {
+          const picture = box.querySelector("[role=img]"), { _size: size, xaxis } = picture._fullLayout;
+          return [picture.getBoundingClientRect().bottom - picture.querySelector(".g-xtitle").getBoundingClientRect().bottom, xaxis._length / size.w];
+        }""")
+        assert 0 <= left < 20 and taken > 0.95  # nothing is left over below, and the frame takes the whole width
+        assert troubles == []
+
+
+def test_a_legend_of_many_lines_takes_nothing_from_the_curves(browser, site):
+    heights = []
+    for width in (1280, 375):
+        with opened(browser, f"{site}chapters/02_attention/04_alignments.html", width=width) as (page, _):
+            box = the_figure(page, '"showlegend":true')
+            heights.append(box.evaluate("box => { const { _size, legend } = box.querySelector('[role=img]')._fullLayout; return [_size.h, legend._height]; }"))
+    (wide, _), (narrow, legend) = heights
+    assert legend > 60 and narrow > wide - 40
+
+
+def test_wide_printed_tables_get_smaller_letters(browser, site):
+    read = "pre => [parseFloat(getComputedStyle(pre).fontSize), pre.scrollWidth - pre.clientWidth]"
+    with opened(browser, f"{site}chapters/01_encoder_decoder/04_gradients.html", width=1200) as (page, troubles):
+        usual = page.locator(".cell_output .course-flows pre").first.evaluate(read)[0]
+        tables = [each.evaluate(read) for each in page.locator(".course-wide-80 pre").all()]
+        assert tables and all(10 <= size < usual and beyond <= 0 for size, beyond in tables), tables
+        assert troubles == []
+
+
+def test_on_a_phone_sentences_wrap_and_what_scrolls_fades_where_there_is_more(browser, site):
+    at_edges = """box => { const read = (name) => parseFloat(getComputedStyle(box).getPropertyValue(`--course-${name}`)); return [read("left"), read("right")]; }"""
+    with opened(browser, f"{site}chapters/00_primer/02_chance.html", width=375) as (page, troubles):
+        printed = page.locator(".cell_output .course-flows pre").all()
+        assert len(printed) >= 5 and all(each.evaluate("box => box.scrollWidth <= box.clientWidth") for each in printed)
+        wide = page.locator(".katex-display .katex-html").first
+        assert wide.evaluate("box => box.scrollWidth > box.clientWidth + 50")
+        left, right = wide.evaluate(at_edges)
+        assert left == 0 and right > 20
+        wide.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        page.wait_for_function(f"box => {{ const [left, right] = ({at_edges})(box); return left > 20 && right < 1; }}", arg=wide.element_handle())
+        page.set_viewport_size({"width": 950, "height": 800})
+        page.wait_for_function("box => box.scrollWidth <= box.clientWidth", arg=wide.element_handle())
+        page.wait_for_function(f"box => ({at_edges})(box).every(length => length === 0)", arg=wide.element_handle())
+        assert troubles == []

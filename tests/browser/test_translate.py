@@ -1,0 +1,302 @@
+"""Two translators in a real Chromium, on a page of their own: by keyboard, with PyTorch's numbers, from the address, accessible."""
+
+import threading
+
+import pytest
+import torch
+from axe_playwright_python.sync_playwright import Axe
+
+from course_lib import shipped
+from course_lib.text.vocabulary import START
+from course_lib.translation import translate
+from course_lib.widgets import Translate
+from course_lib.widgets.translate import sentence
+from tests.browser.test_explorer import is_busy, press, reaches
+from tests.shared.pages import context_of, drawn, opened, pausing, rested, stands
+from tests.shared.widget_page import widget_page
+
+pytestmark = pytest.mark.browser
+RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+MODELS = ("rnnencdec", "rnnsearch")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    """The address of a served page with the widget alone."""
+    from tools.book.serve import server
+
+    folder = tmp_path_factory.mktemp("translate")
+    widget_page(folder, [Translate()], "Translate")
+    pages = server(folder)
+    threading.Thread(target=pages.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{pages.server_port}/page.html"
+    pages.shutdown()
+
+
+def ready(page):
+    page.wait_for_selector(".tra")
+    widget = page.locator(".tra")
+    drawn(page)  # what was asked just now is begun
+    is_busy(widget, False)
+    return widget
+
+
+def written(words):
+    """Tokens as a reader writes them."""
+    return " ".join(words).replace("' ", "'").replace(" .", ".")
+
+
+def answers(text):
+    """model → the words that Python says."""
+    found = {}
+    for name in MODELS:
+        model, source, target, _ = getattr(shipped, name)()
+        found[name] = translate(model, source, target, [text.split()])[0].words
+    return found
+
+
+def distance(a, b):
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row, above = [i], row
+        for j, y in enumerate(b, 1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (x != y)))
+    return row[-1]
+
+
+def dial(widget, key, times=1):
+    handle = widget.locator(".tra-dials input[type=range]")
+    for _ in range(times):
+        handle.press(key)
+
+
+def shown(widget):
+    """The alignment on the screen, [n, s]."""
+    rows = widget.locator(".tra-matrix tbody tr").evaluate_all("rows => rows.map(row => [...row.querySelectorAll('td')].map(cell => +cell.dataset.value))")
+    return torch.tensor(rows)
+
+
+def visible(widget, name):
+    """What one model has said so far."""
+    return widget.locator(f".tra-panel[aria-label={name}] .tra-word:not(.tra-later)").evaluate_all("words => words.map(word => word.firstChild.data)")
+
+
+# ---- The models
+def test_the_length_dial_makes_the_fixed_vector_fail(browser, address):
+    """The outcome that the page is about, as Python computes it: by keyboard, from one clause to three."""
+    with opened(browser, address) as (page, troubles):
+        widget, errors = ready(page), []
+        for clauses in (1, 2, 3):
+            reaches(widget, "clauses", f"x === '{clauses}'")
+            ready(page)
+            english, french = sentence(0, clauses)
+            for name, words in answers(english).items():
+                assert widget.get_attribute(f"data-{name}") == written(words)
+                assert widget.get_attribute(f"data-errors-{name}") == str(distance(words, french.split()))
+            errors.append([int(widget.get_attribute(f"data-errors-{name}")) for name in MODELS])
+            dial(widget, "ArrowRight")
+        assert errors[0][0] < errors[1][0] < errors[2][0]  # the fixed vector
+        assert all(looking <= fixed for fixed, looking in errors) and errors[2][1] < errors[2][0] / 3
+        tally = widget.locator(".tra-tally tbody tr").evaluate_all("rows => rows.map(row => [...row.querySelectorAll('td')].slice(0, 3).map(cell => +cell.textContent))")
+        assert tally == [list(each) for each in zip(*errors, strict=True)]
+        assert troubles == []
+
+
+def test_errors_are_marked_and_counted_in_words(browser, address):
+    with opened(browser, f"{address}?translate.clauses=2") as (page, _):
+        widget = ready(page)
+        panel = widget.locator(".tra-panel[aria-label=RNNencdec]")
+        wrong = panel.locator(".tra-word.tra-wrong").count()
+        missing = sum(int(x.split()[0]) for x in panel.locator(".tra-gap").evaluate_all("gaps => gaps.map(gap => gap.title)"))
+        errors = int(widget.get_attribute("data-errors-rnnencdec"))
+        assert wrong + missing == errors > 0
+        assert f"{wrong} of {len(visible(widget, 'RNNencdec'))} words wrong" in panel.locator(".tra-count").inner_text()
+        assert f"RNNencdec makes {errors} errors" in widget.locator(".tra-verdict").inner_text()
+        assert written(sentence(0, 2)[1].split()) in widget.locator(".tra-reference").inner_text()
+
+
+def test_the_alignment_grows_row_by_row_and_is_pytorchs(browser, address):
+    english, _ = sentence(0, 1)
+    model, source, target, _ = shipped.rnnsearch()
+    words = answers(english)["rnnsearch"]
+    with torch.no_grad():
+        read = torch.tensor([[START, *target.encode(words)]])
+        want = model(torch.tensor([source.encode(english.split())]), read).weights[0]  # ⟨end⟩ has a row too
+    with opened(browser, f"{address}?translate.moment=0") as (page, troubles):
+        widget = ready(page)
+        assert "Nothing is said yet" in widget.locator(".tra-told").first.inner_text()
+        for step in range(1, len(words) + 2):
+            press(widget, "Forward")
+            reaches(widget, "step", f"x === '{step}'")
+            got = shown(widget)
+            assert got.shape == (step, want.shape[1]) and torch.allclose(got, want[:step], atol=2e-3)
+            assert tuple(visible(widget, "RNNsearch")) == words[:step]
+            looked = int(want[step - 1].argmax())
+            if step <= len(words) and english.split()[looked] != ".":
+                told = widget.locator(".tra-told").first.inner_text()
+                assert f"says {words[step - 1]}, looks at {english.split()[looked]} {want[step - 1, looked]:.2f}" in told
+        assert widget.locator(".tra-matrix thead th").all_inner_texts() == english.split()
+        press(widget, "Back")
+        reaches(widget, "step", f"x === '{len(words)}'")
+        assert len(shown(widget)) == len(words)
+        assert troubles == []
+
+
+def test_one_strip_stays_and_the_other_moves(browser, address):
+    with opened(browser, f"{address}?translate.moment=1") as (page, _):
+        widget, strips = ready(page), []
+        for step in (1, 2, 3):
+            reaches(widget, "step", f"x === '{step}'")
+            strips.append(widget.locator(".tra-strip .tra-up").evaluate_all("bars => bars.map(bar => bar.getAttribute('d'))"))
+            press(widget, "Forward")
+        fixed, looking = zip(*strips, strict=True)
+        assert len(set(fixed)) == 1 and len(set(looking)) == 3
+        assert "the same 128 numbers at every step" in widget.inner_text()
+
+
+# ---- By keyboard
+def test_arrow_keys_move_over_the_alignment_and_the_cell_is_told(browser, address):
+    with opened(browser, address) as (page, troubles):
+        widget = ready(page)
+        values, grid, told = shown(widget), widget.locator(".tra-matrix"), widget.locator(".tra-told").last
+        english, words = sentence(0, 1)[0].split(), [*answers(sentence(0, 1)[0])["rnnsearch"], "⟨end⟩"]
+        grid.focus()
+        row, column = len(words) - 1, int(values[-1].argmax())
+        for key, (down, right) in (("ArrowUp", (-1, 0)), ("ArrowUp", (-1, 0)), ("ArrowLeft", (0, -1)), ("ArrowRight", (0, 1)), ("ArrowDown", (1, 0))):
+            page.keyboard.press(key)
+            row, column = row + down, max(0, min(len(english) - 1, column + right))
+            reaches(widget, "row", f"x === '{row}'")
+            reaches(widget, "column", f"x === '{column}'")
+            assert f"Step {row + 1}, writing “{words[row]}”: “{english[column]}” has weight {values[row, column]:.2f}" in told.inner_text()
+        page.keyboard.press("Home")
+        reaches(widget, "column", "x === '0'")
+        assert page.locator(f"#{grid.get_attribute('aria-activedescendant')}").get_attribute("data-column") == "0"
+        page.keyboard.press("ArrowLeft")  # the edge holds
+        assert widget.get_attribute("data-column") == "0"
+        assert troubles == []
+
+
+def test_it_plays_pauses_and_goes_to_the_end(browser, address):
+    with opened(browser, address) as (page, _):
+        widget = ready(page)
+        paused = pausing(page, ".tra", "data.step >= 2 && Number(data.step) < data.steps")
+        press(widget, "Play from the start")
+        assert paused() == stands(page, "document.querySelector('.tra').dataset.step")  # for longer than a step
+        assert widget.get_attribute("data-playing") == "false"
+        press(widget, "To the end")
+        reaches(widget, "step", f"x === '{widget.get_attribute('data-steps')}'")
+        slider = widget.locator(".tra-transport input[type=range]")
+        slider.press("Home")
+        reaches(widget, "step", "x === '0'")
+        slider.press("ArrowRight")
+        reaches(widget, "step", "x === '1'")
+
+
+def test_the_moment_is_in_the_address(browser, address):
+    with opened(browser, address) as (page, _):
+        widget = ready(page)
+        dial(widget, "ArrowRight")
+        reaches(widget, "clauses", "x === '2'")
+        ready(page)
+        widget.locator("select").select_option(index=1)
+        reaches(widget, "example", "x === '1'")
+        ready(page)
+        press(widget, "Back")
+        page.wait_for_url("**translate.moment=*")
+        link, step = page.url, widget.get_attribute("data-step")
+        assert "translate.clauses=2" in link and "translate.example=2" in link
+    with opened(browser, link) as (page, _):
+        widget = ready(page)
+        assert (widget.get_attribute("data-step"), widget.get_attribute("data-clauses"), widget.get_attribute("data-example")) == (step, "2", "1")
+
+
+@pytest.mark.parametrize("wrong", ["translate.clauses=9&translate.moment=x&translate.example=0", "translate.text=%20", "translate.moment=9999"])
+def test_a_wrong_address_does_no_harm(browser, address, wrong):
+    with opened(browser, f"{address}?{wrong}") as (page, troubles):
+        assert ready(page).get_attribute("data-text") == sentence(0, 1)[0]
+        assert troubles == []
+
+
+# ---- The reader's own sentence
+def test_a_readers_sentence_is_translated_refused_or_warned_of(browser, address):
+    with opened(browser, address) as (page, troubles):
+        widget = ready(page)
+        field = widget.get_by_label("English sentence")
+        field.fill("  ")
+        field.press("Enter")
+        drawn(page)
+        assert "type a sentence first" in widget.locator(".tra-problem").first.inner_text()
+        assert field.get_attribute("aria-invalid") == "true" and widget.get_attribute("data-text") == sentence(0, 1)[0]
+        field.fill("The zeppelin sees a white horse")
+        field.press("Enter")
+        reaches(widget, "text", "x.startsWith('The zeppelin')")
+        ready(page)
+        assert "“zeppelin” is not among" in widget.locator(".tra-warning").inner_text()
+        assert widget.locator(".tra-matrix thead th").all_inner_texts() == ["the", "⟨unk⟩", "sees", "a", "white", "horse", "."]
+        want = answers("the zeppelin sees a white horse .")
+        assert [widget.get_attribute(f"data-{name}") for name in MODELS] == [written(want[name]) for name in MODELS]
+        assert widget.get_attribute("data-errors-rnnsearch") == "" and "no reference" in widget.locator(".tra-count").first.inner_text()
+        pick = widget.locator(".tra-pick select")
+        pick.evaluate("pick => { pick.value = 'own'; pick.dispatchEvent(new Event('change', { bubbles: true })); }")  # quicker than a frame
+        drawn(page)
+        assert widget.get_attribute("data-text").startswith("The zeppelin") and pick.input_value() == "own"
+        field.fill("the horse sleeps and " * 28)
+        field.press("Enter")
+        reaches(widget, "text", "x.length > 400")
+        ready(page)
+        assert "These are 113 tokens. In training no sentence had more than 30." in widget.locator(".tra-warning").inner_text()
+        field.fill("a " * 150)
+        field.press("Enter")
+        drawn(page)
+        assert "At most 120 tokens fit here, words and marks; these are 151." in widget.locator(".tra-problem").first.inner_text()
+        dial(widget, "ArrowRight")
+        reaches(widget, "text", f"x === {sentence(0, 2)[0]!r}")
+        assert troubles == []
+
+
+def test_what_happens_is_spoken(browser, address):
+    with opened(browser, address) as (page, _):
+        widget = ready(page)
+        rested(page)
+        assert widget.locator("[aria-live]").inner_text() == ""  # nothing before the reader has touched something
+        press(widget, "Back")
+        page.wait_for_function("document.querySelector('.tra [aria-live]').textContent.includes('RNNsearch says')")
+        widget.locator(".tra-matrix").focus()
+        page.keyboard.press("ArrowUp")
+        page.wait_for_function("document.querySelector('.tra [aria-live]').textContent.includes('has weight')")
+
+
+# ---- For everyone
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_inaccessible(browser, address, scheme):
+    with opened(browser, f"{address}?translate.clauses=2&translate.moment=14", scheme=scheme) as (page, _):
+        page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
+        ready(page)
+        found = Axe().run(page, options=RULES).response["violations"]
+        assert [(each["id"], [node["html"][:160] for node in each["nodes"]][:3]) for each in found] == []
+
+
+@pytest.mark.parametrize("clauses", [1, 6])
+def test_it_fits_a_phone(browser, address, clauses):
+    with opened(browser, f"{address}?translate.clauses={clauses}", width=375) as (page, troubles):
+        widget = ready(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        cell = widget.locator(".tra-cell")
+        seen = cell.evaluate("cell => { const box = cell.closest('.tra-scroll').getBoundingClientRect(), at = cell.getBoundingClientRect(); return at.right <= box.right && at.bottom <= box.bottom + 1; }")
+        assert seen  # the region has scrolled to the newest row
+        assert troubles == []
+
+
+def test_nothing_is_fetched_before_it_comes_near(browser, address):
+    context = context_of(browser, viewport={"width": 800, "height": 600})
+    page, asked = context.new_page(), []
+    page.on("request", lambda request: asked.append(request.url))
+    page.add_init_script("addEventListener('DOMContentLoaded', () => { document.querySelector('h1').style.paddingBottom = '4000px'; })")
+    page.goto(address)
+    page.wait_for_selector("html[data-course-ready]")
+    rested(page)
+    before = len(asked)
+    page.locator(".tra").scroll_into_view_if_needed()
+    ready(page)
+    assert len(asked) - before >= 7  # the sentences, two models, five graphs: one file may be shared
+    context.close()

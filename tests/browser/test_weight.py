@@ -1,0 +1,23 @@
+"""The layout of a page does not jump. (What a page weighs is asked in its visit, tests/browser/test_pages.py; times are `make benchmarks`' to print.)"""
+
+import pytest
+
+from tests.shared.vitals import LIMIT_SHIFT, visited, vitals
+
+pytestmark = pytest.mark.browser
+JUMPY = ["book/index.html", "chapters/00_primer/01_matrices.html", "chapters/03_transformer/09_explorer.html"]
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("page_path", JUMPY)
+def test_a_page_does_not_jump(browser, site, page_path, width):
+    with visited(browser, site, page_path, width=width) as (page, _):
+        found = vitals(page, scroll=True, pause=60)
+        assert found["shift"] <= LIMIT_SHIFT, found["shifts"]
+
+
+def test_a_jump_is_measured(browser, site):
+    with visited(browser, site, "book/how_to_read.html") as (page, _):
+        before = vitals(page)["shift"]
+        page.evaluate("document.querySelector('article').prepend(Object.assign(document.createElement('p'), { style: 'height: 500px' }))")
+        page.wait_for_function("most => __vitals.shift > most", arg=before + LIMIT_SHIFT)

@@ -1,0 +1,523 @@
+"""Descent: the optimisers against torch.optim, the surfaces against autograd, the batches against their mean, the page's twin."""
+
+import json
+import math
+from functools import cache
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+from course_lib.descent import RIDGE, SAMPLES, SURFACES, TILTS, descend, shuffled
+from course_lib.graphs.random import Generator
+from course_lib.optimisers import OPTIMISERS, decayed
+from course_lib.training import cross_entropy
+from course_lib.widgets.descent import RULES, STEPS, Descent
+from tests.shared.graph_node import node
+from tests.shared.record import rounding
+
+# The library's optimiser for each of ours, with its defaults.
+TORCH = {
+    "gd": torch.optim.SGD,
+    "sgd": torch.optim.SGD,
+    "momentum": lambda parameters, lr: torch.optim.SGD(parameters, lr=lr, momentum=0.9),
+    "adagrad": torch.optim.Adagrad,
+    "rmsprop": torch.optim.RMSprop,
+    "adadelta": torch.optim.Adadelta,
+    "adam": torch.optim.Adam,
+}
+RATES = {"gd": 0.1, "sgd": 0.1, "momentum": 0.02, "adagrad": 0.3, "rmsprop": 0.02, "adadelta": 5.0, "adam": 0.1}
+TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
+
+F64 = {"dtype": torch.float64}
+SEEDS = 200
+TRUTH, SAID = torch.tensor([0.05, 0.90, 0.05], **F64), torch.tensor([0.20, 0.70, 0.10], **F64)
+N, D = 512, 5
+LIBRARY = {
+    "sgd": torch.optim.SGD, "momentum": lambda p, lr: torch.optim.SGD(p, lr=lr, momentum=0.9), "adagrad": torch.optim.Adagrad,
+    "rmsprop": torch.optim.RMSprop, "adadelta": torch.optim.Adadelta, "adam": torch.optim.Adam,
+}  # fmt: skip
+
+
+def ask(*questions):
+    return node("descent.mjs", questions)
+
+
+def torch_path(surface, rule, *, rate, steps, start, decay=0.0, batch=SAMPLES, seed=0):
+    """The same run by torch.optim, torch's schedule and autograd of the batch's own loss; [steps + 1, 2]."""
+    theta = torch.tensor(start, dtype=torch.float64, requires_grad=True)
+    optimiser = TORCH[rule]([theta], lr=rate)
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, lambda t: 1 / (1 + decay * t))
+    generator, path = Generator(seed), [start]
+    batch = SAMPLES if rule == "gd" else batch
+    for _ in range(steps):
+        order = sorted(range(SAMPLES), key=generator.uniform(SAMPLES).tolist().__getitem__)
+        tilts = torch.tensor([[2 * (i % 8) - 7, 2 * (i // 8) - 7] for i in order[:batch]]).double() / math.sqrt(21)
+        losses = SURFACES[surface].height(theta[0], theta[1]) + tilts @ theta  # one for each sample of the batch
+        if batch == SAMPLES:  # the tilts' sum is 0 and not its rounding error, which would push a run off the saddle
+            losses = SURFACES[surface].height(theta[0], theta[1])
+        optimiser.zero_grad()
+        losses.mean().backward()
+        optimiser.step()
+        schedule.step()
+        path.append(theta.tolist())
+    return np.array(path)
+
+
+# ---- the optimisers
+@pytest.mark.parametrize("name", OPTIMISERS)
+def test_every_rule_is_the_librarys(name):
+    """On 200 gradients of five sizes, from 1e-6 to 1e4, that no loss has made; the page's twin beside it."""
+    generator = torch.Generator().manual_seed(0)
+    gradients = torch.randn(200, 5, generator=generator, dtype=torch.float64) * torch.tensor([1e-6, 1e-2, 1, 1e2, 1e4])
+    start, rate = torch.tensor([1.0, -1.0, 0.5, 0.0, 30.0], dtype=torch.float64), RATES[name]
+    theta = start.clone().requires_grad_()
+    optimiser, rule = TORCH[name]([theta], lr=rate), OPTIMISERS[name]
+    ours, state, path, mine = start, rule.start(start), [], []
+    for gradient in gradients:
+        theta.grad = gradient.clone()
+        optimiser.step()
+        ours, state = rule.step(ours, gradient, state, rate)
+        path.append(theta.tolist())
+        mine.append(ours.tolist())
+    scale = np.abs(path).max(0)  # 1e4 · 200 steps: the sum's own rounding is relative to what was added up
+    np.testing.assert_allclose(np.array(mine) / scale, np.array(path) / scale, **TOLERANCE)
+    [drawn] = ask(["steps", name, start.tolist(), gradients.tolist(), rate])
+    np.testing.assert_allclose(np.array(drawn) / scale, np.array(path) / scale, **TOLERANCE)
+
+
+def test_a_rule_takes_numbers_arrays_and_tensors_and_changes_none():
+    for rule in OPTIMISERS.values():
+        for theta in (2.0, np.array([2.0]), torch.tensor([2.0])):
+            before = rule.start(theta)
+            after, state = rule.step(theta, 3 * theta, before, 0.1)
+            assert np.all(np.asarray(theta) == 2) and np.all(np.asarray(after) < 2) and len(state) == len(before)
+            assert all(np.all((np.asarray(part) == 0) | (np.asarray(part) == 1)) for part in before)
+
+
+def test_the_rate_decays_like_one_over_t():
+    assert [decayed(0.5, 0.25, t) for t in (0, 4, 12)] == [0.5, 0.25, 0.125]
+    assert decayed(0.5, 0, 1000) == 0.5
+    for name, arguments in (("rate", (0, 0, 0)), ("decay", (1, -1, 0)), ("step", (1, 0, -1)), ("decay", (1, math.nan, 0))):
+        with pytest.raises(ValueError, match=f"^{name} must be"):
+            decayed(*arguments)
+
+
+# ---- the surfaces and the samples
+@pytest.mark.parametrize("name", SURFACES)
+def test_slopes_are_the_derivatives_of_the_heights(name):
+    x, y = torch.randn(2, 50, generator=torch.Generator().manual_seed(1), dtype=torch.float64).requires_grad_()
+    surface = SURFACES[name]
+    wanted = torch.autograd.grad(surface.height(x, y).sum(), (x, y))
+    for got, derivative in zip(surface.slope(x, y), wanted, strict=True):
+        torch.testing.assert_close(got, derivative, rtol=1e-12, atol=1e-12)
+
+
+def curvatures(name, x, y):
+    hessian = torch.autograd.functional.hessian(SURFACES[name].height, (torch.tensor(x).double(), torch.tensor(y).double()))
+    return np.linalg.eigvalsh(np.array(hessian, dtype=float))
+
+
+def test_the_surfaces_are_what_they_are_called():
+    assert curvatures("bowl", 0.3, -1.0) == pytest.approx([1, 2])
+    assert curvatures("valley", 0.3, -1.0) == pytest.approx([1, 16])
+    for x, height, kind in ((-1.1, 0, 1), (0.3, 0.686, -1), (1.1, 0.5324, 1)):
+        assert SURFACES["two minima"].slope(x, 0) == pytest.approx((0, 0))
+        assert SURFACES["two minima"].height(x, 0) == pytest.approx(height)
+        assert np.sign(curvatures("two minima", x, 0.0)).tolist() == [kind, 1]
+    low, high = curvatures("saddle", 0.0, 0.0)
+    assert low < 0 < high and SURFACES["saddle"].height(0, 1) == SURFACES["saddle"].height(0, -1) == 0
+
+
+def test_tilts_cancel_and_have_variance_one():
+    assert TILTS.shape == (64, 2) and len({tuple(tilt) for tilt in TILTS}) == 64
+    np.testing.assert_allclose(TILTS.mean(0), 0, atol=1e-15)
+    np.testing.assert_allclose(np.cov(TILTS.T, bias=True), np.eye(2), atol=1e-12)
+
+
+@pytest.mark.parametrize("batch", [1, 4, 32])
+def test_a_batch_has_the_right_mean_and_variance(batch):
+    """Sampling without repeats: mean 0, variance (64 − B)/(63 B), the textbook's correction for a finite population."""
+    means = TILTS[shuffled(Generator(3), 20_000)[:, :batch]].mean(1)
+    spread = math.sqrt((64 - batch) / (63 * batch))
+    np.testing.assert_allclose(means.mean(0), 0, atol=4 * spread / math.sqrt(20_000))
+    np.testing.assert_allclose(means.std(0), spread, rtol=0.02)
+
+
+def test_every_step_draws_all_samples_in_a_new_order():
+    orders = shuffled(Generator(0), 50)
+    assert (np.sort(orders, axis=1) == np.arange(64)).all() and len({tuple(order) for order in orders}) == 50
+
+
+# ---- whole runs: torch, Python and the page
+RUNS = [
+    ("bowl", "gd", {}), ("bowl", "momentum", {"decay": 0.05}), ("valley", "gd", {"rate": 0.12}), ("valley", "sgd", {"batch": 16, "rate": 0.05}),
+    ("valley", "adam", {"decay": 0.02}), ("valley", "adagrad", {}), ("two minima", "sgd", {"batch": 1, "seed": 7, "rate": 0.2}),
+    ("two minima", "adadelta", {"batch": 8}), ("two minima", "rmsprop", {"batch": 2, "seed": 9999}), ("saddle", "sgd", {"batch": 4, "decay": 0.1}),
+    ("saddle", "gd", {}), ("saddle", "adam", {"batch": 32, "start": [-0.7, 0.1]}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("surface", "rule", "more"), RUNS)
+def test_a_run_is_the_same_in_torch_in_python_and_in_the_page(surface, rule, more):
+    asked = {"rate": RATES[rule], "decay": 0.0, "batch": 64, "seed": 0, "start": list(SURFACES[surface].start)} | more
+    wanted = torch_path(surface, rule, steps=200, **asked)
+    assert np.abs(wanted).max() <= 2  # the run stays in the picture
+    batch = 64 if rule == "gd" else asked["batch"]
+    rest = {name: asked[name] for name in ("rate", "decay", "start")}
+    ours = descend(surface, "sgd" if rule == "gd" else rule, steps=200, batch=batch, generators=[Generator(asked["seed"])], **rest)
+    np.testing.assert_allclose(ours.positions[0], wanted, **TOLERANCE)
+    [drawn] = ask(["run", {"surface": surface, "optimiser": rule, **asked}, 200])
+    np.testing.assert_allclose(drawn["positions"], wanted, **TOLERANCE)
+    heights = SURFACES[surface].height(*wanted.T)
+    np.testing.assert_allclose(drawn["heights"], heights, **TOLERANCE)
+    np.testing.assert_allclose(ours.heights[0], heights, **TOLERANCE)
+    assert drawn["left"] is None and ours.left.tolist() == [-1]
+
+
+def test_runs_side_by_side_are_those_made_alone():
+    together = descend("two minima", "adam", rate=0.1, steps=50, batch=2, generators=[Generator(s) for s in range(3)])
+    for seed in range(3):
+        alone = descend("two minima", "adam", rate=0.1, steps=50, batch=2, generators=[Generator(seed)])
+        np.testing.assert_array_equal(together.positions[seed], alone.positions[0])
+
+
+def test_a_run_that_leaves_the_picture_ends():
+    """On the bowl at rate 1.1, x is multiplied by 1 − 2·1.1 = −1.2 at each step: 1.6 · 1.2² > 2."""
+    ours = descend("bowl", rate=1.1, steps=400, generators=[Generator(0)])
+    [drawn] = ask(["run", {"surface": "bowl", "optimiser": "gd", "rate": 1.1, "decay": 0, "batch": 64, "seed": 0, "start": [-1.6, 1.5]}])
+    assert ours.left.tolist() == [2] and drawn["left"] == 2
+    assert np.isnan(ours.positions[0, 2:]).all() and np.isnan(ours.heights[0, 2:]).all()
+    np.testing.assert_allclose(drawn["positions"], ours.positions[0, :2])
+
+
+def test_the_edge_of_convergence_is_two_over_the_largest_eigenvalue():
+    for surface, limit in (("bowl", 1.0), ("valley", 2 / 16)):
+        for rate in (0.99 * limit, 1.01 * limit):
+            run = descend(surface, rate=rate, steps=2000, start=(0.5, 0.5), generators=[Generator(0)])
+            if rate < limit:
+                assert run.heights[0, -1] < 1e-10 and run.left[0] == -1
+            else:
+                assert run.left[0] > 0
+
+
+BAD = [
+    ("surface", {"surface": "hill"}), ("optimiser", {"optimiser": "gd"}), ("steps", {"steps": 0}), ("batch", {"batch": 65}), ("batch", {"batch": 0}),
+    ("start", {"start": (0, 2.1)}), ("start", {"start": (0, 1, 2)}), ("start", {"start": (0, math.nan)}), ("generators", {"generators": []}),
+    ("rate", {"rate": -1}), ("decay", {"decay": -1}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "arguments"), BAD)
+def test_a_wrong_argument_of_a_run_is_named(name, arguments):
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        descend(**{"surface": "bowl", "rate": 0.1, "steps": 5, "generators": [Generator(0)], **arguments})
+
+
+# ---- the widget
+def test_the_page_knows_what_python_knows():
+    [constants] = ask(["constants"])
+    assert constants["SAMPLES"] == SAMPLES and constants["STEPS"] == STEPS and constants["REACH"] == 2
+    assert set(constants["names"]) == set(RULES)
+    assert constants["surfaces"] == list(SURFACES) and constants["starts"] == [list(surface.start) for surface in SURFACES.values()]
+    axis = np.linspace(-2, 2, 41)
+    for name, z in zip(SURFACES, ask(*(["grid", name] for name in SURFACES)), strict=True):
+        np.testing.assert_allclose(z, SURFACES[name].height(axis, axis[:, None]), atol=1e-9)
+
+
+def test_the_state_is_small_and_the_start_is_the_surfaces():
+    widget = Descent("saddle", "adam", step=np.int64(3))
+    assert widget.start == [1.8, 0.0] and widget.step == 3 and Descent("bowl", start=(0.123, -1)).start == [0.1, -1]
+    state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
+    assert len(json.dumps(state, default=str)) < 1500 and widget.data_keys == {}
+
+
+WRONG = [
+    ("surface", "hill"), ("surface", None), ("optimiser", "lion"), ("optimiser", 3), ("rate", 0), ("rate", "1"), ("rate", 11), ("decay", -0.1),
+    ("decay", math.nan), ("batch", 3), ("batch", 4.0), ("batch", True), ("seed", -1), ("seed", 1.0), ("step", 501), ("step", None), ("start", (0, 3)),
+    ("start", [0]), ("start", "xy"), ("start", (0, True)), ("view", "top"), ("azimuth", 181), ("elevation", 4),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
+    widget = Descent()
+    before = getattr(widget, name)
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        setattr(widget, name, value)
+    assert getattr(widget, name) == before
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        Descent(**{name: value})
+
+
+STATE = {"surface": "two minima", "optimiser": "sgd", "rate": 0.1, "decay": 0, "batch": 4, "seed": 0, "start": [1.8, 1.4], "step": 40}
+
+
+def test_the_words_say_where_the_run_stands():
+    gd, noisy, started, first, full = ask(
+        *(["told", STATE | more] for more in ({"optimiser": "gd", "step": 500}, {}, {"step": 0}, {"step": 1, "batch": 64}, {"step": 16, "decay": 0.25})),
+    )  # fmt: skip
+    assert gd == "After 500 steps of gradient descent: loss 0.532, in the shallow minimum."
+    run = descend("two minima", rate=0.1, steps=40, batch=4, generators=[Generator(0)])
+    assert noisy == f"After 40 steps of SGD with 4 of 64 samples a step (2.5 epochs): loss {run.heights[0, -1]:.3g}, in the shallow minimum."
+    assert started == f"At the start: loss {SURFACES['two minima'].height(1.8, 1.4):.3g}, on the shallow minimum's side of the ridge."
+    assert first.startswith("After 1 step of SGD on all samples: loss ")
+    assert "(1 epoch)" in full and full.endswith("The rate is down to 0.02.")  # 0.1 / (1 + 0.25 · 16)
+
+
+def test_the_words_of_the_other_surfaces():
+    cases = [
+        ({"surface": "bowl", "optimiser": "gd", "start": [-1.6, 1.5], "step": 100}, "at the minimum."),
+        ({"surface": "valley", "optimiser": "gd", "start": [-1.6, -1.2], "step": 0}, "2 from the minimum."),
+        ({"surface": "saddle", "optimiser": "gd", "start": [1.8, 0], "step": 500}, "on the saddle."),
+        ({"surface": "saddle", "optimiser": "gd", "start": [1.8, 0], "step": 1}, "on the line that leads to the saddle."),
+        ({"surface": "saddle", "optimiser": "gd", "start": [1.8, -0.1], "step": 500}, "in the minimum at y = −1."),
+        ({"surface": "bowl", "optimiser": "gd", "rate": 1.1, "start": [-1.6, 1.5], "step": 9}, "Before it: loss 3.7."),
+    ]
+    for (_, end), words in zip(cases, ask(*(["told", STATE | more] for more, _ in cases)), strict=True):
+        assert words.endswith(end), words
+    assert words.startswith("Step 2 of gradient descent leads out of the picture")
+
+
+def test_addresses_are_read_and_wrong_ones_are_not():
+    good = {"surface": "two minima", "optimiser": "adam", "rate": 0.141, "decay": 0.015, "batch": 16, "seed": 12, "step": 40, "start": [-1.6, 0.4],
+            "view": "map", "azimuth": -35, "elevation": 90}  # fmt: skip
+    texts = ask(*(["written", name, value] for name, value in good.items()))
+    assert texts[7] == "-1.6,0.4" and texts[2] == "0.141"
+    assert ask(*(["linked", name, text] for name, text in zip(good, texts, strict=True))) == list(good.values())
+    bad = [("surface", "hill"), ("batch", "3"), ("batch", "128"), ("rate", "0"), ("rate", ""), ("step", "501"), ("step", "-1"), ("step", "1.5"),
+           ("start", "1"), ("start", "1,x"), ("start", "1,3"), ("decay", "nan"), ("view", "top"), ("elevation", "4")]  # fmt: skip
+    assert ask(*(["linked", *pair] for pair in bad)) == [None] * len(bad)
+
+
+# ---- the page on losses and descent
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def entropy(y: Tensor, y_hat: Tensor) -> float:
+    """Cross-entropy of the prediction y_hat under the truth y, nats."""
+    return -(y * y_hat.log()).sum().item()
+
+
+def cross_entropy_minus_negative_log_likelihood() -> float:
+    """The library's cross-entropy of six samples, times six, minus the sum of −log p of the right classes."""
+    logits, classes = torch.randn(6, 4, generator=seeded(), **F64), torch.tensor([1, 3, 0, 2, 2, 1])
+    nll = -sum(logits[i].softmax(-1)[c].log() for i, c in enumerate(classes))
+    one_hot = F.one_hot(classes, 4).double()
+    by_definition = sum(entropy(y, p) for y, p in zip(one_hot, logits.softmax(-1), strict=True))
+    ours = 6 * cross_entropy(logits, classes, ignore=-1)
+    return rounding(max(abs(ours - nll).item(), abs(by_definition - nll.item())))
+
+
+def normal_minus_squares(trial: int, s: float = 0.5, n: int = 50) -> float:
+    """Negative log-likelihood of normal errors of deviation s, minus n/(2 s²) times the mean squared error."""
+    y, y_hat = torch.randn(2, n, generator=seeded(trial), **F64)
+    nll = -torch.distributions.Normal(y_hat, s).log_prob(y).sum()
+    return (nll - n / (2 * s**2) * ((y - y_hat) ** 2).mean()).item()
+
+
+def test_likelihood_covers_both_losses():  # L1.6
+    assert cross_entropy_minus_negative_log_likelihood() == 0
+    constant = 25 * math.log(2 * math.pi * 0.25)  # n/2 · log(2π s²)
+    assert [normal_minus_squares(trial) for trial in range(3)] == pytest.approx([constant] * 3)
+    assert normal_minus_squares(0) == pytest.approx(11.29, abs=5e-3)
+
+
+def autograd_minus_prediction_less_truth() -> float:
+    z, y = torch.tensor([2.0, -1.0, 0.5], requires_grad=True, **F64), torch.tensor([0.0, 1.0, 0.0], **F64)
+    (pull,) = torch.autograd.grad(-(y * z.log_softmax(-1)).sum(), z)
+    return rounding((pull - (z.softmax(-1) - y)).abs().max().item())
+
+
+def test_the_cross_entropy_pulls_by_the_error():  # L1.6
+    assert autograd_minus_prediction_less_truth() == 0
+
+
+def steps_until_yes(loss, z: float = -6.0, rate: float = 1.0) -> int:
+    """Steps of gradient descent on loss(probability of yes), by autograd, until yes is likelier than no."""
+    z, steps = torch.tensor(z, requires_grad=True, **F64), 0
+    while z < 0:
+        (slope,) = torch.autograd.grad(loss(z.sigmoid()), z)
+        z, steps = (z - rate * slope).detach().requires_grad_(), steps + 1
+    return steps
+
+
+def test_squared_error_on_a_sigmoid_learns_slowly(record):  # L1.6
+    assert record("L1.6.entropy_steps", steps_until_yes(lambda p: -p.log())) == 7
+    assert record("L1.6.square_steps", steps_until_yes(lambda p: (1 - p) ** 2)) == 214
+    p = 1 / (1 + math.exp(6))
+    assert 2 * (1 - p) * p * (1 - p) < 0.01 * (1 - p)  # the two pulls at z = −6
+
+
+def test_the_logarithm_belongs_to_the_prediction(record):  # L-E14
+    truth, said = TRUTH.tolist(), SAID.tolist()
+    correct = record("L-E14.right", entropy(TRUTH, SAID))
+    assert correct == pytest.approx(-sum(y * math.log(p) for y, p in zip(truth, said, strict=True)))
+    assert record("L-E14.exchanged", entropy(SAID, TRUTH)) > 1.5 * entropy(TRUTH, SAID)
+    assert rounding((((TRUTH - SAID) ** 2).mean() - ((SAID - TRUTH) ** 2).mean()).item()) == 0
+
+
+def square_after(steps: int, *, frozen: bool, rate: float = 0.1, start: float = 2.0) -> float:
+    """θ after descent on θ² from `start`; frozen: with the gradient of the start at every step."""
+    theta = start
+    for _ in range(steps):
+        theta -= rate * 2 * (start if frozen else theta)
+    return theta
+
+
+def test_the_gradient_is_taken_anew(record):  # L-E13
+    assert record("L-E13.right", square_after(50, frozen=False)) == pytest.approx(2 * 0.8**50)
+    assert record("L-E13.frozen", square_after(50, frozen=True)) == pytest.approx(2 - 50 * 0.4)
+
+
+def distance_after(share: float, steps: int = 500) -> float:
+    """From the minimum of the valley, with `share` of the rate 2/λ_max = 0.125."""
+    A = torch.tensor([[6.4, -7.2], [-7.2, 10.6]], **F64)
+    theta = torch.tensor([-1.8, -0.4], **F64)
+    for _ in range(steps):
+        theta = theta - share * 0.125 * A @ theta
+    return theta.norm().item()
+
+
+def test_one_hundredth_decides_at_the_edge():  # L1.7: the error across the valley is multiplied by 1 − 2·share each time
+    across = abs(0.8 * -0.4 - 0.6 * -1.8)
+    assert distance_after(0.99) == pytest.approx(across * 0.98**500, rel=1e-3)
+    assert distance_after(1.01) == pytest.approx(across * 1.02**500, rel=1e-3)
+
+
+@cache
+def regression() -> tuple[Tensor, Tensor]:
+    generator = seeded()
+    X = torch.randn(N, D, generator=generator, **F64)
+    return X, X @ torch.tensor([1.0, -2.0, 0.5, 0.0, 3.0], **F64) + torch.randn(N, generator=generator, **F64)
+
+
+def gradient_of(samples, theta: Tensor) -> Tensor:
+    """Of the mean squared error of these samples, by autograd, [5]."""
+    X, y = regression()
+    theta = theta.clone().requires_grad_()
+    return torch.autograd.grad(((X[samples] @ theta - y[samples]) ** 2).mean(), theta)[0]
+
+
+def batch_gradients(B: int, count: int = 3000) -> Tensor:
+    """Gradients at θ = 0 of `count` random batches of B, less the whole gradient, in its length; [count, 5]."""
+    X, y = regression()
+    each, whole = -2 * y[:, None] * X, gradient_of(slice(None), torch.zeros(D, **F64))
+    orders = torch.rand(count, N, generator=seeded(B)).argsort(1)[:, :B]
+    return (each[orders].mean(1) - whole) / whole.norm()
+
+
+def test_batches_are_right_on_average():  # L1.7
+    single = batch_gradients(16).pow(2).sum(1).mean().sqrt().item()
+    assert batch_gradients(16).mean(0).norm().item() < 3 * single / math.sqrt(3000)
+    quarter = batch_gradients(4).pow(2).sum(1).mean().sqrt().item()
+    assert quarter / single == pytest.approx(math.sqrt((512 - 4) / 4 / ((512 - 16) / 16)), rel=0.03)  # without repeats
+
+
+def epoch(B: int) -> tuple[int, Tensor]:
+    """Updates in one pass through the samples, and how far each parameter moved in the first."""
+    theta, updates, first = torch.zeros(D, **F64), 0, None
+    for batch in torch.randperm(N, generator=seeded()).split(B):
+        theta = theta - 0.02 * gradient_of(batch, theta)
+        first, updates = theta if first is None else first, updates + 1
+    return updates, first
+
+
+def test_an_epoch_is_many_updates_of_all_parameters(record):  # L-E12
+    assert record("L-E12.updates", epoch(16)[0]) == 512 // 16
+    assert record("L-E12.moved", int((epoch(16)[1] != 0).sum())) == 5
+    assert epoch(512)[0] == 1 and epoch(100)[0] == 6
+
+
+def mean_loss(rate: float, decay: float) -> float:
+    """Of 200 runs in the bowl with 4 of 64 samples a step, over the last 50 of 500 steps."""
+    generators = [Generator(seed) for seed in range(SEEDS)]
+    return descend("bowl", rate=rate, decay=decay, batch=4, steps=500, generators=generators).heights[:, -50:].mean().item()
+
+
+def floor(rate: float, batch: int = 4) -> float:
+    """Where V = (1 − αλ)² V + α² s² leaves the loss ½ Σ λ V of the bowl, curvatures 2 and 1."""
+    s2 = (64 - batch) / (63 * batch)
+    return sum(rate * s2 / (2 * (2 - rate * curvature)) for curvature in (2, 1))
+
+
+def test_a_constant_rate_has_a_floor_and_a_decaying_one_has_none(record):  # L1.7
+    assert record("L1.7.floor", mean_loss(0.4, 0.0), rtol=0.02) == pytest.approx(floor(0.4), rel=0.05)
+    assert mean_loss(0.04, 0.0) == pytest.approx(floor(0.04), rel=0.12)  # some 600 independent losses: a spread of 4 %
+    assert record("L1.7.decayed", mean_loss(0.4, 0.1), rtol=0.02) < 0.03 * mean_loss(0.4, 0.0)
+
+
+@cache
+def crossed(rate: float, batch: int, deep: bool = False) -> float:
+    """Share of 200 runs on the two minima that have been beyond the ridge within 500 steps."""
+    generators = [Generator(seed) for seed in range(SEEDS if batch < 64 else 1)]
+    start = (-1.1, 0.0) if deep else None
+    x = descend("two minima", rate=rate, batch=batch, steps=500, start=start, generators=generators).positions[..., 0]
+    return ((x > RIDGE) if deep else (x < RIDGE)).any(1).mean().item()
+
+
+def test_noise_crosses_the_ridge_and_descent_does_not(record):  # L1.7
+    assert crossed(0.2, 64) == 0
+    assert 0 < crossed(0.2, 4) < 0.2 < crossed(0.2, 2) < 0.9
+    assert record("L1.7.crossed_one", crossed(0.2, 1), rtol=0.02) > 0.98
+    slower = crossed(0.1, 1)  # the same α s², half the way: one chance for two
+    assert crossed(0.2, 2) == pytest.approx(1 - (1 - slower) ** 2, abs=0.08)
+    assert crossed(0.2, 1, deep=True) < 0.05
+
+
+def test_rates_at_which_descent_itself_lands_beyond_the_ridge():  # as the page says of the widget
+    ends = {rate: descend("two minima", rate=rate, steps=500, generators=[Generator(0)]) for rate in (0.1, 0.45, 0.5, 0.6, 0.7)}
+    assert [round(run.positions[0, -1, 0], 6) for run in ends.values()][:4] == [1.1, 1.1, -1.1, -1.1]
+    assert SURFACES["two minima"].height(1.1, 0) == pytest.approx(0.5324)
+    restless = ends[0.7].positions[0, -50:, 0]
+    assert np.ptp(restless) > 0.1 and 0.6 < 2 / curvatures("two minima", -1.1, 0.0)[1] < 0.7
+
+
+def largest_difference_from_the_library() -> float:
+    """Of the six rules after 100 steps on random gradients."""
+    gradients, largest = torch.randn(100, 5, generator=seeded(1), **F64), 0.0
+    for name, rule in OPTIMISERS.items():
+        theirs = torch.ones(5, requires_grad=True, **F64)
+        optimiser = LIBRARY[name]([theirs], lr=0.01)
+        ours, state = torch.ones(5, **F64), rule.start(torch.ones(5, **F64))
+        for g in gradients:
+            theirs.grad = g.clone()
+            optimiser.step()
+            ours, state = rule.step(ours, g, state, 0.01)
+        largest = max(largest, (ours - theirs).abs().max().item())
+    return rounding(largest)
+
+
+def test_the_six_rules_are_pytorchs():  # L1.7
+    assert largest_difference_from_the_library() == 0
+
+
+def follow(name: str, surface: str, rate: float, factor: float = 1.0, steps: int = 100) -> Tensor:
+    """Positions [steps + 1, 2] with the surface's loss multiplied by `factor`."""
+    rule, theta = OPTIMISERS[name], torch.tensor(SURFACES[surface].start, **F64)
+    state, path = rule.start(theta), [theta]
+    for _ in range(steps):
+        theta, state = rule.step(theta, factor * torch.stack(SURFACES[surface].slope(*theta)), state, rate)
+        path.append(theta)
+    return torch.stack(path)
+
+
+def distance_of_adams_ways_on_a_loss_and_on_a_hundred_times_it() -> float:
+    return rounding((follow("adam", "valley", 0.1) - follow("adam", "valley", 0.1, 100.0)).norm(dim=1).max().item(), 1e-5)
+
+
+def steps_below(name: str, surface: str, rate: float) -> int:
+    """Steps of 400 after which the loss stays below 0.001."""
+    above = ~(SURFACES[surface].height(*follow(name, surface, rate, steps=400).T) < 1e-3)
+    return int(above.nonzero().max()) + 1
+
+
+def test_adam_does_not_see_the_scale_and_is_not_always_faster():  # L1.7
+    assert distance_of_adams_ways_on_a_loss_and_on_a_hundred_times_it() == 0
+    assert (follow("sgd", "valley", 0.1) - follow("sgd", "valley", 0.1, 100.0)).norm(dim=1).max() > 10
+    assert steps_below("sgd", "valley", 0.1) == 35 and steps_below("adam", "valley", math.sqrt(0.1)) == 74

@@ -1,0 +1,427 @@
+"""Iterated layers against the plain float64 loop, exact rational arithmetic and closed forms; the page on them and its table."""
+
+import functools
+import math
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_lib.gaussian import (
+    Gaussian,
+    Heads,
+    affine,
+    congruence,
+    first_order,
+    flow,
+    iterate,
+    push,
+    random_covariance,
+    random_heads,
+    reach,
+)
+from course_lib.results import load
+from tests.shared.record import rounding
+
+ONES = {"congruence": congruence, "first_order": first_order}
+
+LARGE, SMALL = (300, 128), (30, 1280)
+FINAL = 0.25
+BIBLIOGRAPHY = Path(__file__).resolve().parents[2] / "book" / "references.bib"
+
+
+def drawn(seed, d=12, m=5, h=1):
+    generator = np.random.default_rng(seed)
+    return random_covariance(d, generator), random_heads(d, m, h, generator=generator)
+
+
+def scalar(c, w):
+    """One head in one dimension: score c x y, and w of what it averages is written."""
+    return Heads(*(np.full((1, 1, 1), value) for value in (c, 1.0, w, 1.0)), scale=1.0)
+
+
+@pytest.mark.parametrize("rule", ONES)
+@pytest.mark.parametrize("step", [1e-3, 0.1, 1.0, 30.0])
+@pytest.mark.parametrize("heads", [1, 3])
+def test_a_path_is_the_plain_loop_and_ends_where_that_ends(rule, step, heads):
+    for seed in range(3):
+        start, layer = drawn(seed, h=heads)
+        path, plain, over = iterate(start, layer, 14, step=step, rule=rule), start, None
+        for count in range(1, 15):
+            with np.errstate(over="ignore", invalid="ignore"):
+                plain = ONES[rule](plain, layer, step=step)
+            if not np.isfinite(plain).all():
+                over = count
+                break
+            values = np.linalg.eigvalsh(plain)
+            size = abs(values).max()
+            if size < 1e150:  # eigvalsh scales by itself beyond that, but not the comparison below
+                np.testing.assert_allclose(path.eigenvalues(count), values[[0, -1]], atol=1e-8 * size)
+            assert path.log10_size[count] == pytest.approx(math.log10(size), rel=1e-9)
+        assert path.overflow == over
+        assert np.isfinite(path.log10_size).all() and path.passes == 14
+
+
+def log10_of(number: Fraction) -> float:
+    """Also of a number far beyond float64, from the 1000 leading bits of its numerator and denominator."""
+    cut = [max(0, part.bit_length() - 1000) for part in (number.numerator, number.denominator)]
+    return math.log10(abs(number.numerator) >> cut[0]) - math.log10(number.denominator >> cut[1]) + (cut[0] - cut[1]) * math.log10(2)
+
+
+@pytest.mark.parametrize("rule", ONES)
+def test_beyond_float64_the_size_is_that_of_exact_arithmetic(rule):
+    path, exact = iterate(np.array([[9.0]]), scalar(0.5, -2.0), 10, step=0.5, rule=rule), Fraction(9)
+    for count in range(1, 11):
+        grown = 1 - exact / 2
+        exact = exact * grown**2 if rule == "congruence" else exact * (2 * grown - 1)
+        assert path.log10_size[count] == pytest.approx(log10_of(exact), rel=1e-12, abs=1e-12)
+        assert (path.largest[count] > 0) == (exact > 0)
+    assert path.log10_size[-1] > 500
+
+
+@pytest.mark.parametrize("factor", [0.25, 0.375, 0.5 - 2**-54, 0.5, 0.75, 1.0 - 2**-53, 1.0])
+def test_the_overflow_is_told_at_the_last_number_that_float64_holds(factor):
+    path = iterate(np.array([[2.0**512]]), scalar(1.0, 1.0), 1, step=factor, rule="first_order")  # Σ ↦ Σ + 2εΣ²
+    exact = Fraction(2) ** 512 + 2 * Fraction(factor) * Fraction(2) ** 1024
+    assert path.overflow == (None if exact < 2**1024 else 1)
+    assert path.log10_size[1] == pytest.approx(log10_of(exact), rel=1e-14)
+
+
+def test_far_out_a_layer_is_purely_cubic():
+    start, layer = drawn(0)
+    a, b = (iterate(factor * start, layer, 30) for factor in (1e30, 3e30))
+    assert a.overflow == b.overflow and a.log10_size[-1] > 1e12
+    assert (b.log10_size - a.log10_size) / 3.0 ** np.arange(31) == pytest.approx(math.log10(3), rel=1e-6)
+
+
+def test_a_path_ends_where_the_logarithm_of_the_size_ends():
+    path = iterate(np.eye(1), scalar(1.0, 1.0), 1000)
+    assert 600 < path.passes < 700 and np.isfinite(path.log10_size).all() and path.log10_size[-1] > 1e290
+
+
+def test_a_cloud_may_vanish():
+    path = iterate(Gaussian(np.ones(1), np.eye(1)), scalar(1.0, -1.0), 3)
+    assert (path.log10_size[1:] == -math.inf).all() and path.overflow is None and path.indefinite is None
+    assert path.eigenvalues(1) == (0, 0) and not np.isnan(path.log10_mean).any() and path.covariance[0, 0] == 0
+
+
+def test_the_congruence_keeps_every_covariance_and_first_order_does_not():
+    for seed in range(20):
+        start, layer = drawn(seed)
+        for step in (1e-3, 1e-2, 0.1, 1.0):
+            assert iterate(start, layer, 12, step=step).indefinite is None
+        lost = iterate(start, layer, 12, step=1.0, rule="first_order")
+        assert lost.indefinite == 1 and lost.smallest[1] < -0.1
+
+
+def test_the_pass_at_which_positivity_is_lost():
+    path = iterate(np.eye(1), scalar(1.0, -1.0), 4, step=0.4, rule="first_order")  # 1 ↦ 1 − 0.8 ↦ 0.2 − 0.8 · 0.04 …
+    assert path.indefinite is None
+    path = iterate(np.array([[2.0]]), scalar(1.0, -1.0), 4, step=0.4, rule="first_order")  # 2 ↦ 2 − 0.8 · 4
+    assert path.indefinite == 1 and path.eigenvalues(1)[0] == pytest.approx(-1.2)
+
+
+@functools.cache
+def cloud() -> tuple[Heads, np.ndarray]:
+    generator = np.random.default_rng(0)
+    heads = random_heads(3, 2, generator=generator)
+    return heads, generator.standard_normal((1000, 3)) + np.array([1.0, 2.0, 0.0])
+
+
+def test_the_mean_goes_with_the_cloud():
+    start, layer = drawn(1, h=2)
+    cloud = Gaussian(np.linspace(-1, 2, 12), start)
+    path = iterate(cloud, layer, 12, step=0.1)
+    for count in range(1, 4):
+        cloud = push(cloud, layer, step=0.1)
+        assert path.log10_mean[count] == pytest.approx(math.log10(np.linalg.norm(cloud.mean)), rel=1e-12)
+    short = iterate(Gaussian(np.linspace(-1, 2, 12), start), layer, 3, step=0.1)
+    np.testing.assert_allclose(short.mean, cloud.mean / np.linalg.norm(cloud.mean), atol=1e-12)
+    np.testing.assert_allclose(short.covariance, cloud.covariance / np.linalg.norm(cloud.covariance, 2), atol=1e-12)
+    assert np.isfinite(path.log10_mean).all() and iterate(start, layer, 1).mean is None
+    assert (iterate(Gaussian(np.zeros(12), start), layer, 2).log10_mean == -math.inf).all()
+
+
+def test_one_plus_the_reach_is_at_most_cubed():
+    for seed in range(10):
+        start, layer = drawn(seed, h=2)
+        path = iterate(start, layer, 8)
+        bound = np.log10(1 + reach(layer) * 10 ** path.log10_size[0]) * 3.0 ** np.arange(9)
+        assert (path.log10_size + math.log10(reach(layer)) <= bound).all()
+    path, s = iterate(np.array([[2.0]]), scalar(1.0, 1.0), 3), 2.0
+    for count in range(1, 4):
+        s *= (1 + s) ** 2
+        assert 10 ** path.log10_size[count] == pytest.approx(s, rel=1e-12)
+
+
+def test_the_flow_in_one_dimension_is_the_closed_form():
+    times = np.array([0.0, 0.1, 0.2, 0.2, 0.24])
+    for w in (1.0, -1.0):
+        sizes = flow(np.array([[2.0]]), scalar(1.0, w), times)[:, 0, 0]  # σ²' = 2wσ⁴: blow-up at 1/2wσ² = 0.25
+        np.testing.assert_allclose(sizes, 2 / (1 - 4 * w * times), rtol=1e-5)
+    (late,) = flow(np.array([[2.0]]), scalar(1.0, 1.0), [0.25 * (1 - 1e-3)])
+    assert late.item() == pytest.approx(2000, rel=2e-3)
+
+
+def test_the_flow_on_a_line_turns_by_the_exponential_of_the_writing():
+    generator = np.random.default_rng(3)
+    layer = random_heads(4, 3, generator=generator)
+    v = generator.standard_normal(4)
+    (sigma,) = flow(np.outer(v, v), layer, [0.3])
+    values, vectors = np.linalg.eig(layer.writing[0].T)
+    turned = lambda s: (vectors @ (np.exp(s * values) * np.linalg.solve(vectors, v))).real  # noqa: E731
+    clock = 0.0  # ds = (v C vᵀ) dt along v e^{sM}, by small midpoint steps
+    for _ in range(3000):
+        u = turned(clock + 5e-5 * (turned(clock) @ layer.scoring[0] @ turned(clock)))
+        clock += 1e-4 * (u @ layer.scoring[0] @ u)
+    np.testing.assert_allclose(sigma, np.outer(turned(clock), turned(clock)), rtol=1e-5, atol=1e-7)
+
+
+def test_many_small_layers_are_the_flow_and_the_error_is_of_first_order():
+    start, layer = drawn(2)
+    (goal,) = flow(start, layer, [0.2])
+    assert np.linalg.eigvalsh(goal)[0] > 0
+    for rule in ONES:
+        errors = []
+        for passes in (100, 200, 400):
+            path = iterate(start, layer, passes, step=0.2 / passes, rule=rule)
+            errors.append(np.linalg.norm(path.covariance * 10 ** path.log10_size[-1] - goal) / np.linalg.norm(goal))
+        assert errors[0] < 0.02 and 1.8 < errors[0] / errors[1] < 2.2 and 1.8 < errors[1] / errors[2] < 2.2
+
+
+def test_the_flow_lasts_as_long_as_the_bound_says():
+    for seed in range(5):
+        start, layer = drawn(seed)
+        first = np.linalg.norm(start, 2)
+        shortest = 1 / (2 * reach(layer) * first)  # before it ‖Σ‖ ≤ ‖Σ₀‖/(1 − t/shortest)
+        sizes = np.linalg.norm(flow(start, layer, np.array([0.5, 0.9]) * shortest), 2, axis=(1, 2))
+        assert (sizes <= first / (1 - np.array([0.5, 0.9]))).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"start": -np.eye(3)}, "covariance must be without an eigenvalue below 0"),
+        ({"start": np.eye(2)}, "start must be of size 3"),
+        ({"start": np.full((3, 3), np.nan)}, "covariance must be finite"),
+        ({"start": 1.0}, "covariance must be an array"),
+        ({"layers": 0}, "layers must be an int > 0"),
+        ({"step": 0.0}, "step must be a finite number > 0"),
+        ({"rule": "cubic"}, "rule must be one of 'congruence', 'first_order'"),
+    ],
+)
+def test_what_iterate_refuses(change, message):
+    given = {"start": np.eye(3), "heads": random_heads(3, 2, generator=np.random.default_rng(0)), "layers": 2} | change
+    with pytest.raises(ValueError, match=message):
+        iterate(**given)
+
+
+def test_what_the_flow_and_a_path_refuse():
+    layer = scalar(1.0, 1.0)
+    for times in ([], [0.1, 0.0], [-1.0], [[0.1]], [np.inf]):
+        with pytest.raises(ValueError, match="times must be an array"):
+            flow(np.eye(1), layer, times)
+    with pytest.raises(ValueError, match=r"times must be numbers up to 0\.5, where the size has grown"):
+        flow(np.eye(1), layer, [1.0])
+    with pytest.raises(ValueError, match="covariance must be of size 1"):
+        flow(np.eye(2), layer, [0.1])
+    with pytest.raises(ValueError, match="passes must be a pass whose eigenvalues fit"):
+        iterate(np.eye(1), layer, 9).eigenvalues()
+
+
+def rows(kind: str, d: int, m: int) -> list[dict]:
+    return [row for row in load("gaussian_iteration")["rows"] if (row["kind"], row["d"], row["m"]) == (kind, d, m)]
+
+
+# --- the page ---------------------------------------------------------------------------------------------------------
+
+
+def started(d: int, m: int, seed: int) -> tuple[np.ndarray, Heads]:
+    generator = np.random.default_rng(seed)
+    return random_covariance(d, generator), random_heads(d, m, generator=generator)
+
+
+def digits(size: tuple[int, int]) -> np.ndarray:
+    """log10 of the size, [draws, passes + 1]."""
+    return np.array([row["log10 size"] for row in rows("growth", *size)])
+
+
+def pass_at_which_float64_ends() -> int:
+    (only,) = {row["overflow"] for row in rows("growth", *LARGE)}
+    return only
+
+
+def digits_after_pass_nine_over_pass_eight() -> float:
+    found = digits(LARGE)
+    return float(np.median(found[:, 9] / found[:, 8]))
+
+
+def test_float64_ends_with_the_seventh_pass(record):
+    assert record("G-E30.pass", pass_at_which_float64_ends()) == 7 and len(rows("growth", *LARGE)) == 20
+    assert digits_after_pass_nine_over_pass_eight() == pytest.approx(3, abs=0.01)
+    assert iterate(*started(*LARGE, 0), 10, rule="first_order").overflow == 10
+    plain, layer = drawn(0, 300, 128)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(6):
+            plain = congruence(plain, layer)
+        assert np.isfinite(plain).all() and not np.isfinite(congruence(plain, layer)).all()
+
+
+def less() -> np.ndarray:
+    return np.median(digits(LARGE)[:, 5]) - digits(SMALL)[:, 5]
+
+
+def test_thirty_orders_is_the_luck_of_a_draw(record):
+    assert record("G-E29.orders", np.median(less())) == pytest.approx(11.8, abs=0.1)
+    assert record("G-E29.thirty", int((less() >= 30).sum())) == 9 and int((less() < 0).sum()) == 35
+    assert sum(row["overflow"] == 7 for row in rows("growth", *SMALL)) == 199
+    assert record("G3.3.gpt3", 12288 // 128) == 96
+
+
+def loop(x: np.ndarray, passes: int, renewed: bool, step: float = 0.1) -> np.ndarray:
+    """Source G's loop over samples; `renewed`: with the mean of each pass, not of the start."""
+    heads, mean = cloud()[0], x.mean(0)
+    for _ in range(passes):
+        mean = x.mean(0) if renewed else mean
+        A, _ = affine(heads, Gaussian(mean, np.cov(x.T, bias=True)), step=step)
+        x = x @ A + step * mean @ heads.writing[0]
+    return x
+
+
+def error_of_the_mean(passes: int, renewed: bool) -> float:
+    heads, x = cloud()
+    truth = iterate(Gaussian(x.mean(0), np.cov(x.T, bias=True)), heads, passes, step=0.1)
+    mean = truth.mean * 10 ** truth.log10_mean[-1]
+    return rounding(np.linalg.norm(loop(x, passes, renewed).mean(0) - mean) / np.linalg.norm(mean), 1e-9)
+
+
+def difference_of_the_covariances() -> float:
+    x = cloud()[1]
+    return rounding(abs(np.cov(loop(x, 10, False).T) - np.cov(loop(x, 10, True).T)).max(), 1e-9)
+
+
+def test_a_mean_that_is_not_renewed_is_wrong_and_harmless(record):
+    assert error_of_the_mean(1, False) == error_of_the_mean(10, True) == 0
+    assert error_of_the_mean(2, False) > 0.001
+    assert record("G-E27.printed", error_of_the_mean(10, False)) == pytest.approx(0.208, abs=1e-3)
+    assert record("G-E27.renewed", error_of_the_mean(10, True)) == difference_of_the_covariances() == 0
+
+
+def norm_of_the_first_change_for_a_thousand_tokens_over_ten() -> float:
+    x = cloud()[1]
+    few, many = (np.linalg.norm(x[:n] - loop(x[:n], 1, True), 2) for n in (10, 1000))
+    return float(many / few)
+
+
+def test_the_stopping_rule_grows_with_the_samples(record):
+    samples = record("G-E28.samples", norm_of_the_first_change_for_a_thousand_tokens_over_ten())
+    assert 8 < samples < 12  # √100 = 10
+
+
+def test_minus_a_hundred_thousand_is_not_reached(record):
+    after_25 = record("G-E31.after_25", min(row["after 25"][0] for size in (LARGE, SMALL) for row in rows("negative", *size)))
+    assert after_25 == pytest.approx(-0.308, abs=1e-3)
+    assert record("G-E31.step", np.median([row["step needed"] for row in rows("negative", *LARGE)])) > 0.02
+    assert record("G-E31.pass", np.median([row["first below"] for row in rows("negative", *LARGE)])) > 50
+
+
+def draws_ever_negative_by_the_congruence() -> int:
+    return sum(row["congruence negative"] is not None for size in (LARGE, SMALL) for row in rows("negative", *size))
+
+
+def flat_share(step: float) -> float:
+    """Smallest eigenvalue over the size after one first-order step on a cloud without extent in one direction, over ε²."""
+    start, heads = started(12, 5, 0)
+    values, vectors = np.linalg.eigh(start)
+    values[0] = 0
+    after = np.linalg.eigvalsh(first_order((vectors * values) @ vectors.T, heads, step=step))
+    return float(after[0] / after[-1] / step**2)
+
+
+def test_negative_at_once_or_never(record):
+    assert record("G3.3.negative", sum(row["first negative"] == 1 for row in rows("negative", *LARGE))) == 10
+    assert record("G3.3.congruence", draws_ever_negative_by_the_congruence()) == 0
+    assert flat_share(1e-3) == pytest.approx(-0.639, abs=0.01)
+    assert flat_share(1e-4) == pytest.approx(flat_share(1e-3), rel=0.01)  # below 0 for every step, like ε²
+
+
+def flow_errors(rule: str, passes: int) -> float:
+    """Median relative distance to the flow at time 0.25, five draws of d = 30, m = 13."""
+    found = []
+    for seed in range(5):
+        start, heads = started(30, 13, seed)
+        (goal,) = flow(start, heads, [FINAL])
+        path = iterate(start, heads, passes, step=FINAL / passes, rule=rule)
+        found.append(np.linalg.norm(path.covariance * 10 ** path.log10_size[-1] - goal) / np.linalg.norm(goal))
+    return float(np.median(found))
+
+
+def distance_of_the_congruence_to_the_flow() -> float:
+    return flow_errors("congruence", 25)
+
+
+def distance_of_the_first_order_rule_to_the_flow() -> float:
+    return flow_errors("first_order", 25)
+
+
+def test_both_rules_approach_the_flow():
+    for rule, claimed in (("congruence", distance_of_the_congruence_to_the_flow), ("first_order", distance_of_the_first_order_rule_to_the_flow)):
+        assert claimed() / flow_errors(rule, 50) == pytest.approx(2, abs=0.15)
+    assert distance_of_the_first_order_rule_to_the_flow() > 2 * distance_of_the_congruence_to_the_flow()
+
+
+def on_a_line(seed: int, d: int = 30, m: int = 13) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    generator = np.random.default_rng(seed)
+    heads = random_heads(d, m, generator=generator)
+    return heads.scoring[0], heads.writing[0], d**0.25 * generator.standard_normal(d)
+
+
+def stops(seed: int) -> bool:
+    C, M, v = on_a_line(seed)
+    values, vectors = np.linalg.eig(M.T)
+    s = np.sign(v @ C @ v) * np.linspace(0, 60, 3001)
+    turned = (np.exp(np.outer(s, values)) * np.linalg.solve(vectors, v) @ vectors.T).real
+    q = np.einsum("si,si->s", turned @ C, turned)
+    return bool((q * q[0] < 0).any())
+
+
+def explodes(seed: int, step: float, passes: int = 400) -> bool:
+    C, M, v = on_a_line(seed)
+    for _ in range(passes):
+        v = v + step * (v @ C @ v) * (v @ M)
+        if abs(v).max() > 1e100:
+            return True
+    return False
+
+
+def test_on_a_line_the_flow_stops_and_the_layers_explode():
+    assert sum(map(stops, range(40))) == 39 and sum(explodes(seed, 1.0) for seed in range(40)) == 40
+    C, M, v = on_a_line(0)
+    layer = random_heads(30, 13, generator=np.random.default_rng(0))
+    turned = v + 0.01 * (v @ C @ v) * (v @ M)
+    path = iterate(np.outer(v, v), layer, 1, step=0.01)
+    np.testing.assert_allclose(path.covariance * 10 ** path.log10_size[-1], np.outer(turned, turned), atol=1e-9)
+
+
+def wide() -> list[dict]:
+    return [row for row in load("gaussian_iteration")["rows"] if row["kind"] == "wide"]
+
+
+def test_the_law_was_there_from_the_start(record):
+    assert record("G-E33.change", 100 * max(row["change"] for row in wide())) < 4
+    assert record("G-E33.to_start", max(row["to the start"] for row in wide())) < 0.01
+    assert max(row["start to its law"] for row in wide()) < 0.01
+    assert np.median([row["course"][-1][4] for row in rows("longer", 128, 16)]) > 0.08
+
+
+def authors_of_attention_is_all_you_need() -> float:
+    entry = next(line for line in BIBLIOGRAPHY.read_text(encoding="utf-8").splitlines() if line.startswith("@inproceedings{vaswani2017"))
+    return float(len(re.search(r"author = \{(.*?)\}, title", entry)[1].split(" and ")))
+
+
+def test_papers_that_the_thesis_quotes(record):  # G-E45: its reference [2] ends with Kaiser
+    bibliography = BIBLIOGRAPHY.read_text(encoding="utf-8")
+    assert "Kaiser, {\\L}ukasz and Polosukhin, Illia}" in bibliography
+    assert record("G-E45.authors", authors_of_attention_is_all_you_need()) == 8

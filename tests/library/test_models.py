@@ -1,0 +1,427 @@
+"""Whole models: against PyTorch's, cached against uncached, and nothing seen that is hidden."""
+
+import math
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from course_lib.attention import MultiHeadAttention, causal_mask, combine_masks, padding_mask
+from course_lib.graphs import TokenModel
+from course_lib.transformer import (
+    Block,
+    Decoder,
+    DecoderBlock,
+    Embedding,
+    Encoder,
+    LanguageModel,
+    LearnedPositions,
+    Sublayer,
+    Translator,
+    sinusoidal,
+)
+from tests.shared import torch_weights as tw
+from tests.shared.record import rounding
+
+F64 = torch.float64
+layers, d, m, h, r = 2, 6, 2, 3, 10
+n, s, vocab, source_vocab = 5, 7, 11, 9
+LENGTHS = torch.tensor([7, 3, 5])
+NORMS = ["pre", "post", "none"]
+POSITIONS = ["sinusoidal", "learned", "none"]
+
+
+def seeded(seed):
+    return torch.Generator().manual_seed(seed)
+
+
+def numbers(size, *shape, seed=0):
+    return torch.randint(size, shape, generator=seeded(seed))
+
+
+def language_model(seed=1, **options):
+    """With random biases and gains, which start at 0 and 1 and would hide a mistake."""
+    return tw.randomise(
+        LanguageModel(vocab, layers, d, m, h, r, **{"bias": True, "dtype": F64} | options), seeded(seed)
+    )
+
+
+def translator(seed=1, **options):
+    sizes = source_vocab, vocab, layers, d, m, h, r
+    return tw.randomise(Translator(*sizes, **{"bias": True, "dtype": F64} | options), seeded(seed))
+
+
+def under(prefix, state):
+    return {f"{prefix}.{name}": tensor for name, tensor in state.items()}
+
+
+# --- parity with PyTorch: values and gradients -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tied", [True, False])
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_language_model_is_embeddings_and_a_causal_transformer_encoder(norm, tied):
+    options = {"dropout": 0.0, "batch_first": True, "norm_first": norm == "pre", "dtype": F64}
+    final = nn.LayerNorm(d, dtype=F64) if norm == "pre" else None
+    layer = nn.TransformerEncoderLayer(d, h, r, **options)
+    stack = nn.TransformerEncoder(layer, layers, norm=final, enable_nested_tensor=False)
+    embedding, read_out = nn.Embedding(vocab, d, dtype=F64), nn.Linear(d, vocab, bias=False, dtype=F64)
+    if tied:
+        read_out.weight = embedding.weight
+    tw.randomise(nn.ModuleList([embedding, stack, read_out]), seeded(2))
+
+    def state(read):
+        U = {} if tied else {"U": read(read_out.weight).T}
+        return {"embedding.E": read(embedding.weight)} | under("stack", tw.stack(stack, read)) | U
+
+    ours = language_model(norm=norm, tied=tied)
+    ours.load_state_dict(state(tw.value))
+    tokens, lengths = numbers(vocab, 3, s), LENGTHS
+    padding = ~padding_mask(lengths, s)[:, 0]
+    x = embedding(tokens) * math.sqrt(d) + sinusoidal(s, d, dtype=F64)
+    expected = read_out(stack(x, mask=~causal_mask(s), src_key_padding_mask=padding))
+    tw.assert_same(ours(tokens, lengths).logits, expected)
+    targets = torch.where(padding, -1, numbers(vocab, 3, s, seed=3))
+    for logits in (ours(tokens, lengths).logits, expected):
+        F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1).backward()
+    tw.assert_same_gradients(ours, state(tw.grad))
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_translator_is_embeddings_and_a_transformer(record, norm):
+    theirs = tw.transformer(d, h, r, layers, norm, seeded(2))
+    E, target_E = (
+        nn.Parameter(torch.randn(size, d, dtype=F64, generator=seeded(4))) for size in (source_vocab, vocab)
+    )
+
+    def state(read):
+        embeddings = {"source_embedding.E": read(E), "target_embedding.E": read(target_E)}
+        return tw.encoder_and_decoder(theirs, read) | embeddings
+
+    ours = translator(norm=norm)
+    ours.load_state_dict(state(tw.value))
+    source, target = numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
+    padding = ~padding_mask(LENGTHS, s)[:, 0]
+    output = theirs(
+        E[source] * math.sqrt(d) + sinusoidal(s, d, dtype=F64),
+        target_E[target] * math.sqrt(d) + sinusoidal(n, d, dtype=F64),
+        tgt_mask=~causal_mask(n),
+        src_key_padding_mask=padding,
+        memory_key_padding_mask=padding,
+    )
+    pair = ours(source, target, LENGTHS).logits, output @ target_E.T
+    tw.assert_same(*pair)
+    assert record("L3.1.transformer", rounding((pair[0] - pair[1]).abs().max().item(), 1e-10)) == 0
+    for logits in pair:
+        F.cross_entropy(logits.flatten(0, 1), numbers(vocab, 3 * n, seed=3)).backward()
+    tw.assert_same_gradients(ours, state(tw.grad))
+
+
+# --- step by step ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_language_model_steps_as_it_reads(norm, positions):
+    model = language_model(norm=norm, positions=positions, longest=s)
+    tokens = numbers(vocab, 3, s)
+    padded, plain = model(tokens, LENGTHS).logits, model(tokens).logits
+    state = model.start(3)
+    for i in range(s):
+        logits, state = model.step(tokens[:, i], state)
+        tw.assert_same(logits, plain[:, i], f"token {i}")
+        inside = i < LENGTHS
+        tw.assert_same(logits[inside], padded[inside, i], f"token {i}, padded")
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("norm", NORMS)
+def test_translator_steps_as_it_reads(norm, positions):
+    model = translator(norm=norm, positions=positions, tied=False, longest=s)
+    source, target = numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
+    for lengths in (None, LENGTHS):
+        whole = model(source, target, lengths).logits
+        state = model.start(source, lengths)
+        for i in range(n):
+            logits, state = model.step(target[:, i], state)
+            tw.assert_same(logits, whole[:, i], f"token {i}")
+
+
+def leaves(state):
+    return [state] if isinstance(state, torch.Tensor) else [leaf for part in state for leaf in leaves(part)]
+
+
+def picked(state, rows):
+    if isinstance(state, torch.Tensor):
+        return state[rows]
+    parts = [picked(part, rows) for part in state]
+    return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
+
+
+@pytest.mark.parametrize("kind", [LanguageModel, Translator])
+def test_a_search_can_pick_and_repeat_the_sequences_of_a_state(kind):
+    source, tokens = numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
+    rows, last = torch.tensor([2, 0, 0, 1]), numbers(vocab, 4, seed=5)
+    whole = torch.cat([tokens[rows], last[:, None]], dim=1)
+    if kind is LanguageModel:
+        model = language_model()
+        state, expected = model.start(3), model(whole).logits
+    else:
+        model = translator()
+        state, expected = model.start(source, LENGTHS), model(source[rows], whole, LENGTHS[rows]).logits
+    for i in range(n):
+        _, state = model.step(tokens[:, i], state)
+    before = [leaf.clone() for leaf in leaves(state)]
+    assert all(len(leaf) == 3 for leaf in before)
+    logits, _ = model.step(last, picked(state, rows))
+    tw.assert_same(logits, expected[:, -1])
+    model.step(last[:3], state)
+    assert all(torch.equal(*pair) for pair in zip(before, leaves(state), strict=True))  # a state is not written into
+
+
+def test_a_step_reads_the_source_and_the_past_only_once(monkeypatch):
+    model = translator()
+    calls = []
+    for name, block in model.named_modules():
+        if hasattr(block, "project"):
+            project = block.project
+            monkeypatch.setattr(block, "project", lambda x, name=name, project=project: calls.append((name, x)) or project(x))
+    state = model.start(numbers(source_vocab, 3, s))
+    calls.clear()
+    for token in range(3):
+        _, state = model.step(torch.tensor([token] * 3), state)
+    assert [(name, x.shape[1]) for name, x in calls] == [(f"decoder.blocks.{i}.attention", 1) for i in range(layers)] * 3
+
+
+# --- nothing leaks ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_language_model_does_not_see_the_future(norm):
+    model, tokens = language_model(norm=norm), numbers(vocab, 2, n)
+    for i in range(1, n):
+        changed = tokens.clone()
+        changed[:, i:] = (changed[:, i:] + 1 + numbers(vocab - 1, 2, n - i, seed=i)) % vocab
+        before, after = model(tokens).logits, model(changed).logits
+        assert torch.equal(before[:, :i], after[:, :i])
+        assert not torch.isclose(before[:, i:], after[:, i:]).all(-1).any()
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_translator_does_not_see_the_future_or_the_padding(norm):
+    model = translator(norm=norm)
+    source, target = numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
+    before = model(source, target, LENGTHS).logits
+    hidden = torch.arange(s) >= LENGTHS[:, None]
+    junk = torch.where(hidden, (source + 1) % source_vocab, source)
+    assert torch.equal(before, model(junk, target, LENGTHS).logits)
+    assert not torch.allclose(model(source, target).logits[1], model(junk, target).logits[1])
+    for i in range(1, n):
+        changed = target.clone()
+        changed[:, i:] = (changed[:, i:] + 1) % vocab
+        after = model(source, changed, LENGTHS).logits
+        assert torch.equal(before[:, :i], after[:, :i])
+        assert not torch.isclose(before[:, i], after[:, i]).all(-1).any()
+
+
+def test_padding_changes_no_answer_inside_a_sequence():
+    """A sequence alone, and the same one beside a longer one with junk after its end."""
+    model, tokens = language_model(), numbers(vocab, 3, s)
+    logits = model(tokens, LENGTHS).logits
+    for row, length in zip(range(3), LENGTHS.tolist(), strict=True):
+        tw.assert_same(logits[row, :length], model(tokens[row : row + 1, :length]).logits[0])
+    both, source, target = translator(), numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
+    logits = both(source, target, LENGTHS).logits
+    for row, length in zip(range(3), LENGTHS.tolist(), strict=True):
+        alone = both(source[row : row + 1, :length], target[row : row + 1]).logits
+        tw.assert_same(logits[row], alone[0])
+
+
+# --- embedding and read-out ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("root_d", [True, False])
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_embedding_is_a_row_times_root_d_plus_the_position(positions, root_d):
+    embedding = Embedding(vocab, d, root_d=root_d, positions=positions, longest=s, dtype=F64)
+    tokens = numbers(vocab, 2, 3)
+    table = {
+        "sinusoidal": lambda: sinusoidal(s, d, dtype=F64),
+        "learned": lambda: embedding.positions.P,
+        "none": lambda: torch.zeros(s, d, dtype=F64),
+    }[positions]()
+    for b in range(2):
+        for i in range(3):
+            expected = embedding.E[tokens[b, i]] * (math.sqrt(d) if root_d else 1) + table[4 + i]
+            tw.assert_same(embedding(tokens, 4)[b, i], expected)
+    assert isinstance(embedding.positions, LearnedPositions) == (positions == "learned")
+    assert Embedding(50, 400, positions="none").E.std().item() == pytest.approx(400**-0.5, rel=0.02)
+
+
+@pytest.mark.parametrize("kind", [LanguageModel, Translator])
+def test_tied_weights_are_one_table_with_both_gradients(kind):
+    make = language_model if kind is LanguageModel else translator
+    tied, untied = make(), make(tied=False)
+    table = tied.embedding.E if kind is LanguageModel else tied.target_embedding.E
+    shared = dict(tied.named_parameters())
+    assert [name for name, _ in untied.named_parameters() if name not in shared] == ["U"]
+    missing, _ = untied.load_state_dict(tied.state_dict(), strict=False)
+    assert missing == ["U"]
+    with torch.no_grad():
+        untied.U.copy_(table.T)
+    tokens, source = numbers(vocab, 2, n), numbers(source_vocab, 2, s)
+    for model in (tied, untied):
+        logits = (model(tokens) if kind is LanguageModel else model(source, tokens)).logits
+        F.cross_entropy(logits.flatten(0, 1), numbers(vocab, 2 * n, seed=2)).backward()
+    untied_table = untied.embedding.E if kind is LanguageModel else untied.target_embedding.E
+    tw.assert_same(table.grad, untied_table.grad + untied.U.grad.T)
+    with torch.no_grad():  # one storage: moving the embedding moves the read-out
+        table[3] += 1.0
+        x = torch.ones(d, dtype=F64)
+        tw.assert_same(tied.read_out(x)[3] - untied.read_out(x)[3], torch.tensor(float(d), dtype=F64))
+
+
+def test_a_longer_model_loads_the_same_weights():
+    short, long = (language_model(seed, longest=longest) for seed, longest in ((1, n), (2, 2 * n)))
+    long.load_state_dict(short.state_dict())
+    tokens = numbers(vocab, 2, n)
+    tw.assert_same(long(tokens).logits, short(tokens).logits)
+
+
+# --- dropout ---------------------------------------------------------------------------------------------------------
+
+
+def test_models_drop_in_training_only_and_repeat_with_a_seed():
+    for make, first in ((language_model, ()), (translator, (numbers(source_vocab, 2, s),))):
+        model, still = make(dropout=0.4), make()
+        tokens = numbers(vocab, 2, n)
+
+        def logits(model, seed, inputs=(*first, tokens)):
+            torch.manual_seed(seed)
+            return model(*inputs).logits
+
+        assert torch.equal(logits(model, 0), logits(model, 0))
+        assert not torch.allclose(logits(model, 0), logits(model, 1))
+        drawn = torch.get_rng_state()
+        assert torch.equal(model.eval()(*first, tokens).logits, logits(still, 0))
+        torch.set_rng_state(drawn)
+        model(*first, tokens)
+        assert torch.equal(torch.get_rng_state(), drawn)
+        counted = sum(module.dropout == 0.4 for module in model.modules() if hasattr(module, "placement"))
+        assert counted == (2 * layers if make is language_model else 5 * layers)
+
+
+# --- parameters ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("make", [LanguageModel, Translator])
+def test_one_generator_draws_a_whole_model(make, positions):
+    sizes = (vocab, layers, d, m, h, r) if make is LanguageModel else (source_vocab, vocab, layers, d, m, h, r)
+    before = torch.get_rng_state()
+    first, second, other = (make(*sizes, tied=False, positions=positions, generator=seeded(g)) for g in (5, 5, 6))
+    assert torch.equal(torch.get_rng_state(), before)
+    for (name, a), b, c in zip(first.named_parameters(), second.parameters(), other.parameters(), strict=True):
+        assert torch.equal(a, b)
+        drawn = not (name.rsplit(".", 1)[-1] in ("gain", "bias") or ".b_" in name)
+        assert torch.equal(a, c) != drawn, name
+
+
+def test_six_blocks_hold_six_times_the_numbers_of_one():
+    one = 4 * d * h * m + (d * r + r + r * d + d) + 2 * 2 * d  # attention, feed-forward, two norms
+    for count in (1, 6):
+        encoder = Encoder(count, d, m, h, r)
+        assert sum(p.numel() for p in encoder.blocks.parameters()) == count * one
+
+
+def test_masks_come_through_read():
+    """`read` is `forward` after the embedding, under any mask."""
+    model, tokens = language_model(), numbers(vocab, 3, s)
+    mask = combine_masks(causal_mask(s), padding_mask(LENGTHS, s))
+    read, whole = model.read(model.embed(tokens), mask), model(tokens, LENGTHS)
+    tw.assert_same(read.logits, whole.logits)
+    assert len(whole.weights) == layers
+    for weights in whole.weights:
+        assert weights.shape == (3, h, s, s) and (weights[:, :, ~causal_mask(s)] == 0).all()
+    seen = translator()(numbers(source_vocab, 3, s), tokens[:, :n], LENGTHS)
+    shapes = [[tuple(w.shape) for w in maps] for maps in seen[1:]]
+    assert shapes == [[(3, h, *shape)] * layers for shape in ((s, s), (n, n), (n, s))]
+    assert all((w[1, :, :, 3:] == 0).all() for w in (*seen.weights, *seen.cross_weights))
+
+
+# --- what is said when they are called wrongly -----------------------------------------------------------------------
+
+MODEL, PAIR = LanguageModel(vocab, 1, d, m, h, r, longest=4), Translator(source_vocab, vocab, 1, d, m, h, r, longest=4)
+T = torch.zeros(2, 3, dtype=torch.int64)
+IDS = r"must be a tensor \[b, n\] of ints, the numbers of the tokens, got "
+ADVICE = "encode a word that is not among them as its unknown word"
+ERRORS = {
+    "unknown id": (lambda: MODEL(T + 11), f"tokens must be from 0 to 10 in every entry, got 11: the vocabulary has 11 entries; {ADVICE}"),
+    "negative id": (lambda: MODEL(T - 1), "tokens must be from 0 to 10 in every entry, got -1: the vocabulary has 11"),
+    "unknown source": (lambda: PAIR(T + 9, T), "source must be from 0 to 8 in every entry, got 9: the vocabulary has 9 entries"),
+    "unknown target": (lambda: PAIR(T, T + 11), "target must be from 0 to 10 in every entry, got 11: the vocabulary has 11"),
+    "unknown step": (lambda: MODEL.step(T[:, 0] + 11, MODEL.start(2)), "tokens must be from 0 to 10 in every entry, got 11"),
+    "too long": (lambda: MODEL(T.repeat(1, 2)), r"tokens must be at most 4 tokens long \(`longest`; shorten the sequence, or make the model with a larger one\), got 6"),
+    "source too long": (lambda: PAIR(T.repeat(1, 2), T), r"source must be at most 4 tokens long \(`longest`; shorten"),
+    "target too long": (lambda: PAIR(T, T.repeat(1, 2)), r"target must be at most 4 tokens long \(`longest`; shorten"),
+    "start too late": (lambda: MODEL.embed(T, start=2), r"tokens must be at most 4 tokens long .*, got 5"),
+    "floats": (lambda: MODEL(T.float()), f"tokens {IDS}torch.float32 of shape \\[2, 3\\]"),
+    "one sequence": (lambda: MODEL(T[0]), f"tokens {IDS}torch.int64 of shape \\[3\\]"),
+    "empty": (lambda: MODEL(T[:, :0]), f"tokens {IDS}torch.int64 of shape \\[2, 0\\]"),
+    "list": (lambda: PAIR([[1]], T), f"source {IDS}list"),
+    "step shape": (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got torch.int64 of shape \[2, 3\]"),
+    "step list": (lambda: PAIR.step([1], PAIR.start(T)), r"tokens must be a tensor \[b\] of ints, .*, got list"),
+    "step batch": (lambda: MODEL.step(T[:1, 0], MODEL.start(2)), r"tokens must be of size 2 \(the number b of sequences of the state\) on axis 0, got shape \[1\]"),
+    "start": (lambda: MODEL.start(0), "b must be an int > 0, got 0"),
+    "lengths": (lambda: MODEL(T, torch.tensor([3])), r"lengths must be of size 2 \(one length a sequence\) on axis 0, got shape \[1\]"),
+    "lengths long": (lambda: PAIR(T, T, torch.tensor([3, 4])), "lengths must be from 0 to 3 in every entry, got 4"),
+    "batches": (lambda: PAIR(T, T[:1]), r"target must be of size 2 \(the number b of sources\) on axis 0, got shape \[1, 3\]"),
+    "vocab": (lambda: LanguageModel(0, 1, d, m, h, r), "vocab must be an int > 0, got 0"),
+    "source vocab": (lambda: Translator(0, 3, 1, d, m, h, r), "source_vocab must be an int > 0, got 0"),
+    "target vocab": (lambda: Translator(3, 2.0, 1, d, m, h, r), r"target_vocab must be an int > 0, got 2\.0"),
+    "longest": (lambda: Embedding(3, 4, longest=0), "longest must be an int > 0, got 0"),
+    "positions": (lambda: Embedding(3, 4, positions="sine"), "positions must be one of 'sinusoidal', 'learned', 'none', got 'sine'"),
+    "odd width": (lambda: LanguageModel(3, 1, 5, m, h, r), r"d must be even \(each sine has its cosine\), got 5"),
+    "dropout 1": (lambda: LanguageModel(3, 1, d, m, h, r, dropout=1.0), r"dropout must be a probability, at least 0 and below 1, got 1\.0"),
+    "dropout < 0": (lambda: Translator(3, 3, 1, d, m, h, r, dropout=-0.1), r"dropout must be a probability, .*, got -0\.1"),
+    "dropout nan": (lambda: LanguageModel(3, 1, d, m, h, r, dropout=math.nan), "dropout must be a finite number, got nan"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_a_mistake_is_named(case):
+    call, message = ERRORS[case]
+    with pytest.raises(ValueError, match="^" + message):
+        call()
+
+
+def test_without_positions_a_sequence_may_be_of_any_length():
+    model = language_model(positions="none", longest=2)
+    assert model(numbers(vocab, 1, 9)).logits.shape == (1, 9, vocab)
+
+
+MADE_OF_BLOCKS = {
+    "Block": lambda **options: Block(d, m, h, r, **options),
+    "DecoderBlock": lambda **options: DecoderBlock(d, m, h, r, **options),
+    "Encoder": lambda **options: Encoder(layers, d, m, h, r, **options),
+    "Decoder": lambda **options: Decoder(layers, d, m, h, r, **options),
+    "LanguageModel": lambda **options: LanguageModel(vocab, layers, d, m, h, r, **options),
+    "Translator": lambda **options: Translator(source_vocab, vocab, layers, d, m, h, r, **options),
+    "TokenModel": lambda **options: TokenModel(layers, vocab, d, m, h, r, **options),
+}
+
+
+@pytest.mark.parametrize("kind", MADE_OF_BLOCKS)
+def test_an_option_reaches_every_part_and_an_unknown_one_is_named(kind):
+    make = MADE_OF_BLOCKS[kind]
+    model = make(norm="post", residual=False, bias=True, dropout=0.25, dtype=F64)
+    around = [each for each in model.modules() if isinstance(each, Sublayer)]
+    assert len(around) >= 2 and {(each.placement, each.residual, each.dropout) for each in around} == {("post", False, 0.25)}
+    attentions = [each for each in model.modules() if isinstance(each, MultiHeadAttention)]
+    assert attentions and all(each.b_Q is not None for each in attentions)
+    assert {parameter.dtype for parameter in model.parameters()} == {F64}
+    same = [make(generator=generator) for generator in (seeded(0), None)]
+    assert all(torch.equal(a, b) for a, b in zip(*(each.parameters() for each in same), strict=True))
+    with pytest.raises(TypeError, match="'nrom'"):
+        make(nrom="post")

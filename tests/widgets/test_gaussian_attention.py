@@ -1,0 +1,313 @@
+"""GaussianAttention: its JavaScript against course_lib.gaussian, layer by layer; what overflows is told; what it refuses."""
+
+import itertools
+import json
+import math
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from course_lib.gaussian import Gaussian, Heads, affine, attend_particles, push
+from course_lib.graphs.random import Generator
+from course_lib.widgets import GaussianAttention
+from tests.shared.graph_node import node
+
+TURN = [[0.0, 1.0], [-1.0, 0.0]]
+EYE = [[1.0, 0.0], [0.0, 1.0]]
+DEFAULT = {
+    "mean": [1.0, 0.5], "spread": [1.2, 0.6], "angle": 30.0, "heads": [[EYE, [[0.4, 0.3], [-0.3, 0.2]]]], "scale": 0.71, "step": 0.3, "layers": 3,
+    "n": 60, "seed": 0, "matched": False,
+}  # fmt: skip
+CASES = [
+    {},
+    {"matched": True, "seed": 9999, "angle": -145.0, "spread": [0.05, 3.0]},
+    {"heads": [[EYE, [[-0.6, 0], [0, -0.6]]], [TURN, [[0.5, 0.1], [0, 0.5]]]], "step": 0.5, "layers": 8, "seed": 3},
+    {"heads": [[[[0.3, -1.2], [0.7, 2.0]], [[-0.25, 1.1], [0.4, -0.9]]]] * 3, "scale": 0.2, "step": 0.07, "layers": 5, "n": 10, "mean": [-4.0, 4.0]},
+    {"heads": [[[[0, 0], [0, 0]], EYE]], "layers": 4, "step": 1.0},
+    {"heads": [[EYE, EYE]], "step": 0.9, "scale": 3.0, "layers": 2, "n": 50},
+    {"layers": 0},
+]  # fmt: skip
+
+class Layer(NamedTuple):
+    closed: Gaussian
+    particles: np.ndarray
+    effective: float
+
+
+def ask(*questions):
+    return node("gaussian_attention.mjs", questions)
+
+
+def start(state):
+    """Mean, covariance and sample of the start, by matrices and Cholesky, not as the page does it."""
+    turn = math.radians(state["angle"])
+    R = np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
+    root = np.diag(state["spread"]) @ R  # z @ root has the covariance rootᵀ root
+    z = Generator(state["seed"]).normal(2 * state["n"]).reshape(-1, 2)
+    if state["matched"]:
+        z = z - z.mean(0)
+        z = np.linalg.solve(np.linalg.cholesky(z.T @ z / len(z)), z.T).T
+    return Gaussian(np.array(state["mean"]), root.T @ root), np.array(state["mean"]) + z @ root
+
+
+def layer(state):
+    S, M = np.array(state["heads"], dtype=float).swapaxes(0, 1)
+    eye = np.broadcast_to(np.eye(2), S.shape)
+    return Heads(S, eye, M, eye, scale=state["scale"])
+
+
+@pytest.mark.parametrize("more", CASES, ids=range(len(CASES)))
+def test_closed_form_and_particles_are_those_of_python(more):  # B5
+    state = DEFAULT | more
+    path, flock = ask(["path", state], ["swarm", state])
+    cloud, x = start(state)
+    heads = layer(state)
+    assert len(path["clouds"]) == len(flock["steps"]) == state["layers"] + 1 and path["end"] is None and flock["end"] is None
+    for k, (closed, seen) in enumerate(zip(path["clouds"], flock["steps"], strict=True)):
+        if k:
+            A = affine(heads, cloud, step=state["step"]).A
+            np.testing.assert_allclose(closed["A"], A, rtol=1e-11, atol=1e-11)
+            cloud, looked = push(cloud, heads, step=state["step"]), attend_particles(x, heads, step=state["step"])
+            x = looked.output
+            assert seen["effective"] == pytest.approx(looked.effective.mean(), rel=1e-8)
+        size = abs(cloud.covariance).max()
+        np.testing.assert_allclose(closed["mean"], cloud.mean, rtol=1e-10, atol=1e-10)
+        np.testing.assert_allclose(closed["sigma"], cloud.covariance, atol=1e-10 * size)
+        np.testing.assert_allclose(np.reshape(seen["x"], (-1, 2)), x, rtol=1e-8, atol=1e-8)
+        np.testing.assert_allclose(seen["mean"], x.mean(0), atol=1e-8)
+        np.testing.assert_allclose(seen["sigma"], np.cov(x.T, bias=True), rtol=1e-7, atol=1e-8)
+
+
+def test_a_matched_sample_has_the_clouds_own_moments():
+    state = DEFAULT | {"matched": True, "layers": 0}
+    [flock] = ask(["swarm", state])
+    cloud, _ = start(state)
+    np.testing.assert_allclose(flock["steps"][0]["mean"], cloud.mean, atol=1e-12)
+    np.testing.assert_allclose(flock["steps"][0]["sigma"], cloud.covariance, atol=1e-12)
+
+
+def test_layers_go_on_from_those_already_known():
+    state = DEFAULT | {"layers": 5}
+    whole, resumed, shorter = ask(["swarm", state], ["resumed", state, 2], ["resumed", DEFAULT | {"layers": 1}, 5])
+    assert whole == resumed and shorter["steps"] == whole["steps"][:2]
+
+
+def test_between_two_layers_stands_a_smaller_step():
+    """The share t of a layer of step ε is the layer of step tε: what the picture glides through is true at every moment."""
+    cloud, _ = start(DEFAULT)
+    given = {"mean": cloud.mean.tolist(), "sigma": cloud.covariance.tolist()}
+    for part in (0.25, 0.5, 1.0):
+        [moved] = ask(["push", given, DEFAULT, part])
+        wanted = push(cloud, layer(DEFAULT), step=0.3 * part)
+        np.testing.assert_allclose(moved["mean"], wanted.mean, rtol=1e-12)
+        np.testing.assert_allclose(moved["sigma"], wanted.covariance, rtol=1e-12)
+
+
+@pytest.mark.parametrize("matrix", [[[2, 0], [0, -3]], [[1, 2], [-2, 1]], [[0, 1], [0, 0]], [[1.3, -0.2], [0.7, 0.4]], [[0, 0], [0, 0]], [[1e200, 3e199], [0, 2e-5]]])
+def test_eigenvalues_are_numpys(matrix):
+    [pairs] = ask(["eigenvalues", matrix])
+    got, want = np.sort_complex([complex(*pair) for pair in pairs]), np.sort_complex(np.linalg.eigvals(matrix))
+    np.testing.assert_allclose(got, want, atol=1e-14 * max(1e-300, np.abs(want).max()))
+
+
+def test_eigenvalues_in_words():
+    asked = [[[1.25, 0], [0, -0.5]], [[0.9, 0.2], [-0.2, 0.9]], [[1e100, 1e100], [1e100, 1e100]], [[1, 0], [0, 0]]]
+    assert ask(*(["pair", A] for A in asked)) == ["1.25 and −0.5", "0.9 ± 0.2 i", "2·10¹⁰⁰, other lost", "1 and 0"]
+
+
+def test_the_charts_scale_is_of_round_numbers():
+    near, far, flat, huge = ask(["ticks", [0.3, 2.5]], ["ticks", [1, 1e166]], ["ticks", [0.5, 0.5]], ["ticks", [0.0, 0.0]])
+    assert [text for _, text in near] == ["0.5", "1", "2"] and [text for _, text in far] == ["1", "10⁵⁰", "10¹⁰⁰", "10¹⁵⁰"]
+    assert all(math.isfinite(exponent) for scale in (flat, huge) for exponent, _ in scale)
+
+
+def test_axes_are_the_eigenvectors():
+    for angle, spread in ((30, [1.2, 0.6]), (-145, [0.05, 3]), (90, [2, 1]), (10, [1, 1])):
+        state = DEFAULT | {"angle": angle, "spread": spread}
+        [sigma] = ask(["covariance", state])
+        [axes] = ask(["axes", sigma])
+        values, vectors = np.linalg.eigh(sigma)
+        assert (axes["small"], axes["large"]) == pytest.approx(np.sqrt(values), rel=1e-9)
+        if spread[0] != spread[1]:
+            direction = [math.cos(axes["angle"]), math.sin(axes["angle"])]
+            assert abs(vectors[:, 1] @ direction) == pytest.approx(1)
+
+
+def test_the_work_is_cut_into_pieces():
+    """500 particles, three heads, eight layers are six million exponentials: the page draws between pieces of 16 queries."""
+    [pieces] = ask(["pieces", DEFAULT | {"n": 100, "heads": DEFAULT["heads"] * 3, "layers": 2}])
+    assert pieces == 2 * 3 * math.ceil(100 / 16)
+    sliced = node("sliced.mjs", None)
+    assert sliced["answers"] == [["a", 40], ["d", 40]]  # the one under way is finished, then the last that was asked for
+    assert sliced["slices"] == 2 * math.ceil(40 / 3)  # pieces of 3 ms, nine milliseconds at a time: then others have their turn
+    assert sliced["after_stop"] == 0 and not sliced["busy"]
+
+
+# ---- what is told
+LARGE = DEFAULT | {"heads": [[EYE, EYE]], "step": 1.0, "layers": 8, "n": 30}
+
+
+def test_the_layer_at_which_float64_ends_is_told_and_nothing_after_it_is_drawn():  # B5
+    path, words = ask(["path", LARGE], ["words", LARGE])
+    cloud, _ = start(LARGE)
+    heads, passed = layer(LARGE), 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        while True:
+            try:
+                cloud = push(cloud, heads, step=1.0)
+            except ValueError:  # not finite
+                break
+            passed += 1
+    assert path["end"] == passed + 1 == 7 and len(path["clouds"]) == passed + 1
+    assert np.isfinite([np.ravel(each["sigma"]) for each in path["clouds"]]).all()
+    assert words["shown"] == 6 and words["told"].startswith("After 6 layers the closed form has its mean at (2.38·10⁸³,")
+    assert "next to which the other is lost in rounding" in words["told"]
+    assert words["ended"] == "The closed form ends here: at layer 7 a number is larger than float64 can hold, 1.8·10³⁰⁸. Shown is layer 6."
+    assert words["outside"] and words["pictured"].startswith("The closed form's ellipse is far larger than the picture.")
+
+
+def test_ends_of_both_are_told():
+    state = DEFAULT | {"heads": [[EYE, EYE]], "layers": 8}
+    [flock] = ask(["swarm", state | {"step": 1.0, "n": 10}])
+    assert flock["end"] is None  # softmax stays in the particles' hull: they grow like (1 + ε)ⁿ and no faster
+    widths = [np.abs(np.reshape(each["x"], (-1, 2))).max(0) for each in flock["steps"]]
+    assert all((after <= 2 * before * (1 + 1e-12)).all() for before, after in itertools.pairwise(widths))
+
+
+def test_words_name_the_error_and_where_it_comes_from():
+    words, matched, begun, exact = ask(*(["words", DEFAULT | more] for more in ({}, {"layers": 0, "matched": True}, {"layers": 0}, {"layers": 1})))
+    state = DEFAULT
+    cloud, x = start(state)
+    for _ in range(3):
+        cloud, looked = push(cloud, layer(state), step=0.3), attend_particles(x, layer(state), step=0.3)
+        x = looked.output
+    gap, width = np.linalg.norm(x.mean(0) - cloud.mean), math.sqrt(np.trace(cloud.covariance))
+    off = np.linalg.norm(np.cov(x.T, bias=True) - cloud.covariance) / np.linalg.norm(cloud.covariance)
+    said = words["told"].replace("\u00a0", " ")
+    assert f"is {gap:.2g} away from it ({100 * gap / width:.2g} % of the cloud's width)" in said
+    assert f"their covariance is off by {100 * off:.2g} %." in said
+    assert f"rested on {looked.effective.mean():.3g} of the 60 particles on average" in said
+    assert "own mean and covariance" in matched["told"] and "sampling alone" in begun["told"]
+    assert exact["told"].startswith("After 1 layer the closed form") and words["ended"] == ""
+
+
+def test_few_particles_behind_a_softmax_are_told():
+    [words] = ask(["words", DEFAULT | {"scale": 3.0, "spread": [3.0, 3.0], "layers": 1, "n": 100}])
+    assert words["told"].endswith("too few to stand for the whole cloud.")
+
+
+def test_the_picture_holds_what_it_shows():
+    state = DEFAULT | {"layers": 2}
+    path, flock = ask(["path", state], ["swarm", state])
+    cloud, x = path["clouds"][2], flock["steps"][2]["x"]
+    [view] = ask(["extent", path["clouds"][0], x, cloud])
+    assert view["extent"] >= max(abs(np.array(x[1::2]))) and view["extent"] / 0.84 >= max(abs(np.array(x[::2]))) and not view["outside"]
+    [far] = ask(["extent", path["clouds"][0], x, {"mean": [0, 0], "sigma": [[1e6, 0], [0, 1]]}])
+    assert far["outside"] and far["extent"] == view["extent"]
+
+
+# ---- the address and Python's side
+def test_settings_come_back_from_the_address():
+    for name, value in (DEFAULT | {"matched": True, "heads": CASES[2]["heads"]}).items():
+        [text] = ask(["written", name, value])
+        [back] = ask(["linked", name, text])
+        assert back == value, name
+    bad = [("mean", "1"), ("mean", "1,5"), ("spread", "0,1"), ("angle", "181"), ("heads", "1,2,3"), ("heads", ",".join(["3"] * 8)), ("n", "501"), ("n", "9"), ("seed", "1.5"), ("layers", "9"), ("matched", "x"), ("step", ""), ("scale", "-1")]  # fmt: skip
+    assert ask(*(["linked", name, text] for name, text in bad)) == [None] * len(bad)
+
+
+def test_presets_are_known_by_their_numbers():
+    [constants] = ask(["constants"])
+    for name, preset in constants["presets"].items():
+        assert ask(["presetOf", preset]) == [name]
+    assert ask(["presetOf", [[0.4, 0.3], [-0.3, 0.2]]]) == ["own numbers"]
+
+
+def test_the_state_is_small_and_the_default_is_the_tests():
+    widget = GaussianAttention(n=np.int64(60), layers=3)
+    assert {name: getattr(widget, name) for name in DEFAULT} == DEFAULT
+    np.testing.assert_allclose(widget.covariance, start(DEFAULT)[0].covariance, rtol=1e-14)
+    state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
+    assert len(json.dumps(state, default=str)) < 1500 and widget.data_keys == {}
+
+
+WRONG = [
+    ("mean", 1.0), ("mean", (0, 5)), ("mean", (0, math.nan)), ("mean", (0, 1, 2)), ("spread", (0, 1)), ("spread", (1, "1")), ("spread", None), ("angle", 181), ("angle", "0"),
+    ("scale", -1), ("scale", math.inf), ("step", 0), ("step", -0.1), ("step", 1.5), ("layers", 9), ("layers", 1.0), ("layers", True), ("n", 501), ("n", 9), ("seed", -1), ("seed", None),
+    ("matched", 1), ("heads", []), ("heads", np.zeros((4, 2, 2, 2))), ("heads", np.zeros((2, 2, 2))), ("heads", np.full((1, 2, 2, 2), 3.0)),
+    ("heads", np.full((1, 2, 2, 2), np.nan)), ("heads", "identity"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
+    widget = GaussianAttention()
+    before = getattr(widget, name)
+    with pytest.raises(ValueError, match=f"^{name} must "):
+        setattr(widget, name, value)
+    assert getattr(widget, name) == before
+    with pytest.raises(ValueError, match=f"^{name} must "):
+        GaussianAttention(**{name: value})
+
+
+# ---- the ledger's numbers: the page's own
+
+
+def heads_of(widget: GaussianAttention) -> Heads:
+    S, M = np.swapaxes(widget.heads, 0, 1)
+    eye = np.broadcast_to(np.eye(2), S.shape)
+    return Heads(S, eye, M, eye, scale=widget.scale)
+
+
+@cache
+def one_layer() -> Layer:
+    """500 particles with exactly the cloud's mean and covariance, seed 0, and the closed form, after one layer."""
+    widget = GaussianAttention(n=500, matched=True)
+    turn = math.radians(widget.angle)
+    root = np.diag(widget.spread) @ np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
+    z = Generator(widget.seed).normal(2 * widget.n).reshape(-1, 2)
+    z -= z.mean(0)
+    z = np.linalg.solve(np.linalg.cholesky(z.T @ z / len(z)), z.T).T
+    looked = attend_particles(np.array(widget.mean) + z @ root, heads_of(widget), step=widget.step)
+    closed = push(Gaussian(np.array(widget.mean), widget.covariance), heads_of(widget), step=widget.step)
+    return Layer(closed, looked.output, float(looked.effective.mean()))
+
+
+def error_of_the_mean_after_one_layer() -> float:
+    """As a share of √trace Σ."""
+    closed, particles, _ = one_layer()
+    return float(np.linalg.norm(particles.mean(0) - closed.mean) / math.sqrt(np.trace(closed.covariance)))
+
+
+def error_of_the_covariance_after_one_layer() -> float:
+    """Frobenius, as a share of the size of Σ."""
+    closed, particles, _ = one_layer()
+    return float(np.linalg.norm(np.cov(particles.T, bias=True) - closed.covariance) / np.linalg.norm(closed.covariance))
+
+
+def layer_at_which_float64_ends() -> int:
+    """One head with W_Q W_Kᵀ = W_V W_O = I, ε = 1, from the default cloud."""
+    eye = np.eye(2)
+    widget = GaussianAttention(heads=[[eye, eye]], step=1.0)
+    cloud, layer = Gaussian(np.array(widget.mean), widget.covariance), 0
+    with np.errstate(over="ignore", invalid="ignore"):
+        while True:
+            layer += 1
+            try:
+                cloud = push(cloud, heads_of(widget), step=widget.step)
+            except ValueError:  # an entry is not finite
+                return layer
+
+
+def test_the_widgets_errors_are_those_of_the_ledger(record):  # B5
+    state = DEFAULT | {"n": 500, "matched": True, "layers": 1}
+    path, flock = ask(["path", state], ["swarm", state])
+    [error] = ask(["errors", path["clouds"][1], flock["steps"][1]])
+    assert error["mean"] == pytest.approx(record("B5.mean", error_of_the_mean_after_one_layer()), rel=1e-6)
+    covariance = record("B5.covariance", error_of_the_covariance_after_one_layer())
+    assert error["covariance"] == pytest.approx(covariance, rel=1e-6)
+    assert flock["steps"][1]["effective"] == pytest.approx(one_layer().effective, rel=1e-6)
+    [large] = ask(["path", LARGE])
+    assert large["end"] == layer_at_which_float64_ends()

@@ -1,0 +1,255 @@
+"""Gradients through time in the page: the traced step and its products against autograd, the whole flow against the cells, the words."""
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from course_lib.gradients import jacobians, norms
+from course_lib.graphs import Generator
+from course_lib.graphs.gradients import STEPS
+from course_lib.recurrent.cells import ACTIVATIONS, CELLS, LSTMState, RNNCell
+from course_lib.widgets import GradientFlow, base
+from course_lib.widgets.gradient_flow import KINDS, NUMBERS, OPTIONS, WHOLE
+from tests.shared.graph_node import close, flat, node, stored
+
+SIZES = [(1, 2), (2, 5), (7, 7), (32, 16), (64, 32)]  # b, r
+STATE = {
+    "cell": "rnn", "activation": "tanh", "weights": "orthogonal", "scale": 1.0, "inputs": 0.5, "bias": 0.0, "r": 8, "length": 20, "seed": 3,
+    "view": "states", "threshold": 1.0, "back": 10,
+}  # fmt: skip
+GRAPHS = {kind: stored(f"gradient_{kind}") for kind in KINDS}
+
+
+@pytest.fixture(autouse=True)
+def _no_data_dir(monkeypatch):
+    monkeypatch.delenv(base.DATA_DIR, raising=False)
+
+
+def ask(*questions):
+    return node("gradient_flow.mjs", {"graphs": GRAPHS, "questions": questions})
+
+
+def made(kind, r):
+    """A cell that reads what it is given: W_x is the identity, and b is zero."""
+    name, activation = STEPS[kind]
+    generator = torch.Generator().manual_seed(r)
+    wide = CELLS[name].gates * r
+    cell = RNNCell(wide, r, activation=activation, generator=generator) if activation else CELLS[name](wide, r, generator=generator)
+    cell = cell.double()
+    with torch.no_grad():
+        cell.W_x.copy_(torch.eye(wide))
+        cell.b.zero_()
+    return cell
+
+
+# ---- The graphs
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_step_and_its_product_are_autograds(kind):
+    cases, wanted = [], []
+    for b, r in SIZES:
+        cell, generator = made(kind, r), torch.Generator().manual_seed(b)
+        parts = ("s", "c") if kind == "lstm" else ("s",)
+        state = [torch.randn(b, r, generator=generator, dtype=torch.float64, requires_grad=True) for _ in parts]
+        after = [torch.randn(b, r, generator=generator, dtype=torch.float64) for _ in parts]
+        read = torch.randn(b, cell.gates * r, generator=generator, dtype=torch.float64)
+        result = cell.step(read, LSTMState(*state) if kind == "lstm" else state[0])
+        results = list(result) if kind == "lstm" else [result]
+        *before, by_weights = torch.autograd.grad(results, [*state, cell.W_s], after)
+        inputs = {"read": read, "W_s": cell.W_s.detach()} | ({"b_n": cell.b_n.detach()} if kind == "gru" else {})
+        inputs |= {part: x.detach() for part, x in zip(parts, state, strict=True)} | {f"after.{part}": x for part, x in zip(parts, after, strict=True)}
+        cases.append({"graph": kind, "sizes": {"b": b, "r": r}, "inputs": flat(inputs)})
+        wanted.append(dict(zip([*parts, *(f"before.{part}" for part in parts), "gradient"], [*results, *before, by_weights], strict=True)))
+    answers = node("run_graphs.mjs", {"graphs": GRAPHS, "cases": cases})
+    for (_, r), answer, results in zip(SIZES, answers, wanted, strict=True):
+        assert set(answer["outputs"]) == set(results)
+        for name, value in results.items():
+            got = torch.tensor(answer["outputs"][name]["numbers"], dtype=torch.float64)
+            assert close(got.reshape(value.shape), value.detach(), 2e-5 * math.sqrt(r)), name
+
+
+# ---- The whole flow
+def test_random_matrices_are_orthogonal_and_stretch_as_numpy_says():
+    A = np.random.default_rng(0).normal(size=(9, 9))
+    [Q, norm, zero] = ask(["orthogonal", A.ravel().tolist(), 9], ["spectralNorm", A.ravel().tolist(), 9, 9], ["spectralNorm", [0] * 9, 3, 3])
+    theirs, R = np.linalg.qr(A.T)
+    np.testing.assert_allclose(np.reshape(Q, (9, 9)), (theirs * np.sign(np.diag(R))).T, atol=1e-12)
+    assert norm == pytest.approx(np.linalg.norm(A, 2), rel=1e-4) and zero == 0
+
+
+def draws(state):
+    """W_s [r, g, r], v [r] and reads [T, g·r] by the course's own generator and NumPy's factorisation."""
+    g, r = CELLS[state["cell"]].gates, state["r"]
+    generator, blocks = Generator(state["seed"]), []
+    for _ in range(g):
+        A = generator.normal(r * r).reshape(r, r)
+        Q, R = np.linalg.qr(A.T)
+        blocks.append((Q * np.sign(np.diag(R))).T if state["weights"] == "orthogonal" else A / math.sqrt(r))
+    v = generator.normal(r)
+    reads = state["inputs"] * generator.normal(state["length"] * g * r).reshape(-1, g, r)
+    if g > 1:
+        reads[:, 1] += state["bias"]
+    return state["scale"] * np.stack(blocks, 1), v / np.linalg.norm(v), reads.reshape(-1, g * r)
+
+
+def expected(state):
+    """Norms, memory norms, parts of the gradient by W_s and its length, by autograd through the cell."""
+    kind = f"rnn_{state['activation']}" if state["cell"] == "rnn" else state["cell"]
+    cell, (W, v, reads) = made(kind, state["r"]), draws(state)
+    with torch.no_grad():
+        cell.W_s.copy_(torch.as_tensor(W).flatten(1))
+        if kind == "gru":
+            cell.b_n.zero_()
+    x = torch.as_tensor(reads)[None]
+    result = {"norms": norms(jacobians(cell, x))[0], "memory": norms(jacobians(cell, x, part="c"))[0] if kind == "lstm" else None}
+    weights = [cell.W_s.detach().clone().requires_grad_() for _ in reads]  # one copy a step: its gradient is that step's part
+    state, own = cell.start(1), cell.W_s
+    for t, W_t in enumerate(weights):
+        del cell._parameters["W_s"]
+        cell.W_s = W_t
+        state = cell.step(x[:, t], state)
+        del cell.W_s
+        cell.register_parameter("W_s", own)
+    parts = torch.autograd.grad(cell.visible(state)[0] @ torch.as_tensor(v), weights)
+    return result | {"parts": torch.stack([p.norm() for p in parts[1:]]), "total": torch.stack(parts).sum(0).norm()}
+
+
+FLOWS = [
+    {**STATE, "cell": cell, "activation": activation, "weights": weights, "scale": scale, "r": r, "length": length}
+    for (cell, activation), (weights, scale), (r, length) in itertools.product(
+        [*(("rnn", name) for name in ACTIVATIONS), ("gru", "tanh"), ("lstm", "tanh")],
+        [("orthogonal", 0.5), ("gaussian", 1.5)],
+        [(2, 3), (13, 40)],
+    )
+]
+FLOWS += [{**STATE, "cell": "lstm", "bias": 3.0, "inputs": 2.0, "r": 32}, {**STATE, "cell": "gru", "bias": -1.5, "seed": 99}]
+
+
+def test_the_flow_is_that_of_the_cells():
+    answers = ask(*(["flow", state] for state in FLOWS))
+    for state, got in zip(FLOWS, answers, strict=True):
+        want = expected(state)
+        for name in ("norms", "memory", "parts"):
+            if want[name] is None:
+                assert got[name] is None
+                continue
+            there = np.exp([float(x) for x in got[name]])
+            np.testing.assert_allclose(there, want[name].detach().numpy(), rtol=2e-3, atol=1e-300, err_msg=f"{name} of {state}")
+        assert math.exp(float(got["total"])) == pytest.approx(want["total"].item(), rel=2e-3)
+
+
+def test_the_bound_holds_for_the_plain_cell_and_is_tight_for_a_scaled_rotation():
+    states = [state for state in FLOWS if state["cell"] == "rnn"]
+    for state, got in zip(states, ask(*(["flow", state] for state in states)), strict=True):
+        measured, bound = (np.array([float(x) for x in got[name]]) for name in ("norms", "bound"))
+        assert (measured <= bound + 1e-3).all()
+        steepest = 0.25 if state["activation"] == "sigmoid" else 1.0
+        each = steepest * np.linalg.norm(draws(state)[0][:, 0], 2)
+        np.testing.assert_allclose(bound, math.log(each) * np.arange(state["length"], -1, -1), atol=1e-3)
+        if state["activation"] == "identity" and state["weights"] == "orthogonal":
+            np.testing.assert_allclose(measured, bound, atol=1e-3)
+    assert ask(["flow", {**STATE, "cell": "gru"}])[0]["bound"] is None
+
+
+def test_sixty_steps_of_a_tiny_gradient_are_still_measured():
+    [got] = ask(["flow", {**STATE, "activation": "sigmoid", "scale": 0.1, "length": 60}])
+    assert -260 < got["norms"][0] < -200 and math.isfinite(got["parts"][0])  # far below float32's smallest number, e^-103
+
+
+def test_every_dial_that_is_shown_acts_and_every_dial_that_is_hidden_does_not():
+    """For each kind of setting, each dial is turned in turn: the numbers drawn change exactly where the dial is shown."""
+    other = {"scale": 0.8, "inputs": 1.4, "bias": 1.5, "r": 5, "seed": 8, "weights": None, "activation": None, "length": 11, "threshold": 0.002}
+    bases = [
+        {**STATE, "length": 10, "cell": cell, "activation": activation, "weights": weights, "view": view}
+        for cell, activation in [*(("rnn", name) for name in ACTIVATIONS), ("gru", "tanh"), ("lstm", "tanh")]
+        for weights, view in itertools.product(OPTIONS["weights"], OPTIONS["view"])
+    ]
+    flip = {"orthogonal": "gaussian", "gaussian": "orthogonal"}
+    questions, asked = [], []
+    for state in bases:
+        questions += [["acting", state], ["flow", state]]
+        asked += [None, None]
+        for name, value in other.items():
+            if name == "activation":
+                value = "relu" if state["activation"] != "relu" else "sigmoid"
+            turned = {**state, name: flip[state["weights"]] if name == "weights" else value}
+            questions.append(["flow", turned])
+            asked.append((state, name, turned))
+    answers, shown, before = ask(*questions), None, None
+    for question, place, answer in zip(questions, asked, answers, strict=True):
+        if place is None:
+            shown, before = (answer, before) if question[0] == "acting" else (shown, answer)
+            continue
+        state, name, turned = place
+        assert (drawn(turned, answer) != drawn(state, before)) == (name in shown), (state, name)
+
+
+def drawn(state, numbers):
+    """What the reader sees: the curves, to the fourth digit, cut where the view clips."""
+    if state["view"] == "states":
+        return [[round(float(x), 3) for x in numbers[name] or []] for name in ("norms", "memory")]
+    cut = min(0.0, math.log(state["threshold"]) - float(numbers["total"]))
+    return [round(float(x) + shift, 3) for x in numbers["parts"] for shift in (0.0, cut)]
+
+
+def test_words_tell_what_is_left():
+    half = {**STATE, "activation": "identity", "scale": 0.5, "back": 10}
+    told = ask(["words", half], ["words", {**half, "back": 0}], ["words", {**half, "scale": 2.0, "back": 3}], ["words", {**STATE, "cell": "lstm"}])
+    assert told[0] == "After 10 steps back 9.8·10⁻⁴ of the gradient is left, a factor of 0.5 a step. The bound allows 9.8·10⁻⁴."
+    assert told[1].startswith("At the last state the gradient sets out, with length 1.")
+    assert told[2] == "After 3 steps back the gradient has grown to 8 times its length, a factor of 2 a step. The bound allows 8."
+    assert "Through the memory c, " in told[3] and "bound" not in told[3]
+
+
+def test_words_tell_what_clipping_does():
+    state = {**STATE, "view": "clipping", "weights": "gaussian", "scale": 1.5, "activation": "identity", "back": 5}
+    want = expected(state)
+    clipped, left = ask(["words", state], ["words", {**state, "scale": 0.5, "threshold": 1000}])
+    assert clipped.startswith("Step 15 of 20 adds a gradient by W_s of length ")
+    head, exponent = clipped.split("multiplied by ")[1].split(":")[0].split("·10⁻")
+    factor = float(head) / 10 ** "⁰¹²³⁴⁵⁶⁷⁸⁹".index(exponent)
+    assert factor == pytest.approx(1 / want["total"].item(), rel=0.06)
+    assert left.endswith("Clipping does nothing.")
+
+
+def test_words_for_a_network_that_is_switched_off():
+    dead = {**STATE, "activation": "relu", "r": 2, "seed": next(seed for seed in range(100) if switched_off(seed))}
+    assert ask(["words", {**dead, "view": "clipping"}]) == ["No step adds anything to the gradient by W_s: on every way a unit is switched off."]
+    assert ask(["words", dead])[0].startswith("After 10 steps back 0 of the gradient is left. ")
+
+
+def switched_off(seed):
+    return expected({**STATE, "activation": "relu", "r": 2, "seed": seed})["total"] == 0
+
+
+def test_the_axis_has_few_ranges_and_holds_every_value():
+    assert ask(["rangeOf", [0, -3.9]], ["rangeOf", [0, -4.1]], ["rangeOf", ["-Infinity", 1]], ["rangeOf", [-300]]) == [[-4, 2], [-8, 4], [-4, 2], [-256, 128]]
+
+
+# ---- Python
+def test_graphs_travel_as_data_and_the_state_is_small():
+    widget = GradientFlow()
+    assert json.loads(widget._data[widget.data_keys["gru"]]) == GRAPHS["gru"] and set(widget.data_keys) == set(KINDS)
+    state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
+    assert len(json.dumps(state, default=str)) < 2000
+
+
+BAD = [
+    *((name, value) for name in OPTIONS for value in ("other", None, 1)),
+    *((name, value) for name, (low, high) in WHOLE.items() for value in (low - 1, high + 1, 2.5, True, "2", None)),
+    *((name, value) for name, (low, high) in NUMBERS.items() for value in (low - 0.01, high + 1, math.nan, True, "1", None)),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), BAD)
+def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
+    widget = GradientFlow()
+    before = getattr(widget, name)
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        setattr(widget, name, value)
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        GradientFlow(**{name: value})
+    assert getattr(widget, name) == before

@@ -1,0 +1,105 @@
+"""ModelSizes: its JavaScript counts as Python does, over the 72 printed rows and beyond; what it refuses."""
+
+import json
+
+import numpy as np
+import pytest
+
+from course_lib.memoryless import Sizes, count, shapes
+from course_lib.published import rows
+from course_lib.widgets import ModelSizes
+from tests.shared.graph_node import node
+
+PRINTED = [[row.v, row.n, row.d, row.m, row.r, row.learnables] for row in rows()]
+OTHERS = [(4, 8, 4, 4, 16), (1, 1, 1, 1, 1), (64, 512, 512, 512, 2048), (5, 7, 11, 13, 17), (3, 100, 2, 9, 1)]
+CASES = [Sizes(*row[:5]) for row in PRINTED] + [Sizes(*sizes) for sizes in OTHERS]
+ROOM = 300
+
+
+@pytest.fixture(scope="module")
+def page():
+    return node("model_sizes.mjs", {"rows": PRINTED, "cases": [sizes._asdict() for sizes in CASES], "room": ROOM})
+
+
+@pytest.mark.parametrize("i", range(len(CASES)))
+def test_the_page_counts_as_python_does(page, i):  # R1, R-E1
+    answer, sizes = page["cases"][i], CASES[i]
+    assert {name: tuple(shape) for name, shape in answer["shapes"].items()} == shapes(sizes)
+    assert list(answer["shapes"]) == list(shapes(sizes))
+    assert answer["count"] == count(sizes)
+    assert sum(part[1] for part in answer["shares"]) == count(sizes)
+    assert sum(part[2] for part in answer["shares"]) == pytest.approx(1)
+    assert f"has {count(sizes):,} numbers" in answer["words"]
+    if i < 72:
+        assert answer["count"] == PRINTED[i][5]
+
+
+def test_the_parts_are_those_of_table_1(page):
+    v, n, d, m, r = 5, 7, 11, 13, 17
+    parts = {key: mine for key, mine, _ in page["cases"][CASES.index((v, n, d, m, r))]["shares"]}
+    assert parts == {
+        "words": (v + 1) * d, "places": n * d, "attention": 4 * d * m + 3 * m + d, "forward": 2 * d * r + r + d,
+        "norms": 4 * d, "readout": d * v + v,
+    }  # fmt: skip
+
+
+def test_a_row_is_found_by_its_sizes(page):
+    assert page["agreeing"] == 72
+    for i, row in enumerate(rows()):
+        assert page["cases"][i]["row"] == i and page["places"][i]["table"] == row.table
+        table, row_in_it = page["places"][i]["table"], page["places"][i]["row"]
+        assert page["cases"][i]["verdict"].startswith(f"Row {row_in_it} of Table {table} prints {row.learnables:,}; computed: {row.learnables:,}, the same.")
+    example, other = page["cases"][72], page["cases"][75]
+    assert example["row"] == other["row"] == -1
+    assert "prints 316" in example["verdict"] and "No printed row" in other["verdict"]
+    assert other["verdict"].endswith("Of the 72 printed rows, 72 have the count computed here.")
+
+
+def test_what_never_learns_is_w_k_and_the_last_row_of_e(page):  # R-E14, whose own test differentiates
+    for sizes, answer in zip(CASES, page["cases"], strict=True):
+        assert {name: lost for name, lost in answer["untrained"].items() if lost} == {"E": sizes.d, "w_k": sizes.m}
+
+
+def test_a_wrong_printed_count_would_be_told():
+    wrong = [[*row[:5], row[5] + (i == 3)] for i, row in enumerate(PRINTED)]
+    answer = node("model_sizes.mjs", {"rows": wrong, "cases": [CASES[3]._asdict()], "room": ROOM})
+    assert answer["agreeing"] == 71
+    assert "not the same" in answer["cases"][0]["verdict"]
+
+
+def test_one_scale_fits_all_rectangles(page):
+    for answer in page["cases"]:
+        assert answer["widest"] * answer["unit"] <= ROOM + 1e-9 and answer["tallest"] * answer["unit"] <= 132 + 1e-9
+        assert answer["unit"] <= 11
+
+
+def test_sliders_stop_at_every_printed_size(page):
+    for k, name in enumerate("vndmr"):
+        stops = page["stops"][name]
+        assert stops == sorted(set(stops)) and stops[0] == 1
+        assert {row[k] for row in PRINTED} <= set(stops)
+        assert {"v": 64, "n": 512, "d": 512, "m": 512, "r": 2048}[name] == stops[-1]
+    assert page["nearest"] == [1, 8, 10, 512, 512]
+
+
+# ---- Python's side
+def test_the_state_is_plain():
+    widget = ModelSizes(np.int64(8), 16, d=8, m=4, r=32)
+    assert (widget.v, widget.n, widget.r) == (8, 16, 32) and widget.published == PRINTED
+    assert len(json.dumps(widget.get_state(["v", "n", "d", "m", "r", "published", "learnables", "untrained"]))) < 3000
+
+
+BAD = [("v", 0), ("v", 65), ("v", True), ("n", 513), ("n", 4.0), ("d", "8"), ("d", None), ("m", -1), ("r", 2049), ("r", 0)]
+
+
+@pytest.mark.parametrize(("name", "value"), BAD)
+def test_the_widget_refuses_in_words(name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be a whole number from 1 to"):
+        ModelSizes(**{name: value})
+
+
+def test_a_refused_change_leaves_the_value():
+    widget = ModelSizes()
+    with pytest.raises(ValueError, match=r"^m must be"):
+        widget.m = 0
+    assert widget.m == 4

@@ -1,0 +1,331 @@
+"""Positions: the laws of page 03, its numbers, and the widget beside its JavaScript."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course_lib.attention import MultiHeadAttention, attend, causal_mask
+from course_lib.transformer import Encoder, LearnedPositions, sinusoidal
+from course_lib.widgets import Positions
+from tests.shared.graph_node import node
+from tests.shared.record import rounding
+
+F64 = {"dtype": torch.float64}
+
+SMOKER = (
+    ["Mikhail", "Tal", "was", "a", "bad", "smoker", "but", "a", "good"],
+    ["Mikhail", "Tal", "was", "a", "good", "smoker", "but", "a", "bad"],
+)
+TAL_LAST = (
+    ["a", "bad", "smoker", "but", "a", "good", "player", "was", "Mikhail", "Tal"],
+    ["a", "good", "smoker", "but", "a", "bad", "player", "was", "Mikhail", "Tal"],
+)
+WORDS = sorted({*SMOKER[0], "player"})
+
+
+# ---- order
+
+
+def seeded(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+def run(sentence: list[str], layers: int, mask: torch.Tensor | None = None) -> torch.Tensor:
+    """The sentence's vectors after some layers with random weights and no positions: [n, d]."""
+    E = torch.randn(len(WORDS), 16, generator=seeded(), **F64)
+    encoder = Encoder(layers, 16, 8, 2, 32, generator=seeded(1), **F64)
+    with torch.no_grad():
+        return encoder(E[[WORDS.index(word) for word in sentence]], mask).output
+
+
+def last_vectors_differ(layers: int, causal: bool) -> float:
+    one, two = (run(sentence, layers, causal_mask(len(sentence)) if causal else None)[-1] for sentence in TAL_LAST)
+    return rounding((one - two).norm().item())
+
+
+def largest_difference_of_a_words_two_vectors() -> float:
+    one, two = (run(sentence, 2) for sentence in SMOKER)
+    pairs = [(one[SMOKER[0].index(word)], two[SMOKER[1].index(word)]) for word in SMOKER[0]]
+    return rounding(max((a - b).norm().item() for a, b in pairs))
+
+
+def test_without_positions_a_word_has_one_vector_wherever_it_stands(record):  # P3
+    assert sorted(SMOKER[0]) == sorted(SMOKER[1]) and sorted(TAL_LAST[0]) == sorted(TAL_LAST[1])
+    assert largest_difference_of_a_words_two_vectors() == 0
+    assert record("P3.last", last_vectors_differ(2, causal=False)) == 0
+
+
+@pytest.mark.parametrize("norm", ["pre", "post", "none"])
+@pytest.mark.parametrize("residual", [True, False])
+def test_a_stack_without_a_mask_commutes_with_permutations(norm, residual):
+    g = seeded(3)
+    encoder = Encoder(3, 12, 4, 3, 20, norm=norm, residual=residual, bias=True, generator=g, **F64)
+    x, order = torch.randn(2, 7, 12, generator=g, **F64), torch.randperm(7, generator=g)
+    torch.testing.assert_close(encoder(x[:, order]).output, encoder(x).output[:, order], rtol=1e-9, atol=1e-9)
+    masked = encoder(x[:, order], causal_mask(7)).output, encoder(x, causal_mask(7)).output[:, order]
+    assert (masked[0] - masked[1]).abs().max() > 1e-3
+
+
+def test_a_causal_mask_lets_order_in_from_the_second_layer(record):  # P3
+    assert last_vectors_differ(1, causal=True) == 0
+    assert record("P3.causal2", last_vectors_differ(2, causal=True)) > 0.1
+    g = seeded(4)  # the last token of one causal layer, for every order of the others
+    layer, x = MultiHeadAttention(8, 4, 2, generator=g, **F64), torch.randn(6, 8, generator=g, **F64)
+    for _ in range(10):
+        order = torch.cat([torch.randperm(5, generator=g), torch.tensor([5])])
+        torch.testing.assert_close(layer(x[order], mask=causal_mask(6)).output[-1], layer(x, mask=causal_mask(6)).output[-1])
+
+
+def what_the_sixth_place_brings_home() -> float:
+    values, blank = torch.zeros(6, 1, **F64), torch.zeros(6, 1, **F64)
+    values[0] = 1
+    return attend(blank, blank, values, causal_mask(6)).output[5, 0].item()
+
+
+def test_equal_weights_under_a_causal_mask_count():  # P3
+    assert what_the_sixth_place_brings_home() == pytest.approx(1 / 6)
+
+
+# ---- bits
+
+
+def bits(n: int, d: int) -> torch.Tensor:
+    """Column i is bit i of the position, the least first: [n, d]."""
+    return (torch.arange(n)[:, None] // 2 ** torch.arange(d)) % 2
+
+
+def bits_that_are_no_sign_of_a_sine(n: int = 1024, d: int = 10) -> int:
+    sines = torch.sin(2 * math.pi * (torch.arange(n, **F64)[:, None] + 0.5) / 2 ** (torch.arange(d) + 1))
+    return int(((sines < 0) != (bits(n, d) == 1)).sum())
+
+
+def bits_that_change_from_7_to_8() -> int:
+    table = bits(16, 4)
+    return int((table[7] != table[8]).sum())
+
+
+def test_a_bit_is_the_sign_of_a_sine():  # P3
+    assert bits_that_are_no_sign_of_a_sine() == 0
+    assert bits_that_change_from_7_to_8() == bin(7 ^ 8).count("1")
+    assert [int("".join(map(str, row)), 2) for row in bits(64, 6).flip(1).tolist()] == list(range(64))
+
+
+# ---- sinusoids
+
+
+def rotation(k: int, d: int, base: float = 10_000.0) -> torch.Tensor:
+    """R_k with P[p + k] = P[p] R_k, one 2 × 2 block a pair: [d, d]."""
+    blocks = []
+    for i in range(d // 2):
+        s, c = math.sin(k * base ** (-2 * i / d)), math.cos(k * base ** (-2 * i / d))
+        blocks.append(torch.tensor([[c, -s], [s, c]], **F64))
+    return torch.block_diag(*blocks)
+
+
+@given(k=st.integers(-60, 60), half=st.integers(1, 20), base=st.floats(2, 1e6))
+def test_to_go_on_is_a_rotation(k, half, base):  # L3.3
+    d = 2 * half
+    R, P = rotation(k, d, base), sinusoidal(200, d, base=base, **F64)
+    torch.testing.assert_close(R @ R.T, torch.eye(d, **F64), rtol=0, atol=1e-12)
+    here, there = (P[:-k], P[k:]) if k > 0 else (P[-k:], P[:k] if k else P)
+    torch.testing.assert_close(here @ R, there, rtol=0, atol=1e-9)
+    cosines = sum(math.cos(k * base ** (-2 * i / d)) for i in range(half))
+    torch.testing.assert_close((here * there).sum(1), torch.full((len(here),), cosines, **F64), rtol=0, atol=1e-9)
+
+
+def error_of_the_rotation(n: int = 200, d: int = 64, k: int = 7) -> float:
+    P = sinusoidal(n, d, **F64)
+    return rounding((P[:-k] @ rotation(k, d) - P[k:]).abs().max().item())
+
+
+def spread(P: torch.Tensor, k: int = 3) -> float:
+    """Largest minus smallest dot product of two places that are k apart."""
+    dots = (P[:-k] * P[k:]).sum(1)
+    return rounding((dots.max() - dots.min()).item())
+
+
+def by_entry(entries: torch.Tensor, exponent: torch.Tensor, n: int = 200, d: int = 16) -> torch.Tensor:
+    """Sine where the entry's number is even, cosine where it is odd, at speed 10000^(-exponent/d)."""
+    angle = torch.arange(n, **F64)[:, None] * 10_000.0 ** (-exponent.double() / d)
+    return torch.where(entries % 2 == 0, angle.sin(), angle.cos())
+
+
+def spread_when_i_counts_pairs() -> float:
+    i = torch.arange(16)
+    return spread(by_entry(i, 2 * (i // 2)))
+
+
+def spread_when_i_counts_entries() -> float:
+    i = torch.arange(16)
+    return spread(by_entry(i, 2 * i))
+
+
+def spread_when_entries_count_from_one() -> float:
+    i = torch.arange(1, 17)
+    return spread(by_entry(i, i - i % 2))
+
+
+def test_the_readings_of_the_formula(record):  # L3.3, L-E19, P-E4
+    assert error_of_the_rotation() == 0
+    assert spread(sinusoidal(200, 16, **F64)) == record("L-E19.pair", spread_when_i_counts_pairs()) == 0
+    assert spread_when_entries_count_from_one() > 0.5
+    assert record("L-E19.entry", spread_when_i_counts_entries()) > 2
+    i = torch.arange(16)
+    torch.testing.assert_close(by_entry(i, 2 * (i // 2)), sinusoidal(200, 16, **F64))
+
+
+def profile(d: int, n: int = 101) -> torch.Tensor:
+    """Dot product of positions at distance 0 … n-1, over its largest value d/2."""
+    P = sinusoidal(n, d, **F64)
+    return P @ P[0] / (d / 2)
+
+
+def first_distance_at_which_similarity_rises() -> int:
+    curve = profile(64)
+    return int((curve[1:] > curve[:-1] + 1e-9).nonzero()[0, 0]) + 1
+
+
+def test_similarity_falls_in_waves(record):  # L3.3
+    by_hand = [sum(math.cos(k * 10_000 ** (-2 * i / 64)) for i in range(32)) / 32 for k in range(101)]
+    assert profile(64).tolist() == pytest.approx(by_hand)
+    assert record("L3.3.near", profile(64)[1].item()) == pytest.approx(by_hand[1])
+    rise = first_distance_at_which_similarity_rises()
+    assert by_hand[rise] > by_hand[rise - 1] and by_hand[:rise] == sorted(by_hand[:rise], reverse=True)
+
+
+def nearest(d: int, n: int = 10_000) -> tuple[int, float]:
+    """How far apart the two most similar of the first n places are, and the distance of their vectors."""
+    P = sinusoidal(n, d, **F64)
+    away = (P[1:] - P[0]).norm(dim=1)
+    return int(away.argmin()) + 1, away.min().item()
+
+
+def test_no_two_places_are_alike(record):  # L3.3
+    k, away = nearest(2)
+    assert nearest(2)[0] == k == 710  # 355/113 is π to six decimals
+    assert away == pytest.approx(2 * abs(math.sin(355)), rel=1e-6) and 0 < away < 1e-4
+    truth = 16 - 2 * sum(math.cos(10_000 ** (-2 * i / 16)) for i in range(8))
+    assert record("L3.3.unique", nearest(16)[1]) == pytest.approx(math.sqrt(truth))
+
+
+# ---- adding
+
+
+def readable(d: int, *, scaled: bool, fitted: bool, vocab: int = 1000, places: int = 50) -> float:
+    """Share of words still found in the sum of word and position: by least squares, or by dot products with the words."""
+    E = (d**0.5 if scaled else 1.0) * torch.randn(vocab, d, generator=seeded(), **F64) / d**0.5
+    P = sinusoidal(places, d, **F64)
+    if fitted:
+        E, P = E - E.mean(0), P - P.mean(0)
+        W = torch.linalg.pinv(E.T @ E / vocab + P.T @ P / places, hermitian=True) @ E.T
+    else:
+        W = E.T
+    of_words, of_places = E @ W, P @ W  # the reader is linear: its answers to a sum are sums
+    right = sum(((of_words + row).argmax(1) == torch.arange(vocab)).sum().item() for row in of_places)
+    return right / (vocab * places)
+
+
+def test_width_keeps_the_word_readable():  # P3
+    assert readable(8, scaled=True, fitted=True) < 0.3 and readable(32, scaled=True, fitted=True) > 0.98
+
+
+def test_a_fitted_reader_is_the_least_squares_one():
+    """The page's closed form on the balanced design, against lstsq on all sums written out."""
+    vocab, places, d = 30, 5, 8
+    E, P = torch.randn(vocab, d, generator=seeded(), **F64), sinusoidal(places, d, **F64)
+    Z = (E[:, None] + P).flatten(0, 1)
+    inputs = torch.cat([Z, torch.ones(len(Z), 1, **F64)], 1)
+    target = torch.eye(vocab, **F64).repeat_interleave(places, 0)
+    fitted = (inputs @ torch.linalg.lstsq(inputs, target).solution).argmax(1)
+    share = (fitted == torch.arange(vocab).repeat_interleave(places)).double().mean().item()
+    assert readable(d, scaled=True, fitted=True, vocab=vocab, places=places) == pytest.approx(share)
+
+
+def test_root_d_makes_the_word_longer_than_its_place(record):  # S-E2
+    assert record("S-E2.plain", readable(32, scaled=False, fitted=False), rtol=0.05) < 0.1
+    assert record("S-E2.root", readable(32, scaled=True, fitted=False), rtol=0.02) > 0.9
+    for d in (32, 512):
+        lengths = (d**0.5 * torch.randn(2000, d, generator=seeded(), **F64) / d**0.5).norm(dim=1)
+        assert (lengths.mean() / sinusoidal(1, d, **F64).norm()).item() == pytest.approx(math.sqrt(2), rel=0.02)
+
+
+def test_learned_positions_end_where_they_end():  # L3.3
+    table = LearnedPositions(24, 8)
+    assert table(24).shape == (24, 8)
+    with pytest.raises(ValueError, match="n must be at most 24"):
+        table(25)
+
+
+# ---- the widget
+CASES = [
+    {"kind": "sinusoidal", "n": 32, "d": 16, "base": 10_000, "position": 5, "pair": 1},
+    {"kind": "sinusoidal", "n": 128, "d": 64, "base": 1e6, "position": 127, "pair": 31},
+    {"kind": "sinusoidal", "n": 2, "d": 2, "base": 2, "position": 0, "pair": 0},
+    {"kind": "sinusoidal", "n": 20, "d": 6, "base": 37.5, "position": 12, "pair": 2},
+    {"kind": "binary", "n": 32, "d": 6, "base": 2, "position": 7, "pair": 0},
+    {"kind": "binary", "n": 128, "d": 64, "base": 2, "position": 127, "pair": 63},
+    {"kind": "binary", "n": 16, "d": 2, "base": 2, "position": 9, "pair": 1},
+]
+
+
+@pytest.fixture(scope="module")
+def answers():
+    return node("positions.mjs", CASES)
+
+
+@pytest.mark.parametrize("i", range(len(CASES)))
+def test_the_page_has_pytorchs_positions(answers, i):
+    case, answer = CASES[i], answers[i]
+    if case["kind"] == "binary":
+        P = torch.tensor([[p >> c & 1 for c in range(case["d"])] for p in range(case["n"])], **F64)
+    else:
+        P = sinusoidal(case["n"], case["d"], base=case["base"], **F64)
+    torch.testing.assert_close(torch.tensor(answer["P"], **F64), P, rtol=0, atol=1e-12)
+    torch.testing.assert_close(torch.tensor(answer["dots"], **F64), P @ P[case["position"]], rtol=0, atol=1e-11)
+    assert answer["pairs"] == case["d"] // (1 if case["kind"] == "binary" else 2)
+    binary, p, i = case["kind"] == "binary", case["position"], range(answer["pairs"])
+    hands = [2 * math.pi * (p + 0.5) / 2 ** (k + 1) if binary else p * case["base"] ** (-2 * k / case["d"]) for k in i]
+    assert answer["angles"] == pytest.approx(hands)
+    assert answer["bits"] == [case["position"] >> c & 1 for c in (0, 1, 5, 12)]
+
+
+def test_the_words_say_what_the_numbers_are(answers):
+    said = [answer["words"] for answer in answers]
+    assert "is round after 19.9" in said[0] and "with itself is 8" in said[0]  # 2π·10000^(1/8)
+    assert answers[0]["rise"] and f"at distance {answers[0]['rise']} it rises" in said[0]
+    assert answers[0]["dots"][5 + answers[0]["rise"]] > answers[0]["dots"][4 + answers[0]["rise"]]
+    assert "only falls" in said[2]
+    assert "Position 7 is 111 in binary" in said[4] and "to its neighbour 8, 4 bits change" in said[4]
+    assert "changes every time" in said[4] and "changes every 2 positions" in said[6]
+    assert "another position has the same row" in said[6] and "another" not in said[5]
+
+
+def test_the_state_is_plain_and_small():
+    widget = Positions(np.int64(20), 8, kind="binary", base=16, position=7, pair=5, controls=("base", "kind"))
+    assert (widget.n, widget.pair, widget.base, widget.controls) == (20, 5, 16.0, ["kind", "base"])
+    json.dumps({name: value for name, value in widget.get_state(["n", "d", "kind", "base", "position", "pair", "row", "dots"]).items()})
+
+
+BAD = [
+    ("n", 1), ("n", 129), ("n", 4.0), ("n", True), ("n", None), ("d", 7), ("d", 0), ("d", 66), ("kind", "learned"), ("kind", None),
+    ("base", 1), ("base", math.nan), ("base", "10"), ("base", True), ("position", -1), ("position", 32), ("pair", 8), ("pair", "0"),
+    ("controls", "n"), ("controls", ["m"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), BAD)
+def test_the_widget_refuses_in_words(name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be"):
+        Positions(**{name: value})
+
+
+def test_a_refused_change_leaves_the_value():
+    widget = Positions()
+    with pytest.raises(ValueError, match=r"^d must be"):
+        widget.d = 9
+    assert widget.d == 16

@@ -1,0 +1,188 @@
+"""Spectrum: its eigenvalues against NumPy, its laws against course_lib.spectra, its words, and what it refuses."""
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+from course_lib.graphs.random import Generator
+from course_lib.spectra import Ensemble, law_distance
+from course_lib.widgets import Spectrum
+from tests.shared.graph_node import node
+
+DEFAULT = {"n": 60, "entries": "gaussian", "form": "symmetric", "divisor": "root", "values": "eigenvalues", "centre": False, "seed": 0}
+
+
+def ask(*questions):
+    return node("spectrum.mjs", questions)
+
+
+# ---- the algorithms
+def matrices():
+    """Matrices [n, n] by name: random ones, and those on which such iterations have failed."""
+    g = np.random.default_rng(5)
+    for n in (1, 2, 3, 5, 24, 70):
+        yield f"random {n}", g.standard_normal((n, n))
+    yield "zero", np.zeros((4, 4))
+    yield "identity", np.eye(5)
+    yield "diagonal", np.diag([3.0, -1.0, 0.0, 7.0, -1.0])
+    yield "ones", np.ones((6, 6))
+    yield "cycle", np.roll(np.eye(6), 1, axis=1)  # all eigenvalues of one size: needs the exceptional shift
+    yield "rotation", np.kron(np.eye(3), [[0.0, 1.0], [-1.0, 0.0]])
+    yield "Jordan", np.diag(np.full(4, 2.0)) + np.diag(np.ones(3), 1)
+    yield "Jordan below", np.diag(np.full(4, 2.0)) + np.diag([1.0, 0.0, 1.0], -1)  # two equal eigenvalues beside each other
+    yield "triangular", np.triu(g.standard_normal((8, 8)))
+    yield "graded", np.outer(10.0 ** -np.arange(8), 10.0 ** -np.arange(8)) * g.standard_normal((8, 8))
+    yield "rank 2", g.standard_normal((9, 2)) @ g.standard_normal((2, 9))
+    yield "small", 1e-150 * g.standard_normal((6, 6))
+
+
+NAMED = dict(matrices())
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_eigenvalues_and_singular_values_are_numpys(name):
+    A = NAMED[name]
+    S = A + A.T
+    symmetric, singular, general = ask(["symmetric", S.tolist()], ["singular", A.tolist()], ["general", A.tolist()])
+    scale = max(np.abs(A).sum(), 1e-300)
+    np.testing.assert_allclose(symmetric, np.linalg.eigvalsh(S), atol=1e-13 * scale)
+    np.testing.assert_allclose(singular, np.linalg.svd(A, compute_uv=False)[::-1], atol=1e-13 * scale)
+    values = np.array(general["re"]) + 1j * np.array(general["im"])
+    wanted, tolerance = np.linalg.eigvals(A), (1e-3 if name == "Jordan" else 1e-11) * scale  # a Jordan block of 4: rounding to the power 1/4
+    for value in values:  # conjugates may come in any order: each has its partner, and is taken away
+        nearest = np.abs(wanted - value).argmin()
+        assert abs(wanted[nearest] - value) <= tolerance
+        wanted = np.delete(wanted, nearest)
+
+
+CASES = [dict(zip(("entries", "form", "values", "centre"), case, strict=True)) for case in itertools.product(
+    ("gaussian", "uniform", "centred"), ("symmetric", "general", "product"), ("eigenvalues", "singular values"), (False, True))]  # fmt: skip
+
+
+def drawn(state):
+    """The same matrix in NumPy."""
+    n, generator = state["n"], Generator(state["seed"])
+    W = (generator.normal if state["entries"] == "gaussian" else generator.uniform)(n * n).reshape(n, n)
+    W = 2 * W - 1 if state["entries"] == "centred" else W
+    W = W - (0.5 if state["centre"] and state["entries"] == "uniform" else 0)
+    W = np.tril(W) + np.tril(W, -1).T if state["form"] == "symmetric" else W
+    matrix = W @ W.T if state["form"] == "product" else W
+    return matrix / {"none": 1, "root": np.sqrt(n), "full": n}[state["divisor"]]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(map(str, case.values())))
+@pytest.mark.parametrize("divisor", ["none", "root", "full"])
+def test_the_page_computes_what_numpy_and_the_ensemble_say(case, divisor):  # G3.1
+    state = DEFAULT | case | {"divisor": divisor, "seed": 11}
+    ensemble = Ensemble(state["n"], state["entries"], state["form"], divisor)
+    singular, disc = state["values"] == "singular values", state["form"] == "general" and state["values"] == "eigenvalues"
+    law = ensemble.singular_law if singular else ensemble.law
+    xs = np.linspace(law.support[0] - 0.1, law.support[1] * 1.1, 41)
+    look, shape = ask(["look", state], ["law", state, xs.tolist()])
+    matrix = drawn(state)
+    values = np.linalg.svd(matrix, compute_uv=False)[::-1] if singular else np.abs(np.linalg.eigvals(matrix)) if disc else np.linalg.eigvalsh(matrix)
+    np.testing.assert_allclose(look["values"], np.sort(values), atol=1e-10 * max(values))
+    assert (shape["low"], shape["high"]) == pytest.approx(law.support)
+    np.testing.assert_allclose(shape["cdf"], law.cdf(xs), atol=1e-7)
+    inside = (xs > law.support[0]) & (xs < law.support[1])
+    np.testing.assert_allclose(np.array(shape["density"])[inside], law.density(xs[inside]), rtol=1e-10)
+    assert look["gap"] == pytest.approx(law_distance(values, law), abs=1e-7)
+    if state["centre"] or state["entries"] != "uniform":
+        assert look["predicted"] is None and look["formula"] == ""
+        return
+    wanted = Ensemble(state["n"], "uniform", "product", "none").outlier ** 0.5 / ensemble.divided_by if singular and state["form"] == "general" else ensemble.outlier
+    assert look["predicted"] == pytest.approx(wanted)
+    # The place fluctuates by about √2 σ (of W Wᵀ: twice the root times that), and every other value stays with the law.
+    root = ensemble.n / 2
+    noise = 4 * np.sqrt(2 / 12) * (2 * root if state["form"] == "product" else 1) / ensemble.divided_by
+    assert abs(look["largest"] - wanted) < noise
+    assert look["within"] == state["n"] - 1 and "stands apart" in look["told"]
+
+
+def test_the_matrix_is_the_generators():
+    state = DEFAULT | {"n": 12, "entries": "uniform", "form": "general", "seed": 4}
+    plain, centred = ask(["draw", state], ["draw", state | {"centre": True}])
+    np.testing.assert_array_equal(np.reshape(plain, (12, 12)), drawn(state | {"divisor": "none"}))
+    np.testing.assert_array_equal(np.reshape(centred, (12, 12)), drawn(state | {"divisor": "none", "centre": True}))
+
+
+def test_the_work_is_cut_into_pieces():
+    for more in ({}, {"form": "general"}, {"form": "general", "values": "singular values"}):
+        [pieces] = ask(["pieces", DEFAULT | more])
+        assert pieces >= 58, more  # one a column at least: a hundredth of the work or so
+
+
+def test_bars_are_numpys_and_hold_all_but_the_outlier():
+    for more in ({}, {"entries": "uniform"}, {"form": "product", "divisor": "full"}):
+        [look] = ask(["look", DEFAULT | more])
+        hist, values = look["hist"], np.array(look["values"])
+        edges = hist["low"] + hist["width"] * np.arange(len(hist["heights"]) + 1)
+        np.testing.assert_allclose(hist["heights"], np.histogram(values, edges)[0] / (len(values) * hist["width"]))
+        assert np.sum(hist["heights"]) * hist["width"] >= (DEFAULT["n"] - 1.5) / DEFAULT["n"]
+        assert look["top"] >= max(hist["heights"])
+
+
+def test_the_strip_holds_both_places():
+    for found, predicted in ((7.06, 7.07), (5.0, 5.0), (706, 710)):
+        [(low, high)] = ask(["apart", found, predicted])
+        assert low < min(found, predicted) <= max(found, predicted) < high
+
+
+def test_words_say_what_is_seen():
+    plain, apart, disc, product, shrunk = (look["told"].replace("\u00a0", " ") for look in ask(*(["look", DEFAULT | more] for more in (
+        {}, {"entries": "uniform"}, {"form": "general"}, {"form": "product", "divisor": "none"}, {"divisor": "full"}))))  # fmt: skip
+    gap = law_distance(np.linalg.eigvalsh(drawn(DEFAULT)), Ensemble(60).law)
+    assert plain == (
+        "All 60 eigenvalues lie in the support of the semicircle law, from −2 to 2, or within 5 % of it; with this scaling its edges do not "
+        f"depend on n. The share of values up to x differs from the law's by {gap:.2g} at most (Kolmogorov–Smirnov)."
+    )
+    largest = np.linalg.eigvalsh(drawn(DEFAULT | {"entries": "uniform"}))[-1]
+    assert f"One stands apart at {largest:.4g}: the mean of the entries, μ = 0.5, predicts {(30 + 1 / 6) / 60**0.5:.4g}." in apart
+    assert "59 of the 60" in apart and "disc of radius 1 of the circular law" in disc and "its edges grow like n." in product
+    assert "its edges shrink like 1/√n." in shrunk
+
+
+def test_settings_come_back_from_the_address():
+    for name, value in (DEFAULT | {"values": "singular values", "centre": True}).items():
+        [text] = ask(["written", name, value])
+        assert ask(["linked", name, text]) == [value], name
+    bad = [("n", "9"), ("n", "301"), ("n", "x"), ("entries", "cauchy"), ("form", ""), ("divisor", "2"), ("values", "vectors"), ("centre", "yes"), ("seed", "-1")]
+    assert ask(*(["linked", name, text] for name, text in bad)) == [None] * len(bad)
+
+
+# ---- Python's side
+def test_the_page_knows_what_python_knows():
+    [constants] = ask(["constants"])
+    from course_lib.spectra import DIVISORS, FORMS, MOMENTS
+    from course_lib.widgets import spectrum as python
+
+    assert {name: tuple(pair) for name, pair in constants["MOMENTS"].items()} == MOMENTS
+    assert tuple(constants["FORMS"]) == FORMS == python.WORDS["form"] and tuple(constants["DIVISORS"]) == DIVISORS == python.WORDS["divisor"]
+    assert tuple(constants["VALUES"]) == python.WORDS["values"] and python.WORDS["entries"] == tuple(MOMENTS)
+    assert tuple(constants["SIZES"]) == python.WHOLE["n"]
+
+
+def test_the_state_is_small():
+    widget = Spectrum(np.int64(60))
+    assert {name: getattr(widget, name) for name in DEFAULT} == DEFAULT
+    state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
+    assert len(json.dumps(state, default=str)) < 1200 and widget.data_keys == {}
+
+
+WRONG = [
+    ("n", 9), ("n", 301), ("n", 20.0), ("n", True), ("n", None), ("entries", "cauchy"), ("entries", 0), ("form", "hermitian"), ("divisor", 1), ("divisor", "sqrt"),
+    ("values", "vectors"), ("values", None), ("centre", 1), ("centre", "no"), ("seed", -1), ("seed", 0.5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
+    widget = Spectrum()
+    before = getattr(widget, name)
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        setattr(widget, name, value)
+    assert getattr(widget, name) == before
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        Spectrum(**{name: value})

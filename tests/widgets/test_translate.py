@@ -1,0 +1,145 @@
+"""The widget of two translators, its Python side: sentences, errors, the page's words, what travels."""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from course_lib.text.corpora import english_french
+from course_lib.widgets import Translate
+from course_lib.widgets.translate import SENTENCES, _data, longest_trained, sentence
+from tests.shared.graph_node import node
+from tools.models import translate_sentences
+
+
+# ---- The sentences
+def test_the_sentences_are_the_first_of_the_test_part():
+    table = json.loads(SENTENCES.read_text(encoding="utf-8"))
+    assert table == json.loads(json.dumps(translate_sentences.table()))
+    whole = [pair for i, pair in enumerate(english_french().test) if i % 6 == 5][:8]
+    assert [tuple(sentence(i, 6)) for i in range(8)] == [(" ".join(pair.source), " ".join(pair.target)) for pair in whole]
+
+
+def test_fewer_clauses_are_the_beginning_and_a_full_stop():
+    for example in range(8):
+        for clauses in range(1, 6):
+            for short, long in zip(sentence(example, clauses), sentence(example, clauses + 1), strict=True):
+                assert short.endswith(" .") and long.startswith(short[:-1])
+    assert sentence(0, 1) == ("your bad painter did not run in the kitchen .", "ton mauvais peintre n' a pas couru dans la cuisine .")
+
+
+@pytest.mark.parametrize(("given", "name"), [((8, 1), "example"), ((0, 0), "clauses"), ((0, 7), "clauses"), (("0", 1), "example")])
+def test_a_wrong_sentence_is_named(given, name):
+    with pytest.raises(ValueError, match=f"^{name} must be a whole number from "):
+        sentence(*given)
+
+
+# ---- What travels
+def test_the_widget_needs_no_torch_and_its_state_is_small():
+    code = "import sys, course_lib.widgets as w; w.Translate(); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    widget = Translate()
+    state = {key: value for key, value in widget.get_state().items() if key not in ("_esm", "_css")}
+    assert len(json.dumps(state, default=str)) < 3000
+    assert {"sentences", "rnnencdec", "rnnsearch", "read_recurrent_token"} < set(widget.data_keys)
+
+
+def test_what_a_page_loads_is_bounded():
+    """Both models, their graphs and the sentences, as a server sends them."""
+    assert sum(len(gzip.compress(blob, 6)) for blob in _data().values()) < 2_000_000
+
+
+def test_the_page_knows_how_long_the_training_was():
+    assert json.loads(_data()["sentences"])["trained"] == longest_trained() == 30
+
+
+# ---- The widget
+BAD = [
+    ("text", ""), ("text", "  "), ("text", 3), ("text", ["the"]), ("text", "a" * 601), ("clauses", 0), ("clauses", 7), ("clauses", 2.0), ("clauses", True),
+    ("clauses", None), ("example", -1), ("example", 8), ("example", "first"), ("moment", -1), ("moment", 200), ("moment", "end"), ("moment", 1.5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), BAD)
+def test_a_wrong_argument_is_named(name, value):
+    with pytest.raises(ValueError, match=f"^{name} must be .* got "):
+        Translate(**{name: value})
+    widget = Translate()
+    before = getattr(widget, name)
+    with pytest.raises(ValueError, match=f"^{name} must be .* got "):
+        setattr(widget, name, value)
+    assert getattr(widget, name) == before
+
+
+def test_right_values_become_plain():
+    widget = Translate("a horse sleeps", clauses=np.int64(3), example=2, moment=np.int64(0), address="mine")
+    assert (widget.text, widget.clauses, widget.example, widget.moment, widget.address) == ("a horse sleeps", 3, 2, 0, "mine")
+    assert Translate().text is None and Translate().moment is None
+    json.dumps({name: widget.get_state()[name] for name in ("clauses", "moment")})
+    assert (widget.translations, widget.weights, widget.errors, widget.tokens) == ({}, [], {}, [])
+
+
+# ---- What the page counts and says
+def distance(a, b):
+    """Levenshtein's, by its recursion over prefixes, one row at a time."""
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        row, above = [i], row
+        for j, y in enumerate(b, 1):
+            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (x != y)))
+    return row[-1]
+
+
+def test_wrong_and_missing_words_make_the_reference_again():
+    generator = np.random.default_rng(0)
+    pairs = [[list(map(str, generator.integers(0, 4, generator.integers(0, 9)))) for _ in range(2)] for _ in range(200)]
+    pairs += [[["a"], ["a"]], [[], []], [["le", "chat", "dort"], ["le", "petit", "chat", "noir", "dort"]]]
+    for (words, reference), got in zip(pairs, node("recurrent.mjs", {"pairs": pairs})["pairs"], strict=True):
+        assert got["errors"] == distance(words, reference)
+        assert got["counted"] == {"wrong": sum(got["wrong"]), "missing": sum(got["missing"])}
+        assert sum(got["counted"].values()) == got["errors"]
+        right = [word for word, wrong in zip(words, got["wrong"], strict=True) if not wrong]
+        rest = iter(reference)
+        assert all(word in rest for word in right)  # what is not marked stands in the reference, in this order
+    assert got["missing"] == [0, 1, 1, 0] and got["wrong"] == [False] * 3
+
+
+def test_before_the_end_only_what_is_said_counts():
+    case = [["les", "chats", "dort"], ["le", "chat", "dort", "bien"]]
+    want = [(0, 0), (1, 0), (2, 0), (2, 0), (2, 1)]
+    asked = [[*case, at, False] for at in range(4)] + [[*case, 3, True]]
+    got = node("recurrent.mjs", {"pairs": asked})["pairs"]
+    assert [(each["counted"]["wrong"], each["counted"]["missing"]) for each in got] == want
+
+
+def say(name, *given):
+    return node("recurrent.mjs", {"said": [[name, *given]]})["said"][0]
+
+
+def test_steps_are_told_in_words():
+    said = {"rnnsearch": {"word": "cheval"}, "rnnencdec": {"word": "chien", "wrong": True}}
+    names = ["the", "white", "horse", "."]
+    step = {"at": 4, "total": 9, "said": said, "row": [0, 0.06, 0.93, 0.01], "names": names, "length": 4}
+    assert say("stepWords", step) == "Step 4 of 9: RNNsearch says cheval, looks at horse 0.93. RNNencdec says chien (wrong)."
+    ended = {**step, "said": {"rnnsearch": {"word": "⟨end⟩"}, "rnnencdec": {"ended": True}}, "row": [0.1, 0.1, 0.1, 0.7]}
+    assert say("stepWords", ended) == "Step 4 of 9: RNNsearch ends, looks at the full stop 0.70. RNNencdec has ended."
+    assert "Nothing is said yet" in say("stepWords", {**step, "at": 0})
+    cell = {"at": 4, "word": "cheval", "weights": [0, 0.06, 0.93, 0.01], "names": names, "column": 2}
+    assert say("cellWords", cell) == "Step 4, writing “cheval”: “horse” has weight 0.93, the largest of the 4 weights of this step."
+    assert say("cellWords", {**cell, "column": 1}).endswith("“white” has weight 0.06; the largest, 0.93, has “horse”.")
+
+
+def test_counts_and_warnings_are_told_in_words():
+    assert say("countWords", {"wrong": 3, "missing": 2}, 18) == "3 of 18 words wrong, 2 missing"
+    assert say("countWords", {"wrong": 0, "missing": 1}, 5) == "1 word missing"
+    assert say("countWords", {"wrong": 0, "missing": 0}, 7) == "all 7 words right"
+    assert say("countWords", {"wrong": 0, "missing": 0}, 0) == "nothing said yet"
+    counts = {"rnnencdec": {"wrong": 3, "missing": 1}, "rnnsearch": {"wrong": 0, "missing": 0}}
+    assert say("verdict", {"counts": counts, "clauses": 2, "length": 21}) == "At 2 clauses, 21 tokens: RNNencdec makes 4 errors, RNNsearch no error."
+    plain = {"unknown": [], "known": 334, "length": 9, "trained": 30}
+    assert say("warning", plain) == ""
+    assert say("warning", {**plain, "unknown": ["zeppelin", "zeppelin"]}).startswith("“zeppelin” is not among the 334 words that the models know: both read ⟨unk⟩")
+    assert say("warning", {**plain, "length": 31}) == "These are 31 tokens. In training no sentence had more than 30."

@@ -1,0 +1,95 @@
+"""The pages with code as notebooks that plain Jupyter, Colab and VS Code can read.
+
+    python -m tools.book.launch OUT    write them all below OUT, at their own paths, with their images
+
+The published book carries them for download. The workflow writes them over a checkout (OUT is `.`) and pushes that as the
+branch which Colab and Binder open: see `Repository.rendered`. There COURSE_REF names the commit, and the first cells install
+course_lib from it: a page may be newer than the version's tag.
+"""
+
+import argparse
+import os
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+
+from tools.book.crossrefs import Links, Places, linked, places
+from tools.book.plain_markdown import Plain
+from tools.notebooks import first_cell
+from tools.repository import ROOT, Repository
+
+VIEW = "application/vnd.jupyter.widget-view+json"
+IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
+
+
+def note(links: Links) -> str:
+    """The first line of a rendered notebook: what it is, and where the page is that it was made from."""
+    page = links.page.replace("labs/solutions/", "labs/")
+    title = links.places.titles[page]
+    where = links.to(page) if links.repository.known else ""
+    solved = ", with solutions" if page != links.page else ""
+    return (
+        f"*This notebook is the page “{linked(title, where)}”{solved}, of the course “Attention, by hand”, version {first_cell.version()}, written "
+        "for Jupyter and Colab. Run its cells from the top: the first brings what the course needs. Widgets appear when their cells are run.*"
+    )
+
+
+def without_widgets(cell) -> None:
+    """Drop a code cell's stored widgets: without their state they are an error message, with it they are most of the file."""
+    cell.outputs = [output for output in cell.outputs if VIEW not in output.get("data", {})]
+    cell.metadata.pop("execution", None)
+
+
+def rendered(path: Path, repository: Repository, found: Places, at: str = ""):
+    """The notebook stored at `path` in plain Markdown: cells and their order as they were, a note on top of them."""
+    notebook = nbformat.read(path, as_version=4)
+    page = path.relative_to(ROOT).with_suffix("").as_posix()
+    links = Links(found, repository, page)
+    plain = Plain(links, base=str(Path(page.replace("labs/solutions/", "labs/")).parent))
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = plain(cell.source)
+        elif cell.cell_type == "code":
+            without_widgets(cell)
+    notebook.cells = [cell for cell in notebook.cells if cell.source.strip() or cell.cell_type == "code"]
+    notebook.metadata.pop("widgets", None)
+    notebook.cells.insert(0, nbformat.v4.new_markdown_cell(note(links), id="course-note"))
+    return first_cell.with_first_cell(notebook, repository, at)
+
+
+def write(out: Path, repository: Repository) -> list[Path]:
+    """Write every rendered notebook below `out`, and the images they show; return the notebooks."""
+    found, written, at = places(), [], os.environ.get("COURSE_REF", "")
+    made = {path.relative_to(ROOT): rendered(path, repository, found, at) for path in first_cell.stored()}
+    for path, notebook in made.items():
+        target = out / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+        written.append(target)
+        if not repository.known:  # else they have whole addresses
+            copy_images(notebook, path.parent, out)
+    return written
+
+
+def copy_images(notebook, folder: Path, out: Path) -> None:
+    for cell in notebook.cells:
+        for source in IMAGE.findall(cell.source) if cell.cell_type == "markdown" else ():
+            image = (ROOT / folder / source).resolve()
+            copy = out / image.relative_to(ROOT) if image.is_relative_to(ROOT) and image.exists() else None
+            if copy and copy.resolve() != image:
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(image, copy)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("out", type=Path)
+    options = parser.parse_args()
+    written = write(options.out.resolve(), Repository.from_environment())
+    print(f"{len(written)} notebooks, {sum(path.stat().st_size for path in written) / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

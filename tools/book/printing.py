@@ -1,0 +1,121 @@
+"""Print built pages with Chromium: everything drawn, folded proofs open, nothing wider than the paper.
+
+Exercises are printed as they are met: question and options, hints and solutions still folded, so that a printed chapter can be handed
+to a class. (Solutions of the labs are notebooks of their own.)
+"""
+
+import os
+import shutil
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from tools.book.serve import server
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]  # fmt: skip
+PAPER = {"format": "A4", "margin": {"top": "18mm", "right": "16mm", "bottom": "20mm", "left": "16mm"}, "print_background": True}
+WIDTH = 672  # CSS pixels between A4's margins: 178 mm at 96 pixels an inch
+VIEW = "application/vnd.jupyter.widget-view+json"
+
+DRAW = """async () => {
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  const drawn = (box) => box.matches(".course-plotly") ? box.dataset.ready : !box.dataset.waits && !box.querySelector("[aria-busy=true]");
+  for (const box of document.querySelectorAll(".course-plotly, .course-widget")) {
+    box.scrollIntoView({ block: "center", behavior: "instant" });
+    for (let i = 0; i < 1200 && !drawn(box); i++) await wait(50);
+    if (!drawn(box)) throw Error(`not drawn: ${box.className} ${box.dataset.widget ?? ""}`);
+    await wait(60);
+  }
+  await document.fonts.ready;
+}"""
+# under a figure that moves, where it moves; `live` is the page's public address or, while there is none, its path in the book
+LIVE = """(live) => {
+  const moves = (box) => box.matches(".course-widget") ? box.dataset.ready && box.dataset.widget !== "ExerciseWidget"
+    : /"(sliders|updatemenus)":/.test(box.textContent);
+  for (const box of [...document.querySelectorAll(".course-widget, .course-figure")].filter(moves)) {
+    const near = box.closest("section[id]")?.id, address = live + (near ? `#${near}` : "");
+    const line = document.createElement("p");
+    line.className = "course-alive";
+    line.append("Shown as it begins. Move it at ");
+    const place = document.createElement(/^https?:/.test(live) ? "a" : "span");
+    if (place.tagName === "A") place.href = address;
+    place.textContent = address;
+    line.append(place);
+    box.after(line);
+  }
+}"""
+# what would be cut: it sticks out of the paper, or hides a part of itself
+CUT = """(width) => {
+  const article = document.querySelector("article.bd-article"), edge = article.getBoundingClientRect().left + width + 2, found = [];
+  const name = (el) => `${el.tagName.toLowerCase()}.${[...el.classList].join(".")} "${el.textContent.trim().slice(0, 40)}"`;
+  for (const el of article.querySelectorAll("p, pre, table, .katex-display .base, img, svg, canvas, .course-widget, .course-figure, .proof, .admonition")) {
+    if (el.closest("details:not([open]), .course-hidden, .katex-mathml, [hidden], .main-svg") || !el.getClientRects().length) continue;
+    const box = el.getBoundingClientRect();
+    if (box.right > edge && box.width > 1) found.push(`${name(el)} ends ${Math.round(box.right - edge)} px beyond the paper`);
+  }
+  for (const el of article.querySelectorAll("pre, .course-scroll, .cell_output, .katex-display, .course-figure"))
+    if (getComputedStyle(el).overflowX !== "visible" && el.scrollWidth > el.clientWidth + 2) found.push(`${name(el)} hides ${el.scrollWidth - el.clientWidth} px`);
+  return found;
+}"""
+
+
+def chromium_path() -> str:
+    """Where a Chromium or Chrome of this system is. FileNotFoundError says what to install."""
+    wanted = [os.environ.get("COURSE_CHROMIUM"), *map(shutil.which, NAMES), MAC_CHROME]
+    path = next((each for each in wanted if each and Path(each).exists()), None)
+    if path is None:
+        raise FileNotFoundError("no Chromium found: install the package chromium (or Google Chrome) to make PDFs")
+    return path
+
+
+@contextmanager
+def printer(book: Path, chromium=None):
+    """The address of the served book and a Chromium; one that is given is used and left open."""
+    pages = server(book)
+    threading.Thread(target=pages.serve_forever, daemon=True).start()
+    home = f"http://127.0.0.1:{pages.server_port}/"
+    try:
+        if chromium is not None:
+            yield home, chromium
+            return
+        with sync_playwright() as playwright:
+            own = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
+            yield home, own
+            own.close()
+    finally:
+        pages.shutdown()
+
+
+def print_page(chromium, home: str, path: str, live: str) -> tuple[bytes, list[str]]:
+    """The page as PDF, and what would be cut on paper: [] where everything fits."""
+    context = chromium.new_context(viewport={"width": WIDTH, "height": 1000}, color_scheme="light", reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    try:
+        page.goto(home + path)
+        page.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")
+        if page.locator(f"script[type='{VIEW}']").count():
+            page.wait_for_selector("html[data-course-ready]")
+        page.evaluate(DRAW)
+        page.evaluate(LIVE, live)
+        page.evaluate("() => __coursePrint.open()")
+        faults = page.evaluate("width => __coursePrint.fit(width)", WIDTH) + page.evaluate(CUT, WIDTH)
+        return page.pdf(**PAPER, outline=True, tagged=True), faults
+    finally:
+        context.close()
+
+
+def print_html(chromium, html: str, **paper) -> bytes:
+    """Any HTML as PDF: title page, contents, the page numbers to be stamped on the others."""
+    context = chromium.new_context()
+    page = context.new_page()
+    try:
+        page.set_content(html)
+        return page.pdf(**(PAPER | paper))
+    finally:
+        context.close()

