@@ -54,7 +54,7 @@ def given_to(owner: type, settings: dict[str, dict]) -> None:
 
     for name, descriptor in {"_checked": checked, **{name: Setting(name, each) for name, each in settings.items()}}.items():
         setattr(owner, name, descriptor)
-        descriptor.class_init(owner, name)  # as traitlets does with what stands in the class itself
+        descriptor.class_init(owner, name)  # as `traitlets` does with what stands in the class itself
     both = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=each["default"]) for name, each in settings.items()]
     owner.__signature__ = Signature([*both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
     lines = [f"    {name}: {each['means']}; {takes(each)}, by default {each['default']!r}." for name, each in settings.items()]

@@ -61,8 +61,10 @@ def test_a_workflow_names_what_there_is(path):
         run = step.get("run", "")
         named = set(re.findall(r"\bmake ([\w-]+)", run))
         assert named <= targets, named - targets
-        for file in re.findall(r"(?:^|\s)((?:\.ci|tools|tests|binder|requirements)[\w./-]*)", run):
+        for file in re.findall(r"(?:^|\s)((?:\.ci|tests|binder|requirements)[\w./-]*)", run):
             assert (ROOT / file).exists(), file
+        for module in re.findall(r"-m (tools[\w.]*)", run):
+            assert (ROOT / f"{module.replace('.', '/')}.py").exists(), module
 
 
 def test_the_scheduled_workflow_keeps_its_table_and_the_release_carries_the_book():

@@ -27,7 +27,7 @@ def test_stages_go_on_after_one_that_failed_and_the_slowest_tests_are_told(tmp_p
 
 def test_the_book_is_built_once_and_no_check_waits_for_it(tmp_path):
     whole, check = suite.stages("", tmp_path), suite.stages("check", tmp_path)
-    assert sum("tools/book/build.py" in stage.command for stage in whole) == 1
+    assert sum("tools.book.build" in stage.command for stage in whole) == 1
     built = [argument for stage in whole for argument in stage.command if argument.startswith("--book=")]
     assert len(built) == 2 and len(set(built)) == 1
     names = [stage.name for stage in whole]

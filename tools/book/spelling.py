@@ -82,8 +82,8 @@ def sources() -> dict[Path, str]:
     """Every text that is checked, with its prose."""
     pages = [*ROOT.glob("*.md"), *ROOT.glob("book/*.md"), *ROOT.glob("book/data/*.md"), *ROOT.rglob("*.myst.md"), *ROOT.glob("course_lib/**/*.md")]
     code = [*ROOT.glob("course_lib/**/*.py"), *ROOT.glob("book/_ext/**/*.py"), *ROOT.glob("tools/**/*.py")]
-    scripts = [*ROOT.glob("course_lib/widgets/[!d]*/*.js"), *ROOT.glob("book/_ext/**/*.js")]
-    hidden = {".venv", "_build", "node_modules", ".ipynb_checkpoints"}
+    scripts = [*ROOT.glob("course_lib/widgets/*/*.js"), *ROOT.glob("book/_ext/**/*.js")]
+    hidden = {".venv", "_build", "node_modules", ".ipynb_checkpoints", "dist"}
     kinds = ((pages, markdown), (code, python), (scripts, javascript))
     return {path: read(path.read_text(encoding="utf-8")) for paths, read in kinds for path in sorted(set(paths)) if not hidden & set(path.relative_to(ROOT).parts)}
 

