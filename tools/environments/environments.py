@@ -1,4 +1,4 @@
-"""Fresh environments in which the course is installed as a user would have it: newest or oldest of everything that pyproject.toml allows.
+"""Fresh environments in which the course is installed as a user would have it: newest or oldest of everything that pyproject.toml allows, or Colab's.
 
 uv resolves and installs. Which index it asks, and whether torch comes with CUDA, is set as always with uv: UV_INDEX_URL,
 UV_FIND_LINKS, UV_TORCH_BACKEND=cpu. An environment whose resolution and course have not changed is used again.
@@ -20,12 +20,14 @@ PACKAGED = ("course_lib", "pyproject.toml", "README.md", "LICENSE")
 
 
 class Wanted(NamedTuple):
-    """An environment to be made. `resolution` is uv's; `python` a version or a path; `extra` narrows the ranges, as in torch==2.13.0."""
+    """An environment to be made. `resolution` is uv's; `python` a version or a path; `extra` narrows the ranges, as in torch==2.13.0; `found`
+    lists what is installed before the course comes, a file of constraints."""
 
     name: str
     resolution: str
     python: str
     extra: tuple[str, ...] = ()
+    found: Path | None = None
 
 
 class Ready(NamedTuple):
@@ -52,20 +54,20 @@ def ranges() -> list[str]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
 
 
-def resolved(requirements: Iterable[str], resolution: str, python: str) -> str:
+def resolved(requirements: Iterable[str], resolution: str, python: str, found: Path | None = None) -> str:
     """name==version, a line each, of these and all that they need.
 
     "lowest-direct" takes the oldest of what is named and the newest that goes with it of the rest: nobody promises that the oldest of
     everything, down to the last indirect package, works together, and no installer ever chooses it.
     """
-    options = ("--python", python, "--no-header", "--no-annotate", "--quiet")
+    options = ("--python", python, "--no-header", "--no-annotate", "--quiet", *(("--constraint", str(found)) if found else ()))
     return call("pip", "compile", "-", "--resolution", resolution, *options, given="\n".join(requirements))
 
 
 def lock(wanted: Wanted) -> str:
     """The course's dependencies under this resolution, and the newest kernel that goes with them."""
-    course = resolved([*ranges(), *wanted.extra], wanted.resolution, wanted.python)
-    return resolved([*course.split("\n"), "ipykernel"], "highest", wanted.python)
+    course = resolved([*ranges(), *wanted.extra], wanted.resolution, wanted.python, wanted.found)
+    return resolved([*course.split("\n"), "ipykernel"], "highest", wanted.python, wanted.found)
 
 
 def course_digest() -> str:

@@ -1,4 +1,4 @@
-"""Every lab, solved and with its blanks, as a user will meet it: with the newest packages, with the oldest, and without a network.
+"""Every lab, solved and with its blanks, as a user will meet it: with the newest packages, with the oldest, with Colab's, and without a network.
 
     python -m tools.environments.test_all                              all labs in all environments    (make test-all)
     python -m tools.environments.test_all oldest --labs 05 06          some
@@ -7,6 +7,7 @@
 
     newest    everything as new as pyproject.toml allows, on the Python that runs this command
     oldest    everything that pyproject.toml names as old as it allows, on Python 3.11
+    colab     what Colab has installed (colab.txt), on its Python 3.13; torch is ours, 2.13.0, since Colab's own comes from no index
     offline   newest, and no network after installation: a network of its own with loopback only where the system gives one, else
               a guard that refuses connections; the table says which
 
@@ -35,15 +36,17 @@ from tools.notebooks import make as notebooks
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "_build" / "test_all"
-NAMES = ("newest", "oldest", "offline")
-MINUTES = 15  # all labs in all environments, on one quiet core, once the environments are there
+NAMES = ("newest", "oldest", "colab", "offline")
+COLAB = Path(__file__).with_name("colab.txt")
+OLDEST_PYTHON, COLAB_PYTHON, COLAB_TORCH = "3.11", "3.13", "torch==2.13.0"
+MINUTES = 20  # all labs in all environments, on one quiet core, once the environments are there
 
 
 class Run(NamedTuple):
     """A notebook in an environment."""
 
     notebook: Path
-    name: str  # of the environment: newest, oldest, offline
+    name: str  # of the environment, one of NAMES
     ready: Ready
     network: tuple[str, ...] | None = None  # None: as it is; else the words that take it away, () for the guard
 
@@ -63,8 +66,14 @@ class Run(NamedTuple):
 def wanted(names: list[str], torch: str, python: str) -> dict[str, Wanted]:
     """The environments to be made for these names: offline runs in newest's."""
     extra = (f"torch{torch}",) if torch else ()
-    found = {name: Wanted("newest", "highest", sys.executable, extra) for name in names if name != "oldest"}
-    return found | ({"oldest": Wanted("oldest", "lowest-direct", python, extra)} if "oldest" in names else {})
+    newest = Wanted("newest", "highest", sys.executable, extra)
+    kinds = {
+        "newest": newest,
+        "offline": newest,
+        "oldest": Wanted("oldest", "lowest-direct", python or OLDEST_PYTHON, extra),
+        "colab": Wanted("colab", "highest", python or COLAB_PYTHON, extra or (COLAB_TORCH,), COLAB),
+    }
+    return {name: kinds[name] for name in names}
 
 
 def labs(chosen: list[str]) -> list[Path]:
@@ -156,14 +165,14 @@ def main() -> int:
     parser.add_argument("environments", nargs="*", metavar="ENVIRONMENT", help=f"of {', '.join(NAMES)}; default all")
     parser.add_argument("--labs", nargs="+", default=[], metavar="NAME", help="beginnings of names; default all")
     parser.add_argument("--torch", default="", metavar="SPEC", help="narrows the range for all environments, as in ==2.13.0")
-    parser.add_argument("--oldest-python", default="3.11", metavar="PYTHON", help="a version or a path; default 3.11")
+    parser.add_argument("--python", default="", help="a version or a path, for oldest and colab; default 3.11 and 3.13")
     parser.add_argument("--force", action="store_true", help="run also what has passed before")
     options = parser.parse_args()
     names = options.environments or list(NAMES)
     if unknown := set(names) - set(NAMES):
         parser.error(f"ENVIRONMENT must be one of {', '.join(NAMES)}, got {', '.join(sorted(unknown))}")
     ready, made = {}, {}
-    for name, each in wanted(names, options.torch, options.oldest_python).items():
+    for name, each in wanted(names, options.torch, options.python).items():
         if each.name not in made:
             begun = time.monotonic()
             long_work.tell(f"{each.name}: resolving and installing (minutes the first time, seconds afterwards)")
