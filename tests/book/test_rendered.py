@@ -28,6 +28,18 @@ def out(tmp_path_factory):
     return folder
 
 
+def test_what_a_learner_has_changed_stays(out, tmp_path, monkeypatch):
+    pages = [ROOT / "labs/05_universality.ipynb", ROOT / "labs/06_gaussian_attention.ipynb"]
+    monkeypatch.setattr(first_cell, "stored", lambda: pages)
+    assert len(launch.write(tmp_path, Repository(), keep=True)) == 2
+    mine = tmp_path / "labs/05_universality.ipynb"
+    mine.write_text(mine.read_text().replace("universal", "my own"))
+    assert launch.write(tmp_path, Repository(), keep=True) == [tmp_path / "labs/06_gaussian_attention.ipynb"]
+    assert "my own" in mine.read_text()
+    mine.unlink()
+    assert len(launch.write(tmp_path, Repository(), keep=True)) == 2 and "my own" not in mine.read_text()
+
+
 def cells(path: Path, kind: str) -> list[dict]:
     return [cell for cell in json.loads(path.read_text())["cells"] if cell["cell_type"] == kind]
 

@@ -1,6 +1,7 @@
 """The pages with code as notebooks that plain Jupyter, Colab and VS Code can read.
 
-    python -m tools.book.launch OUT    write them all below OUT, at their own paths, with their images
+    python -m tools.book.launch OUT           write them all below OUT, at their own paths, with their images
+    python -m tools.book.launch OUT --keep    leave those that a learner has changed since they were written   (make lab)
 
 The published book carries them for download. The workflow writes them over a checkout (OUT is `.`) and pushes that as the
 branch which Colab and Binder open: see `Repository.rendered`. There COURSE_REF names the commit, and the first cells install
@@ -8,6 +9,8 @@ course_lib from it: a page may be newer than the version's tag.
 """
 
 import argparse
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -20,6 +23,7 @@ from tools.book.plain_markdown import Plain
 from tools.notebooks import first_cell
 from tools.repository import ROOT, Repository
 
+RECORD = ".written.json"  # notebook → SHA-256 of what was written last
 VIEW = "application/vnd.jupyter.widget-view+json"
 IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
 
@@ -59,17 +63,31 @@ def rendered(path: Path, repository: Repository, found: Places, at: str = ""):
     return first_cell.with_first_cell(notebook, repository, at)
 
 
-def write(out: Path, repository: Repository) -> list[Path]:
-    """Write every rendered notebook below `out`, and the images they show; return the notebooks."""
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write(out: Path, repository: Repository, keep: bool = False) -> list[Path]:
+    """Write every rendered notebook below `out`, and the images they show; return the notebooks.
+
+    With `keep`, a notebook that is there and is not as it was written is somebody's work: it stays, and is not among those returned.
+    """
     found, written, at = places(), [], os.environ.get("COURSE_REF", "")
     made = {path.relative_to(ROOT): rendered(path, repository, found, at) for path in first_cell.stored()}
+    record = out / RECORD
+    before = json.loads(record.read_text(encoding="utf-8")) if keep and record.exists() else {}
     for path, notebook in made.items():
-        target = out / path
+        target, text = out / path, nbformat.writes(notebook) + "\n"
+        if keep and target.exists() and before.get(path.as_posix()) != digest(target.read_text(encoding="utf-8")):
+            continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(nbformat.writes(notebook) + "\n", encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
         written.append(target)
+        before[path.as_posix()] = digest(text)
         if not repository.known:  # else they have whole addresses
             copy_images(notebook, path.parent, out)
+    if keep:
+        record.write_text(json.dumps(before, indent=0), encoding="utf-8")
     return written
 
 
@@ -86,9 +104,12 @@ def copy_images(notebook, folder: Path, out: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path)
+    parser.add_argument("--keep", action="store_true", help="leave what has been changed since it was written")
     options = parser.parse_args()
-    written = write(options.out.resolve(), Repository.from_environment())
-    print(f"{len(written)} notebooks, {sum(path.stat().st_size for path in written) / 1e6:.1f} MB")
+    written = write(options.out.resolve(), Repository.from_environment(), options.keep)
+    kept = len(first_cell.stored()) - len(written)
+    yours = f"; {kept} with changes of yours left as they are (delete one to have it new)" if kept else ""
+    print(f"{len(written)} notebooks, {sum(path.stat().st_size for path in written) / 1e6:.1f} MB{yours}")
 
 
 if __name__ == "__main__":

