@@ -1,16 +1,18 @@
 """What every widget of the course shares: its bundled front end, and a data channel by content key.
 
-A widget's state is stored in the notebook, once for every instance. So the state holds the *keys* of larger data (a
-traced graph, trained weights), never the bytes. The bytes travel on one of two ways:
+A published notebook stores a widget's state once for every instance. So there the state holds the *keys* of larger data (a
+traced graph, trained weights), never the bytes:
 
-- published page, no kernel: the notebook builder runs with COURSE_DATA_DIR set, `put` leaves one file a key there, the book
+- published page, no kernel: the notebook builder runs with COURSE_DATA_DIR set, each widget leaves one file a key there, the book
   serves them, and the front end asks for the file of its key;
-- live kernel: the front end sends `{"type": "data", "key": key}` and gets the same message back with the bytes.
+- live kernel: the bytes come with the first state, in `data`. A message would come too late: a kernel answers only between cells,
+  and under load anywidget gives a front end two seconds to begin, after which it hears no message any more.
 """
 
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,7 +25,6 @@ from . import settings
 DIST = Path(__file__).parent / "dist"
 GRAPHS = Path(__file__).parent / "graphs"
 DATA_DIR = "COURSE_DATA_DIR"
-SUFFIXES = ("json", "bin")
 
 
 class Checked(traitlets.Any):
@@ -77,6 +78,7 @@ class CourseWidget(anywidget.AnyWidget):
     _css = traitlets.Unicode().tag(sync=True)
     address = traitlets.Unicode("").tag(sync=True)
     data_keys = traitlets.Dict().tag(sync=True)
+    data = traitlets.Dict().tag(sync=True)
 
     # Read on first use and not when the class is made: without the bundles the package can still be imported.
     @traitlets.default("_esm")
@@ -100,38 +102,21 @@ class CourseWidget(anywidget.AnyWidget):
         traits = dict(zip(self._settings, values, strict=False)) | traits
         if unknown := [name for name in traits if not self.has_trait(name)]:
             raise TypeError(f"{type(self).__name__} has no setting {unknown[0]!r}: it takes {', '.join(self._settings)}")
-        self._data: dict[str, bytes] = {}
-        keys = {name: self.put(data) for name, data in (blobs or {}).items()}
-        super().__init__(data_keys=keys, **traits)
-        self.on_msg(self._answer)
+        keys = {name: content_key(data) for name, data in (blobs or {}).items()}
+        self._data = {keys[name]: data for name, data in (blobs or {}).items()}
+        folder = os.environ.get(DATA_DIR)
+        for key, data in self._data.items() if folder else ():
+            _write_whole(Path(folder) / f"{key}.json", data)
+        super().__init__(data_keys=keys, data={} if folder else self._data, **traits)
 
-    def put(self, data: bytes, *, suffix: str = "json") -> str:
-        """Keep `data` for the front end and return its key; in COURSE_DATA_DIR, if set, also write <key>.<suffix>.
-
-        suffix "json" is UTF-8 JSON text, "bin" anything else. A file is written whole or not at all, so that several
-        notebooks may be built at once. ValueError where `data` is no bytes or the suffix is unknown.
-        """
-        if not isinstance(data, bytes):
-            raise ValueError(f"data must be bytes, got {type(data).__name__}")
-        if suffix not in SUFFIXES:
-            raise ValueError(f"suffix must be one of {', '.join(SUFFIXES)}, got {suffix!r}")
-        key = content_key(data)
-        self._data[key] = data
-        if folder := os.environ.get(DATA_DIR):
-            _write_whole(Path(folder) / f"{key}.{suffix}", data)
-        return key
-
-    def _answer(self, _widget: object, content: object, _buffers: object) -> None:
-        if not isinstance(content, dict) or content.get("type") != "data":
-            return
-        key = content.get("key")
-        if key in self._data:
-            self.send({"type": "data", "key": key}, [self._data[key]])
-        else:
-            self.send({"type": "data", "key": key, "error": f"this widget holds no data under the key {key!r}"})
+    def __repr__(self) -> str:
+        """What stands in a notebook where the widget cannot: before its cell is run, or where widgets are not shown."""
+        words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", type(self).__name__).capitalize()
+        return f"{words}: run this cell to bring it to life."
 
 
 def _write_whole(path: Path, data: bytes) -> None:
+    """Whole or not at all, so that several notebooks may be built at once."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_file() and path.read_bytes() == data:
         return

@@ -9,7 +9,7 @@ from course_book.live import deliver, slim
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSION = ROOT / "book" / "_ext"
 STATE, VIEW = "application/vnd.jupyter.widget-state+json", "application/vnd.jupyter.widget-view+json"
-DROPPED = ("layout", "tabbable", "tooltip", "comm")
+DROPPED = ("layout", "tabbable", "tooltip", "comm", "data")
 
 
 def widget_page(folder: Path, widgets: list, title: str = "Widgets") -> Path:

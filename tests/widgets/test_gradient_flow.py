@@ -12,7 +12,7 @@ from course_lib.gradients import jacobians, norms
 from course_lib.graphs import Generator
 from course_lib.graphs.gradients import STEPS
 from course_lib.recurrent.cells import ACTIVATIONS, CELLS, LSTMState, RNNCell
-from course_lib.widgets import GradientFlow, base
+from course_lib.widgets import GradientFlow
 from course_lib.widgets.gradient_flow import KINDS, NUMBERS, OPTIONS, WHOLE
 from tests.shared.graph_node import close, flat, node, stored
 
@@ -22,11 +22,6 @@ STATE = {
     "view": "states", "threshold": 1.0, "back": 10,
 }  # fmt: skip
 GRAPHS = {kind: stored(f"gradient_{kind}") for kind in KINDS}
-
-
-@pytest.fixture(autouse=True)
-def _no_data_dir(monkeypatch):
-    monkeypatch.delenv(base.DATA_DIR, raising=False)
 
 
 def ask(*questions):

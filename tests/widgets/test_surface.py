@@ -6,17 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from course_lib.widgets import base
 from course_lib.widgets.surface import Surface
 from tests.shared.graph_node import node
 
 X, Y = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
 BOWL = X**2 + (Y[:, None] - 1) ** 2 + 0.5  # [4, 5]
-
-
-@pytest.fixture(autouse=True)
-def _no_data_dir(monkeypatch):
-    monkeypatch.delenv(base.DATA_DIR, raising=False)
 
 
 def made(heights=BOWL, *axes, **more):

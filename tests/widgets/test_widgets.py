@@ -15,11 +15,6 @@ from course_lib.widgets.attention_by_hand import CONTROLS, AttentionByHand, rota
 from course_lib.widgets.base import graph
 
 
-@pytest.fixture(autouse=True)
-def _no_data_dir(monkeypatch):
-    monkeypatch.delenv(base.DATA_DIR, raising=False)
-
-
 def test_importing_the_widgets_imports_no_torch():
     code = "import sys, course_lib.widgets as w; w.AttentionByHand; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
@@ -34,7 +29,7 @@ def test_unknown_names_are_attribute_errors():
 # the data channel
 
 
-def test_the_state_holds_keys_and_never_the_bytes():
+def test_a_published_state_holds_keys_and_never_the_bytes():
     data = graph("attend_by_hand")
     widget = AttentionByHand()
     assert widget.data_keys == {"graph": hashlib.sha256(data).hexdigest()[:16]}
@@ -43,53 +38,26 @@ def test_the_state_holds_keys_and_never_the_bytes():
     assert len(json.dumps(state, default=str)) < 3000
 
 
-def test_put_leaves_content_addressed_files_for_the_page(tmp_path, monkeypatch):
-    monkeypatch.setenv(base.DATA_DIR, str(tmp_path / "data"))
-    widget = AttentionByHand()
-    files = sorted((tmp_path / "data").iterdir())
-    assert [file.name for file in files] == [f"{widget.data_keys['graph']}.json"]
-    assert files[0].read_bytes() == graph("attend_by_hand")
-    key = widget.put(b"\x00\x01", suffix="bin")
-    assert (tmp_path / "data" / f"{key}.bin").read_bytes() == b"\x00\x01"
-    (tmp_path / "data" / f"{key}.bin").write_bytes(b"cut short")
-    assert widget.put(b"\x00\x01", suffix="bin") == key
-    assert (tmp_path / "data" / f"{key}.bin").read_bytes() == b"\x00\x01"
-    assert len(list((tmp_path / "data").iterdir())) == 2  # no scratch file stays behind
-
-
-def test_without_a_data_dir_nothing_is_written(tmp_path, monkeypatch):
+def test_a_kernels_state_holds_the_bytes_so_that_no_message_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.delenv(base.DATA_DIR)
     monkeypatch.chdir(tmp_path)
-    AttentionByHand()
+    widget = AttentionByHand()
+    assert widget.get_state("data") == {"data": {widget.data_keys["graph"]: graph("attend_by_hand")}}
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize(("data", "suffix", "name"), [("text", "json", "data"), (b"", "exe", "suffix")])
-def test_put_refuses(data, suffix, name):
-    with pytest.raises(ValueError, match=f"^{name} must be"):
-        AttentionByHand().put(data, suffix=suffix)
+def test_a_published_widget_leaves_content_addressed_files_for_the_page(tmp_path, monkeypatch):
+    monkeypatch.setenv(base.DATA_DIR, str(tmp_path / "data"))
+    key = AttentionByHand().data_keys["graph"]
+    file = tmp_path / "data" / f"{key}.json"
+    assert file.read_bytes() == graph("attend_by_hand")
+    file.write_bytes(b"cut short")
+    assert AttentionByHand().data_keys["graph"] == key and file.read_bytes() == graph("attend_by_hand")
+    assert list((tmp_path / "data").iterdir()) == [file]  # no scratch file stays behind
 
 
-def ask(widget, monkeypatch, content):
-    sent = []
-    monkeypatch.setattr(widget, "send", lambda content, buffers=None: sent.append((content, buffers)))
-    widget._handle_custom_msg(content, [])
-    return sent
-
-
-def test_a_front_end_gets_the_bytes_of_a_key(monkeypatch):
-    widget = AttentionByHand()
-    key = widget.data_keys["graph"]
-    assert ask(widget, monkeypatch, {"type": "data", "key": key}) == [({"type": "data", "key": key}, [graph("attend_by_hand")])]
-
-
-def test_an_unknown_key_is_answered_in_words(monkeypatch):
-    [(content, buffers)] = ask(AttentionByHand(), monkeypatch, {"type": "data", "key": "0" * 16})
-    assert buffers is None and content["key"] == "0" * 16 and "no data" in content["error"]
-
-
-@pytest.mark.parametrize("content", [{"type": "other"}, {}, "data"])
-def test_other_messages_are_left_alone(monkeypatch, content):
-    assert ask(AttentionByHand(), monkeypatch, content) == []
+def test_a_notebook_without_widgets_shows_words():
+    assert repr(AttentionByHand()) == "Attention by hand: run this cell to bring it to life."
 
 
 def test_a_missing_bundle_names_the_command(tmp_path, monkeypatch):
