@@ -1,0 +1,216 @@
+"""Every widget twice in a real JupyterLab with a live kernel: mouse and keys, a kernel that is busy, both ways between page and Python,
+saved and opened again, in the dark."""
+
+import json
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+import nbformat
+import pytest
+from nbformat import v4
+
+from course_lib import widgets
+from course_lib.widgets.settings import declared
+from tests.shared.engines import free_port, running
+from tests.shared.pages import HANG, ROOT, context_of
+from tools.suite.stages import PYTHON
+
+pytestmark = pytest.mark.jupyter
+# All cells are drawn, not only those on the screen; JupyterLab asks nothing about its news; it is dark.
+SETTINGS = {
+    "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
+    "@jupyterlab/apputils-extension:notification": {"fetchNews": "false"},
+    "@jupyterlab/apputils-extension:themes": {"theme": "JupyterLab Dark"},
+}
+BUSY = 25  # seconds: longer than any widget's patience
+SETUP = """
+import json, time
+import numpy as np
+from course_lib import published, widgets
+from course_lib.exercises import Case, Choice, Formula, Function, Value
+from course_lib.widgets import ask
+from course_lib.ablation import side_by_side
+made = {}
+def show(name, widget):
+    made[name] = widget
+    return widget
+"""
+ARGUMENTS = {
+    "AblationTable": "side_by_side()",
+    "StudyTable": "published.rows(), {'loss': lambda row: row.loss}",
+    "Surface": "np.outer(np.arange(5.0), np.arange(6.0)), description='a twisted sheet'",
+}
+EXERCISES = {
+    "value": "Value(id='v', question='1 + 1?', answer=2.0, hints=['a', 'b', 'c'], solution='2')",
+    "formula": "Formula(id='f', question='half of x?', answer='x/2', variables={'x': (1, 2)}, left='h', hints=['a', 'b', 'c'], solution='x/2')",
+}
+NAMES = [name for name in dir(widgets) if name[0].isupper() and name not in ("CourseWidget", "ExerciseWidget")]
+
+
+def notebook() -> nbformat.NotebookNode:
+    """Setup, each widget in a cell, a long cell, each widget once more, and an empty cell for what is asked later."""
+    first = [f"show({name!r}, widgets.{name}({ARGUMENTS.get(name, '')}))" for name in NAMES]
+    cards = [f"show({kind!r}, ask({code}))" for kind, code in EXERCISES.items()]
+    again = [f"made[{name!r}]" for name in NAMES]
+    cells = [SETUP, *first, *cards, f"time.sleep({BUSY})", *again, "pass"]
+    return v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in cells], metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+
+
+@contextmanager
+def jupyterlab(folder: Path):
+    """The address of a JupyterLab over the folder; its settings, kernels and history are its own."""
+    places = {name: str(folder / ".jupyter" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")}
+    ours = json.loads((ROOT / "binder" / "overrides.json").read_text(encoding="utf-8"))
+    for name, values in (ours | SETTINGS).items():
+        package, plugin = name.split(":")
+        file = Path(places["JUPYTERLAB_SETTINGS_DIR"]) / package / f"{plugin}.jupyterlab-settings"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(values))
+    port = free_port()
+    options = ["--no-browser", "--allow-root", "--expose-app-in-browser", "--IdentityProvider.token=", "--ServerApp.password=", f"--ServerApp.port={port}", f"--ServerApp.root_dir={folder}"]
+    with running(PYTHON, "-m", "jupyterlab", *options, environment=places):
+        address, end = f"http://127.0.0.1:{port}/", time.monotonic() + 120
+        while True:
+            try:
+                urlopen(f"{address}api/status", timeout=5)
+                break
+            except OSError:
+                assert time.monotonic() < end, "JupyterLab does not start"
+                time.sleep(0.2)
+        yield address
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("jupyterlab")
+    nbformat.write(notebook(), folder / "all.ipynb")
+    with jupyterlab(folder) as address:
+        yield address, folder
+
+
+@contextmanager
+def opened_in(browser, address: str, name: str = "all.ipynb"):
+    context = context_of(browser, viewport={"width": 1400, "height": 1000}, color_scheme="dark")
+    page = context.new_page()
+    page.goto(f"{address}lab/tree/{name}")
+    page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell")
+    page.wait_for_function("globalThis.jupyterapp?.commands.hasCommand('notebook:run-all-cells')")
+    try:
+        yield page
+    finally:
+        context.close()
+
+
+def command(page, name: str, **arguments: object) -> None:
+    """Begin a command. What it gives is not waited for: it may be the whole notebook."""
+    page.evaluate("([name, given]) => { globalThis.jupyterapp.commands.execute(name, given); }", [name, arguments])
+
+
+def roots(page):
+    return page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) :is(.course-ui, .course-exercise)")
+
+
+def kernel(page, code: str) -> str:
+    """Run code in the notebook's kernel; what it prints."""
+    return page.evaluate(
+        """async (code) => {
+          const panel = globalThis.jupyterapp.shell.currentWidget;
+          const future = panel.sessionContext.session.kernel.requestExecute({ code });
+          let text = "";
+          future.onIOPub = (message) => { if (message.header.msg_type === "stream") text += message.content.text; };
+          const reply = await future.done;
+          if (reply.content.status !== "ok") throw Error(reply.content.evalue);
+          return text;
+        }""",
+        code,
+    )
+
+
+@pytest.fixture(scope="module")
+def run(browser, lab):
+    address, _ = lab
+    with opened_in(browser, address) as page:
+        command(page, "notebook:run-all-cells")
+        yield page
+
+
+def test_all_widgets_draw_while_the_kernel_is_busy(run):
+    page = run
+    page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length >= {len(NAMES)}")
+    for number in range(len(NAMES) + len(EXERCISES)):
+        root = roots(page).nth(number)
+        root.scroll_into_view_if_needed()
+        page.wait_for_function("root => root.getAttribute('aria-busy') !== 'true' && root.textContent.trim().length > 20", arg=root.element_handle())
+    assert "did not arrive" not in page.locator(".jp-Notebook").inner_text()
+
+
+def test_keys_belong_to_the_widget_in_which_they_are_pressed(run):
+    page = run
+    count = page.evaluate("globalThis.jupyterapp.shell.currentWidget.content.widgets.length")
+    moved = 0
+    for number in range(len(NAMES)):
+        dial = roots(page).nth(number).locator("input[type=range]:not([disabled]):visible")
+        if not dial.count():
+            continue
+        dial = dial.first
+        dial.scroll_into_view_if_needed()
+        dial.focus()
+        before, end = dial.input_value(), dial.get_attribute("max")
+        for key in ("x", "b", "ArrowLeft" if before == end else "ArrowRight"):
+            page.keyboard.press(key)
+        assert dial.input_value() != before, NAMES[number]
+        moved += 1
+    assert moved >= 12
+    assert page.evaluate("globalThis.jupyterapp.shell.currentWidget.content.widgets.length") == count
+
+
+def test_python_moves_the_picture_and_the_picture_moves_python(run):
+    page = run
+    page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length === {2 * len(NAMES)}", timeout=4 * HANG)
+    hand = roots(page).nth(NAMES.index("AttentionByHand"))
+    assert float(kernel(page, "print(made['AttentionByHand'].temperature)")) == pytest.approx(float(hand.get_attribute("data-temperature")))
+    for number, name in enumerate(NAMES):
+        settings = declared(getattr(widgets, name))
+        change = next(((key, wanted) for key, each in settings.items() if (wanted := another(each)) is not None), None)
+        assert change, name
+        view = roots(page).nth(number)
+        view.scroll_into_view_if_needed()
+        before = view.evaluate("root => root.outerHTML")
+        kernel(page, f"made[{name!r}].{change[0]} = {change[1]!r}")
+        page.wait_for_function("([root, before]) => root.outerHTML !== before", arg=[view.element_handle(), before])
+
+
+def another(each: dict) -> object:
+    """A value that the setting takes and does not begin with; None where that cannot be told from its declaration."""
+    low_high = each.get("takes", ())
+    if each["kind"] in ("whole", "number") and isinstance(each["default"], int | float) and "none" not in each:
+        return low_high[0] if each["default"] != low_high[0] else low_high[1]
+    if each["kind"] == "option":
+        return next((option for option in low_high if option != each["default"]), None)
+    return None
+
+
+def test_a_card_is_answered(run):
+    page = run
+    card = page.locator(".course-exercise").first
+    card.scroll_into_view_if_needed()
+    card.locator("input").first.fill("2")
+    page.keyboard.press("Enter")
+    page.wait_for_function("card => card.innerText.includes('✓')", arg=card.element_handle())
+
+
+def test_saved_and_opened_again_without_a_kernel_the_widgets_are_there(run, browser, lab):
+    address, folder = lab
+    command(run, "docmanager:save")
+    run.wait_for_function("!globalThis.jupyterapp.shell.currentWidget.context.model.dirty")
+    saved = nbformat.read(folder / "all.ipynb", as_version=4)
+    assert "object at 0x" not in json.dumps(saved.cells)
+    for session in json.loads(urlopen(f"{address}api/sessions").read()):
+        run.evaluate("id => fetch(`/api/sessions/${id}`, { method: 'DELETE' })", session["id"])
+    with opened_in(browser, address) as page:
+        page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length >= {len(NAMES)}")
+        assert "model not found" not in page.locator(".jp-Notebook").inner_text()
+        grounds = roots(page).evaluate_all("roots => roots.map((root) => getComputedStyle(root).backgroundColor)")
+        assert "rgb(255, 255, 255)" not in grounds  # JupyterLab is dark here
