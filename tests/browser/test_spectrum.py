@@ -1,52 +1,36 @@
 """Spectrum in a real Chromium, on a page of its own: keyboard, NumPy's numbers, address, phone, dark, accessible."""
 
-import threading
-
 import numpy as np
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from course_lib.spectra import Ensemble, law_distance
 from course_lib.widgets import Spectrum
-from tests.browser.test_explorer import is_busy, reaches
 from tests.shared.pages import opened, rested
-from tests.shared.widget_page import widget_page
+from tests.shared.widget_alone import (
+    assert_it_fits_a_phone,
+    assert_it_is_accessible,
+    button,
+    in_scheme,
+    served,
+    settled,
+    slider,
+    spoken,
+    words,
+)  # fmt: skip
 from tests.widgets.test_spectrum import DEFAULT, drawn
 
 pytestmark = pytest.mark.browser
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """The address of a served page with two widgets: a symmetric normal matrix, and one that is not symmetric with a mean."""
-    from tools.book.serve import server
-
-    folder = tmp_path_factory.mktemp("spectrum")
-    widget_page(folder, [Spectrum(60), Spectrum(60, "uniform", "general", address="disc")], "Spectrum")
-    pages = server(folder)
-    threading.Thread(target=pages.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{pages.server_port}/page.html"
-    pages.shutdown()
+    with served(tmp_path_factory.mktemp("spectrum"), [Spectrum(60), Spectrum(60, "uniform", "general", address="disc")]) as page:
+        yield page
 
 
 def first(page):
     return page.locator(".spc").first
-
-
-def settled(widget, name=None, value=None):
-    if name is not None:
-        reaches(widget, name, f"x === {value!r}")
-    is_busy(widget, False)
-    return widget
-
-
-def slider(widget, name):
-    return widget.locator(".course-slider").filter(has_text=name).locator("input")
-
-
-def told(widget):
-    return widget.locator(".spc-words").inner_text().replace("\u00a0", " ")
 
 
 def gap(widget):
@@ -69,8 +53,8 @@ def test_settings_by_keyboard_give_numpys_spectrum(browser, address):  # G3.1
         settled(widget, "values", "singular")
         assert gap(widget) == pytest.approx(law_distance(np.linalg.svd(drawn(state), compute_uv=False), Ensemble(70, form="general").singular_law), abs=1e-7)
         rested(page)
-        assert widget.locator("[role=status]").inner_text().replace("\u00a0", " ") == told(widget)
-        widget.get_by_role("button", name="reset").press("Enter")
+        assert spoken(widget) == words(widget)
+        button(widget, "reset").press("Enter")
         settled(widget, "n", "60")
         settled(widget, "form", "symmetric")
         assert troubles == []
@@ -81,11 +65,11 @@ def test_the_outlier_comes_with_the_mean_and_goes_with_it(browser, address):
         widget = settled(page.locator(".spc").nth(1))
         largest = np.abs(np.linalg.eigvals(drawn(DEFAULT | {"entries": "uniform", "form": "general"}))).max()
         assert float(widget.get_attribute("data-largest")) == pytest.approx(largest)
-        predicted = widget.locator(".spc-facts div").filter(has_text="predicted, nμ/√n")
-        assert predicted.locator("dd").inner_text() == f"{30 / 60**0.5:.4g}" and f"stands apart at {largest:.4g}" in told(widget)
+        predicted = widget.locator(".course-facts div").filter(has_text="predicted, nμ/√n")
+        assert predicted.locator("dd").inner_text() == f"{30 / 60**0.5:.4g}" and f"stands apart at {largest:.4g}" in words(widget)
         widget.get_by_role("switch", name="subtract the mean").press("Space")
         settled(widget, "centre", "1")
-        assert predicted.is_hidden() and "stands apart" not in told(widget)
+        assert predicted.is_hidden() and "stands apart" not in words(widget)
         widget.get_by_role("radio", name="N(0, 1)").check()
         settled(widget, "entries", "gaussian")
         assert widget.get_by_role("switch").count() == 0  # nothing to subtract
@@ -117,7 +101,7 @@ def test_the_address_brings_the_settings_back(browser, address):
         values = np.linalg.eigvalsh(drawn(DEFAULT | {"entries": "uniform", "form": "product", "divisor": "full", "seed": 3}))
         assert float(widget.get_attribute("data-largest")) == pytest.approx(values[-1])
         assert settled(page.locator(".spc").nth(1)).get_attribute("data-n") == "50"
-        widget.get_by_role("button", name="another matrix").click()
+        button(widget, "another matrix").click()
         page.wait_for_url("**spectrum.seed=4*")
         assert troubles == []
     with opened(browser, f"{address}?spectrum.n=5&spectrum.form=x&spectrum.values=&spectrum.seed=-1") as (page, troubles):
@@ -127,24 +111,16 @@ def test_the_address_brings_the_settings_back(browser, address):
 
 def test_on_a_phone_everything_fits_with_large_targets(browser, address):
     with opened(browser, f"{address}?spectrum.entries=uniform&spectrum.values=singular", width=375) as (page, troubles):
-        widget = settled(first(page))
         settled(page.locator(".spc").nth(1))
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375
-        sizes = widget.locator("button, .course-choice label, .course-toggle, .course-slider input, .spc-seed input").evaluate_all(
-            "all => all.map(x => x.getBoundingClientRect()).map(b => Math.min(b.width, b.height))"
-        )
-        assert min(sizes) >= 24
+        assert_it_fits_a_phone(page, settled(first(page)))
         assert troubles == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_accessible(browser, address, scheme):
     with opened(browser, address, scheme=scheme) as (page, troubles):
-        page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
-        page.wait_for_function("scheme => document.querySelector('.spc').dataset.courseTheme === scheme", arg=scheme)
+        in_scheme(page, ".spc", scheme)
         for k in (0, 1):
             settled(page.locator(".spc").nth(k))
-        found = Axe().run(page, context=".spc", options=RULES).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
-        assert page.locator(".spc canvas:not([aria-hidden=true])").count() == 0
+        assert_it_is_accessible(page, ".spc")
         assert troubles == []

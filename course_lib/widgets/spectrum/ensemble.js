@@ -4,10 +4,6 @@
 import { Generator } from "../runtime/random.js";
 
 export const MOMENTS = { gaussian: [0, 1], uniform: [0.5, 1 / 12], centred: [0, 1 / 3] }; // mean and variance of one entry
-export const FORMS = ["symmetric", "general", "product"],
-  DIVISORS = ["none", "root", "full"],
-  VALUES = ["eigenvalues", "singular values"];
-
 export const dividedBy = ({ n, divisor }) => ({ none: 1, root: Math.sqrt(n), full: n })[divisor];
 
 /** W of independent entries, mirrored where it is symmetric, not yet divided; of a product the factor W alone. */
