@@ -1,16 +1,29 @@
-"""Gradients through time in the published page: dials, words and keys, by keyboard, against the cells in PyTorch."""
-
-import json
+"""Gradients through time in a real Chromium, on a page of its own: dials, words and keys, by keyboard, against the cells in PyTorch."""
 
 import numpy as np
 import pytest
 
+from course_lib.widgets import GradientFlow
 from tests.shared.pages import drawn, opened, rested
+from tests.shared.widget_alone import (
+    assert_it_fits_a_phone,
+    assert_it_is_accessible,
+    button,
+    in_scheme,
+    served,
+    slider,
+    spoken,
+    words,
+)
 from tests.widgets.test_gradient_flow import STATE, expected
 
 pytestmark = pytest.mark.browser
-PAGE = "chapters/01_encoder_decoder/04_gradients.html"
-SETTINGS = ("cell", "activation", "weights", "scale", "inputs", "bias", "r", "length", "seed", "view", "threshold", "back")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("flow"), [GradientFlow()]) as page:
+        yield page
 
 
 def flow(page):
@@ -18,7 +31,7 @@ def flow(page):
 
 
 def dial(page, name):
-    return flow(page).locator(".course-slider").filter(has_text=name).locator("input")
+    return slider(flow(page), name)
 
 
 def pick(page, name):
@@ -29,7 +42,7 @@ def pick(page, name):
 
 def settings(page):
     """The widget's settings as its attributes tell them."""
-    words = {name: flow(page).get_attribute(f"data-{name}") for name in SETTINGS}
+    words = {name: flow(page).get_attribute(f"data-{name}") for name in STATE}
     return {name: type(STATE[name])(float(text)) if not isinstance(STATE[name], str) else text for name, text in words.items()}
 
 
@@ -37,8 +50,8 @@ def numbers(page, name):
     return np.array([float(word) for word in flow(page).get_attribute(f"data-{name}").split()])
 
 
-def test_the_page_shows_the_gradients_of_the_cell_in_pytorch(browser, site):
-    with opened(browser, site + PAGE) as (page, troubles):
+def test_the_page_shows_the_gradients_of_the_cell_in_pytorch(browser, address):
+    with opened(browser, address) as (page, troubles):
         for cell in ("RNN", "LSTM", "GRU"):
             pick(page, cell)
             state = settings(page)
@@ -48,8 +61,8 @@ def test_the_page_shows_the_gradients_of_the_cell_in_pytorch(browser, site):
         assert state["cell"] == "gru" and troubles == []
 
 
-def test_keys_turn_the_dials_and_only_dials_that_act_are_shown(browser, site):
-    with opened(browser, site + PAGE) as (page, troubles):
+def test_keys_turn_the_dials_and_only_dials_that_act_are_shown(browser, address):
+    with opened(browser, address) as (page, troubles):
         pick(page, "RNN")
         pick(page, "identity")
         pick(page, "orthogonal")
@@ -69,18 +82,18 @@ def test_keys_turn_the_dials_and_only_dials_that_act_are_shown(browser, site):
         assert troubles == []
 
 
-def test_the_mark_moves_by_keys_and_its_words_are_spoken(browser, site):
-    with opened(browser, site + PAGE) as (page, troubles):
-        face, status = flow(page).locator(".gfl-face"), flow(page).locator("[role=status]")
-        assert status.inner_text() == ""
+def test_the_mark_moves_by_keys_and_its_words_are_spoken(browser, address):
+    with opened(browser, address) as (page, troubles):
+        face = flow(page).locator(".gfl-face")
+        assert spoken(flow(page)) == ""
         face.focus()
         page.keyboard.press("End")
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("ArrowLeft")
         rested(page)
         assert face.get_attribute("aria-valuenow") == "2"
-        told = flow(page).locator(".gfl-words").inner_text()
-        assert "2 steps back" in told and status.inner_text() == told == face.get_attribute("aria-valuetext")
+        told = words(flow(page))
+        assert "2 steps back" in told and spoken(flow(page)) == told == face.get_attribute("aria-valuetext")
         page.keyboard.press("Home")
         drawn(page)
         assert face.get_attribute("aria-valuenow") == flow(page).get_attribute("data-length")
@@ -90,31 +103,30 @@ def test_the_mark_moves_by_keys_and_its_words_are_spoken(browser, site):
         assert face.get_attribute("aria-valuenow") == "0" and troubles == []
 
 
-def test_clipping_keeps_the_shares_and_the_address_keeps_the_view(browser, site):
-    with opened(browser, site + PAGE) as (page, troubles):
+def test_clipping_keeps_the_shares_and_the_address_keeps_the_view(browser, address):
+    with opened(browser, address) as (page, troubles):
         pick(page, "gradient by the weights, clipped")
         dial(page, "clip").focus()
         page.keyboard.press("Home")
         drawn(page)
-        words = flow(page).locator(".gfl-words")
-        assert "clipped to 0.001" in words.inner_text()
+        assert "clipped to 0.001" in words(flow(page))
         page.keyboard.press("End")
         rested(page)
-        assert "Clipping does nothing." in words.inner_text()
-        link, shown, told = page.url, settings(page), words.inner_text()
+        assert "Clipping does nothing." in words(flow(page))
+        link, shown, told = page.url, settings(page), words(flow(page))
         assert troubles == []
     with opened(browser, link) as (page, troubles):
-        assert settings(page) == shown and flow(page).locator(".gfl-words").inner_text() == told
-        flow(page).get_by_role("button", name="reset").press("Enter")
+        assert settings(page) == shown and words(flow(page)) == told
+        button(flow(page), "reset").press("Enter")
         rested(page)
         assert "flow." not in page.url and flow(page).get_attribute("data-view") == "states" and troubles == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_a_phone(browser, site, scheme):
-    with opened(browser, site + PAGE, scheme=scheme, width=375) as (page, troubles):
+def test_it_fits_a_phone_and_is_accessible(browser, address, scheme):
+    with opened(browser, address, scheme=scheme, width=375) as (page, troubles):
         pick(page, "LSTM")
-        wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-        assert wide[0] <= wide[1], json.dumps(wide)
-        small = flow(page).evaluate("root => [...root.querySelectorAll('button, .course-choice label')].filter(x => x.offsetParent && x.getBoundingClientRect().height < 24).length")
-        assert small == 0 and troubles == []
+        in_scheme(page, ".gfl", scheme)
+        assert_it_fits_a_phone(page, flow(page))
+        assert_it_is_accessible(page, ".gfl")
+        assert troubles == []
