@@ -1,4 +1,4 @@
-"""GaussianAttention in a real Chromium, on a page of its own: keyboard, pointer, play, overflow, address, phone, dark, accessible."""
+"""GaussianAttention in a real Chromium, on a page of its own: keyboard, pointer, play, overflow, address."""
 
 import numpy as np
 import pytest
@@ -6,14 +6,11 @@ from playwright.sync_api import expect
 
 from course_lib.widgets import GaussianAttention
 from tests.browser.test_explorer import reaches
-from tests.shared.pages import drawn, opened, passes, rested
+from tests.shared.pages import drawn, passes, rested
 from tests.shared.widget_alone import (
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     drag,
     fact,
-    in_scheme,
     middle,
     served,
     settled,
@@ -29,11 +26,11 @@ SMALL = 60  # particles: the page's numbers do not depend on how many, its speed
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """The address of a served page with two widgets: the default, and identity matrices with a whole step, at the start."""
+def visit(browser, tmp_path_factory):
+    """A page with two widgets: the default, and identity matrices with a whole step, at the start."""
     wild = GaussianAttention(heads=[[EYE, EYE]], step=1.0, layers=0, n=10, address="wild")
-    with served(tmp_path_factory.mktemp("gaussian"), [GaussianAttention(n=SMALL), wild]) as page:
-        yield page
+    with served(browser, tmp_path_factory.mktemp("gaussian"), [GaussianAttention(n=SMALL), wild]) as visit:
+        yield visit
 
 
 def first(page):
@@ -54,8 +51,8 @@ def errors(widget):
     return [fact(widget, "error of the mean"), fact(widget, "error of the covariance")]
 
 
-def test_layers_by_keyboard_have_pythons_errors(browser, address):  # B5
-    with opened(browser, address) as (page, troubles):
+def test_layers_by_keyboard_have_pythons_errors(visit):  # B5
+    with visit() as page:
         widget = settled(first(page), "layers", "1")
         assert errors(widget) == expected(1) and words(widget).startswith("After 1 layer the closed form")
         for layers in (2, 3):
@@ -63,6 +60,8 @@ def test_layers_by_keyboard_have_pythons_errors(browser, address):  # B5
             settled(widget, "layers", str(layers))
             assert errors(widget) == expected(layers)
         rested(page)
+        widget.locator("summary").click()
+        assert "The solid ellipse, two standard deviations of the closed form, has half axes" in widget.locator("details p").inner_text()
         assert spoken(widget) == words(widget) and widget.locator(".gau-table tbody tr").count() == 4
         slider(widget, "step").press("End")
         settled(widget, "step", "1")
@@ -70,11 +69,10 @@ def test_layers_by_keyboard_have_pythons_errors(browser, address):  # B5
         button(widget, "Reset").press("Enter")
         settled(widget, "layers", "1")
         assert errors(widget) == expected(1)
-        assert troubles == []
 
 
-def test_handles_by_keyboard(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_handles_by_keyboard(visit):
+    with visit() as page:
         widget = settled(first(page))
         mean, long, short = (handle(widget, name) for name in ("mean", "first axis", "second axis"))
         for key in ("ArrowRight", "ArrowRight", "Shift+ArrowDown"):
@@ -88,11 +86,10 @@ def test_handles_by_keyboard(browser, address):
         settled(widget, "spread", "1.3,0.5")
         assert long.get_attribute("aria-valuetext") == "35 degrees, length 1.30" and short.get_attribute("aria-valuenow") == "0.5"
         assert errors(widget) == expected(1, mean=[1.2, 0.0], angle=35.0, spread=[1.3, 0.5])
-        assert troubles == []
 
 
-def test_handles_by_pointer(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_handles_by_pointer(visit):
+    with visit() as page:
         widget = settled(first(page))
         knobs = {name: handle(widget, name).locator(".course-knob") for name in ("mean", "first axis", "second axis")}
 
@@ -115,11 +112,10 @@ def test_handles_by_pointer(browser, address):
         after = numbers("spread")
         assert after[1] > before[1] and after[0] == before[0]
         assert errors(widget) == expected(1, mean=mean, angle=numbers("angle")[0], spread=after)
-        assert troubles == []
 
 
-def test_heads_presets_and_numbers(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_heads_presets_and_numbers(visit):
+    with visit() as page:
         widget = settled(first(page))
         expect(widget.locator(".course-head:visible")).to_have_count(1)
         widget.get_by_role("radio", name="2 heads").check()
@@ -134,11 +130,10 @@ def test_heads_presets_and_numbers(browser, address):
         field.press("Tab")
         drawn(page)
         assert field.input_value() == "0.4"
-        assert troubles == []
 
 
-def test_play_comes_to_overflow_and_tells_it(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_play_comes_to_overflow_and_tells_it(visit):
+    with visit() as page:
         widget = settled(page.locator(".gau").nth(1), "layers", "0")
         assert widget.locator(".gau-alarm").is_hidden() and "sampling alone" in words(widget)
         played = passes(page, "[...document.querySelectorAll('.gau button')].some(each => each.textContent === 'Pause')")
@@ -151,12 +146,11 @@ def test_play_comes_to_overflow_and_tells_it(browser, address):
         text = widget.inner_text()
         assert "NaN" not in text and "Infinity" not in text
         button(widget, "Play").wait_for()
-        assert troubles == []
 
 
-def test_the_cloud_glides_between_layers(browser, address):
+def test_the_cloud_glides_between_layers(visit):
     """With motion allowed: forwards, backwards, and to a new start while it is on its way."""
-    with opened(browser, address) as (page, troubles):
+    with visit() as page:
         page.emulate_media(reduced_motion="no-preference")
         widget = settled(first(page), "layers", "1")
         widget.evaluate("""root => new MutationObserver(() => { if (root.ariaBusy === "true") root.dataset.glided = "yes"; })
@@ -171,47 +165,25 @@ def test_the_cloud_glides_between_layers(browser, address):
         slider(widget, "layers passed").press("ArrowRight")
         settled(widget, "layers", "1")
         assert errors(widget) == expected(1, angle=-180.0)
-        assert troubles == []
 
 
-def test_the_address_brings_the_settings_back(browser, address):
+def test_the_address_brings_the_settings_back(visit):
     heads = "1,0,0,1,-0.6,0,0,-0.6"
-    with opened(browser, f"{address}?gaussian.heads={heads}&gaussian.layers=2&gaussian.mean=-1,2&gaussian.matched=1&wild.seed=7") as (page, troubles):
+    with visit(f"gaussian.heads={heads}&gaussian.layers=2&gaussian.mean=-1,2&gaussian.matched=1&wild.seed=7") as page:
         widget = settled(first(page), "layers", "2")
         assert errors(widget) == expected(2, heads=[[EYE, [[-0.6, 0], [0, -0.6]]]], mean=[-1.0, 2.0], matched=True)
         assert page.locator(".gau").nth(1).get_attribute("data-seed") == "7"
         slider(widget, "particles").press("ArrowRight")
         page.wait_for_url("**gaussian.n=70*")
-        assert troubles == []
-    with opened(browser, f"{address}?gaussian.layers=9&gaussian.mean=5,0&gaussian.heads=1&gaussian.n=0&gaussian.step=x") as (page, troubles):
+    with visit("gaussian.layers=9&gaussian.mean=5,0&gaussian.heads=1&gaussian.n=0&gaussian.step=x") as page:
         assert errors(settled(first(page), "layers", "1")) == expected(1)  # what is no setting is left alone
-        assert troubles == []
 
 
-def test_what_comes_after_a_long_drag_is_the_last_setting(browser, address):
+def test_what_comes_after_a_long_drag_is_the_last_setting(visit):
     """Three heads and eight layers take the page longer than a frame; the slider moves at every frame, and the end counts."""
     heads = [[[[0.3, 0.0], [0.0, 0.3]], [[0.1, 0.1], [-0.1, 0.1]]]] * 3
-    with opened(browser, f"{address}?gaussian.heads={','.join(['0.3,0,0,0.3,0.1,0.1,-0.1,0.1'] * 3)}&gaussian.layers=8&gaussian.n=300") as (page, troubles):
+    with visit(f"gaussian.heads={','.join(['0.3,0,0,0.3,0.1,0.1,-0.1,0.1'] * 3)}&gaussian.layers=8&gaussian.n=300") as page:
         widget = settled(first(page), "layers", "8")
         slide(slider(widget, "mean"), 1, 0.05)
         settled(widget, "mean", "2,0.5")
         assert errors(widget) == expected(8, heads=heads, n=300, mean=[2.0, 0.5])
-        assert troubles == []
-
-
-def test_on_a_phone_everything_fits_with_large_targets(browser, address):
-    heads = ",".join(["1,0,0,1,0.1,0,0,0.1"] * 3)
-    with opened(browser, f"{address}?gaussian.heads={heads}", width=375) as (page, troubles):
-        assert_it_fits_a_phone(page, settled(first(page)))
-        assert troubles == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_is_accessible(browser, address, scheme):
-    with opened(browser, address, scheme=scheme) as (page, troubles):
-        in_scheme(page, ".gau", scheme)
-        widget = settled(first(page))
-        widget.locator("summary").click()
-        assert_it_is_accessible(page, ".gau")
-        assert "The solid ellipse, two standard deviations of the closed form, has half axes" in widget.locator("details p").inner_text()
-        assert troubles == []

@@ -1,16 +1,13 @@
-"""Spectrum in a real Chromium, on a page of its own: keyboard, NumPy's numbers, address, phone, dark, accessible."""
+"""Spectrum in a real Chromium, on a page of its own: keyboard, NumPy's numbers, address."""
 
 import numpy as np
 import pytest
 
 from course_lib.spectra import Ensemble, law_distance
 from course_lib.widgets import Spectrum
-from tests.shared.pages import opened, rested
+from tests.shared.pages import rested
 from tests.shared.widget_alone import (
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
-    in_scheme,
     served,
     settled,
     slider,
@@ -23,10 +20,10 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """The address of a served page with two widgets: a symmetric normal matrix, and one that is not symmetric with a mean."""
-    with served(tmp_path_factory.mktemp("spectrum"), [Spectrum(60), Spectrum(60, "uniform", "general", address="disc")]) as page:
-        yield page
+def visit(browser, tmp_path_factory):
+    """A page with two widgets: a symmetric normal matrix, and one that is not symmetric with a mean."""
+    with served(browser, tmp_path_factory.mktemp("spectrum"), [Spectrum(60), Spectrum(60, "uniform", "general", address="disc")]) as visit:
+        yield visit
 
 
 def first(page):
@@ -37,8 +34,8 @@ def gap(widget):
     return float(widget.get_attribute("data-gap"))
 
 
-def test_settings_by_keyboard_give_numpys_spectrum(browser, address):  # G3.1
-    with opened(browser, address) as (page, troubles):
+def test_settings_by_keyboard_give_numpys_spectrum(visit):  # G3.1
+    with visit() as page:
         widget = settled(first(page), "n", "60")
         assert gap(widget) == pytest.approx(law_distance(np.linalg.eigvalsh(drawn(DEFAULT)), Ensemble(60).law), abs=1e-7)
         slider(widget, "size").press("ArrowRight")
@@ -57,11 +54,10 @@ def test_settings_by_keyboard_give_numpys_spectrum(browser, address):  # G3.1
         button(widget, "reset").press("Enter")
         settled(widget, "n", "60")
         settled(widget, "form", "symmetric")
-        assert troubles == []
 
 
-def test_the_outlier_comes_with_the_mean_and_goes_with_it(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_the_outlier_comes_with_the_mean_and_goes_with_it(visit):
+    with visit() as page:
         widget = settled(page.locator(".spc").nth(1))
         largest = np.abs(np.linalg.eigvals(drawn(DEFAULT | {"entries": "uniform", "form": "general"}))).max()
         assert float(widget.get_attribute("data-largest")) == pytest.approx(largest)
@@ -73,12 +69,11 @@ def test_the_outlier_comes_with_the_mean_and_goes_with_it(browser, address):
         widget.get_by_role("radio", name="N(0, 1)").check()
         settled(widget, "entries", "gaussian")
         assert widget.get_by_role("switch").count() == 0  # nothing to subtract
-        assert troubles == []
 
 
-def test_the_largest_matrix_comes_in_pieces_between_which_others_have_their_turn(browser, address):
+def test_the_largest_matrix_comes_in_pieces_between_which_others_have_their_turn(visit):
     """By a clock that goes 1 ms on at every look: how many pieces there are is then the work's own affair, and not the processor's."""
-    with opened(browser, f"{address}?disc.n=300") as (page, troubles):
+    with visit("disc.n=300") as page:
         widget = settled(page.locator(".spc").nth(1), "n", "300")
         turns = widget.evaluate(
             """root => new Promise(done => {
@@ -91,36 +86,16 @@ def test_the_largest_matrix_comes_in_pieces_between_which_others_have_their_turn
         )
         assert turns >= 20  # about a hundred; in one piece, three
         assert settled(widget, "seed", "1").get_attribute("data-n") == "300"
-        assert troubles == []
 
 
-def test_the_address_brings_the_settings_back(browser, address):
+def test_the_address_brings_the_settings_back(visit):
     asked = "spectrum.entries=uniform&spectrum.form=product&spectrum.divisor=full&spectrum.seed=3&disc.n=50"
-    with opened(browser, f"{address}?{asked}") as (page, troubles):
+    with visit(asked) as page:
         widget = settled(first(page), "form", "product")
         values = np.linalg.eigvalsh(drawn(DEFAULT | {"entries": "uniform", "form": "product", "divisor": "full", "seed": 3}))
         assert float(widget.get_attribute("data-largest")) == pytest.approx(values[-1])
         assert settled(page.locator(".spc").nth(1)).get_attribute("data-n") == "50"
         button(widget, "another matrix").click()
         page.wait_for_url("**spectrum.seed=4*")
-        assert troubles == []
-    with opened(browser, f"{address}?spectrum.n=5&spectrum.form=x&spectrum.values=&spectrum.seed=-1") as (page, troubles):
+    with visit("spectrum.n=5&spectrum.form=x&spectrum.values=&spectrum.seed=-1") as page:
         assert settled(first(page)).get_attribute("data-n") == "60"  # what is no setting is left alone
-        assert troubles == []
-
-
-def test_on_a_phone_everything_fits_with_large_targets(browser, address):
-    with opened(browser, f"{address}?spectrum.entries=uniform&spectrum.values=singular", width=375) as (page, troubles):
-        settled(page.locator(".spc").nth(1))
-        assert_it_fits_a_phone(page, settled(first(page)))
-        assert troubles == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_is_accessible(browser, address, scheme):
-    with opened(browser, address, scheme=scheme) as (page, troubles):
-        in_scheme(page, ".spc", scheme)
-        for k in (0, 1):
-            settled(page.locator(".spc").nth(k))
-        assert_it_is_accessible(page, ".spc")
-        assert troubles == []

@@ -17,8 +17,14 @@ export const pieces = (work) => {
   return count;
 };
 
+const list = (_key, value) => (ArrayBuffer.isView(value) ? [...value] : value);
+
+/** A generator is run to its end, an array of numbers told as a list. */
 export async function answers(table, questions = asked()) {
   const told = [];
-  for (const [name, ...rest] of questions) told.push((await table[name](...rest)) ?? null);
-  process.stdout.write(JSON.stringify(told));
+  for (const [name, ...rest] of questions) {
+    const answer = await table[name](...rest);
+    told.push((typeof answer?.next === "function" ? finish(answer) : answer) ?? null);
+  }
+  process.stdout.write(JSON.stringify(told, list));
 }

@@ -2,30 +2,24 @@
 
 import { presetOf, PRESETS } from "../../course_lib/widgets/drawing/heads.js";
 import { powers, span } from "../../course_lib/widgets/gaussian_attention/chart.js";
-import { axes, covariance, eigenvalues, path, push } from "../../course_lib/widgets/gaussian_attention/maps.js";
+import * as maps from "../../course_lib/widgets/gaussian_attention/maps.js";
 import { errors, swarm } from "../../course_lib/widgets/gaussian_attention/particles.js";
 import { extentFor } from "../../course_lib/widgets/gaussian_attention/plane.js";
 import { ended, pair, pictured, told } from "../../course_lib/widgets/gaussian_attention/words.js";
 import { answers, finish, pieces } from "./answers.mjs";
 
-const plain = ({ steps, end }) => ({ end, steps: steps.map((step) => ({ ...step, x: [...step.x] })) });
-
 await answers({
-  path,
-  push,
-  eigenvalues,
-  axes,
-  covariance,
+  ...maps,
   pair,
   errors,
   presetOf,
   extent: extentFor,
   presets: () => PRESETS,
   ticks: (values) => powers(span(values)),
-  swarm: (state) => plain(finish(swarm(state))),
-  resumed: (state, first) => plain(finish(swarm(state, finish(swarm({ ...state, layers: first }))))),
+  swarm,
+  resumed: (state, first) => swarm(state, finish(swarm({ ...state, layers: first }))),
   words(state) {
-    const { clouds, end } = path(state);
+    const { clouds, end } = maps.path(state);
     const flock = finish(swarm(state));
     const shown = Math.min(state.layers, clouds.length - 1, flock.steps.length - 1);
     const [cloud, seen] = [clouds[shown], flock.steps[shown]];

@@ -1,6 +1,5 @@
 // The pure parts of the widget on gradients, for tests/widgets/test_gradient_flow.py: reads {graphs, questions}.
 
-import { CODECS } from "../../course_lib/widgets/gradient_flow/address.js";
 import { rangeOf } from "../../course_lib/widgets/gradient_flow/chart.js";
 import { acting } from "../../course_lib/widgets/gradient_flow/controls.js";
 import { compute, kindOf, machine } from "../../course_lib/widgets/gradient_flow/flow.js";
@@ -20,10 +19,9 @@ await answers(
     },
     acting,
     spectralNorm,
-    orthogonal: (A, r) => [...orthogonal(A, r)],
+    orthogonal,
     words: (state) => words({ ...state, ...computed(state) }),
     rangeOf: (values) => rangeOf(values.map(Number)),
-    written: (name, value) => CODECS[name].write(value),
   },
   questions,
 );

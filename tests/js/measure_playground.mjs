@@ -1,7 +1,6 @@
 // MeasurePlayground's pure parts for tests/widgets/test_measure_playground.py.
 
 import { Generator } from "../../course_lib/widgets/runtime/random.js";
-import { CODECS } from "../../course_lib/widgets/measure_playground/address.js";
 import { hermite } from "../../course_lib/widgets/measure_playground/hermite.js";
 import * as measures from "../../course_lib/widgets/measure_playground/measure.js";
 import { extentFor, heavier } from "../../course_lib/widgets/measure_playground/plane.js";
@@ -11,7 +10,7 @@ import * as words from "../../course_lib/widgets/measure_playground/words.js";
 import { answers, finish, pieces } from "./answers.mjs";
 
 const { apart, flow, gamma, grid, measure, moments, nodesPerAxis, quadrature, quadratureError } = measures;
-const plain = ({ x, log, blur }) => ({ x: [...x], p: [...log].map(Math.exp), blur });
+const plain = ({ x, log, blur }) => ({ x, p: log.map(Math.exp), blur });
 const places = (x) => Float64Array.from(x ?? grid());
 const flown = (state, ...more) => flow(state, measure(state), grid(), state.layers, ...more);
 
@@ -22,14 +21,14 @@ await answers({
   layerOf,
   measureOf,
   nodesPerAxis,
-  grid: () => [...grid()],
+  grid,
   nodes: (state) => plain(quadrature(measure(state))),
-  gamma: (state, x) => [...finish(gamma(places(x), measure(state), state))],
-  quadratureError: (state) => finish(quadratureError(state, measure(state), grid())),
-  flow: (state) => finish(flown(state)).map((step) => ({ x: [...step.x], mu: plain(step.mu) })),
-  seen: (state) => [...finish(flown(state, false)).at(-1).x],
+  gamma: (state, x) => gamma(places(x), measure(state), state),
+  quadratureError: (state) => quadratureError(state, measure(state), grid()),
+  flow: (state) => finish(flown(state)).map((step) => ({ x: step.x, mu: plain(step.mu) })),
+  seen: (state) => finish(flown(state, false)).at(-1).x,
   sample: (state) => plain(sample(measure(state), state.n, new Generator(state.seed))),
-  drawn: (state) => [...finish(drawn(state, measure(state), grid()))],
+  drawn: (state) => drawn(state, measure(state), grid()),
   rates(state) {
     const errors = finish(rates(state, measure(state), grid(), finish(flown(state)).at(-1).x));
     return { errors, power: exponent(errors) };
@@ -38,7 +37,5 @@ await answers({
   moments: (state) => moments(measure(state)),
   pieces: (state) => pieces(flown(state)),
   constants: () => ({ layers: LAYERS, measures: MEASURES, counts: COUNTS, draws: DRAWS }),
-  written: (name, value) => CODECS[name].write(value),
-  linked: (name, text) => CODECS[name].read(text),
   words: (name, ...rest) => words[name](...rest),
 });

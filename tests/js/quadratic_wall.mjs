@@ -1,6 +1,6 @@
 // QuadraticWall's pure parts for tests/widgets/test_quadratic_wall.py.
 
-import { CODECS, fitting } from "../../course_lib/widgets/quadratic_wall/address.js";
+import { fitting } from "../../course_lib/widgets/quadratic_wall/address.js";
 import { height, limits, marks, range } from "../../course_lib/widgets/quadratic_wall/chart.js";
 import { STOPS } from "../../course_lib/widgets/quadratic_wall/controls.js";
 import * as costs from "../../course_lib/widgets/quadratic_wall/costs.js";
@@ -22,12 +22,10 @@ await answers({
   figures,
   words: (state, rate, measured) => words(state, figures(state, rate), measured),
   constants: () => ({ FLOAT: costs.FLOAT, TRAINING: costs.TRAINING, P100: costs.P100, STOPS }),
-  written: (name, value) => CODECS[name].write(value),
-  linked: (name, text) => CODECS[name].read(text),
   product() {
     const made = product();
     made.run();
-    return { A: Array.from(made.get("A")), C: Array.from(made.get("C")) };
+    return { A: made.get("A"), C: made.get("C") };
   },
   /** A clock that counts `tick` milliseconds at every look; asked twice while it measures, it measures once. */
   measure: (tick) =>

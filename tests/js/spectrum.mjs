@@ -1,6 +1,5 @@
 // Spectrum's pure parts for tests/widgets/test_spectrum.py.
 
-import { CODECS, TAKES } from "../../course_lib/widgets/spectrum/address.js";
 import { apart, bins, top } from "../../course_lib/widgets/spectrum/bins.js";
 import { general, singular, symmetric } from "../../course_lib/widgets/spectrum/eigen.js";
 import { draw, law, MOMENTS } from "../../course_lib/widgets/spectrum/ensemble.js";
@@ -11,13 +10,10 @@ import { answers, finish, pieces } from "./answers.mjs";
 const flat = (rows) => Float64Array.from(rows.flat());
 
 await answers({
-  symmetric: (rows) => [...finish(symmetric(flat(rows), rows.length))],
-  singular: (rows) => [...finish(singular(flat(rows), rows.length))],
-  general(rows) {
-    const { re, im } = finish(general(flat(rows), rows.length));
-    return { re: [...re], im: [...im] };
-  },
-  draw: (state) => [...draw(state)],
+  symmetric: (rows) => symmetric(flat(rows), rows.length),
+  singular: (rows) => singular(flat(rows), rows.length),
+  general: (rows) => general(flat(rows), rows.length),
+  draw,
   law(state, xs) {
     const { name, low, high, density, cdf } = law(state);
     return { name, low, high, density: xs.map(density), cdf: xs.map(cdf) };
@@ -28,7 +24,7 @@ await answers({
     const hist = bins(values, found.law);
     return {
       ...found,
-      values: [...values],
+      values,
       told: told(state, found),
       formula: formula(state),
       hist,
@@ -36,7 +32,6 @@ await answers({
     };
   },
   apart,
-  constants: () => ({ MOMENTS, TAKES }),
-  written: (name, value) => CODECS[name].write(value),
+  moments: () => MOMENTS,
   pieces: (state) => pieces(solve(state)),
 });

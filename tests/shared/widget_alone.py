@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.browser.test_explorer import is_busy, reaches
+from tests.shared.pages import opened
 from tests.shared.widget_page import widget_page
 
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
@@ -12,14 +13,22 @@ TARGETS = "button, select, input:not(.course-choice input, [type=checkbox]), .co
 
 
 @contextmanager
-def served(folder: Path, widgets: list):
-    """The address of a page with these widgets, served on this machine."""
+def served(browser, folder: Path, widgets: list):
+    """visit(query, …): a context of the page with these widgets, served on this machine. Whatever went wrong on the page fails at its end."""
     from tools.book.serve import server
 
     widget_page(folder, widgets)
     pages = server(folder)
     threading.Thread(target=pages.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{pages.server_port}/page.html"
+
+    @contextmanager
+    def visit(query: str = "", **options):
+        address = f"http://127.0.0.1:{pages.server_port}/page.html"
+        with opened(browser, f"{address}?{query}" if query else address, **options) as (page, troubles):
+            yield page
+            assert troubles == []
+
+    yield visit
     pages.shutdown()
 
 

@@ -155,7 +155,7 @@ def test_nothing_is_evaluated_as_code():
         assert "problem" in one, text
         with pytest.raises(ValueError):
             evaluator(text, NAMES)
-    for path in (Path("course_lib/exercises/evaluate.py"), *Path("course_lib/widgets/static").glob("formula*.js")):
+    for path in (Path("course_lib/exercises/evaluate.py"), *Path("course_lib/widgets/exercise").glob("formula*.js")):
         assert not re.search(r"\beval\(|new Function", path.read_text())
 
 

@@ -233,4 +233,4 @@ def test_graphs_travel_as_data():
 
 def test_a_link_holds_decimals():
     given = {"scale": 1.05, "inputs": 0.125, "bias": -1.5, "threshold": 0.001, "back": 7, "cell": "gru"}
-    assert ask(*(["written", name, value] for name, value in given.items())) == ["1.05", "0.13", "-1.5", "0.001", "7", "gru"]
+    assert node("declared.mjs", [["written", "gradient_flow", *each] for each in given.items()]) == ["1.05", "0.13", "-1.5", "0.001", "7", "gru"]

@@ -269,12 +269,16 @@ def test_the_work_is_cut_into_pieces():
 
 
 # ---- the tokens in a link, and Python's side
+def linked(way, *values):
+    return node("declared.mjs", [[way, "measure_playground", "tokens", value] for value in values])
+
+
 def test_tokens_come_back_from_the_address():
     many = [[0.25, -4, 0.01], [4, 0, 10]] * 100
-    [text, few] = ask(["written", "tokens", many], ["written", "tokens", [[0, 1, 2.5]]])
-    assert ask(["linked", "tokens", text]) == [many] and few == "0,1,2.5"
+    text, few = linked("written", many, [[0, 1, 2.5]])
+    assert linked("linked", text) == [many] and few == "0,1,2.5"
     bad = ["", "1,2", "1,2,0", "5,0,1", "0,0,1,", "0,0,x", "0,0,Infinity", ",".join(["0,0,1"] * 201)]
-    assert ask(*(["linked", "tokens", text] for text in bad)) == [None] * len(bad)
+    assert linked("linked", *bad) == [None] * len(bad)
 
 
 def test_the_default_is_the_tests():

@@ -145,9 +145,9 @@ def test_words_say_what_is_seen():
 
 # ---- Python's side
 def test_the_page_knows_what_python_knows():
-    constants, first = ask(["constants"], ["written", "values", "singular values"])
-    assert {name: tuple(pair) for name, pair in constants["MOMENTS"].items()} == MOMENTS and first == "singular"
-    assert [tuple(constants["TAKES"][name]) for name in ("entries", "form", "divisor")] == [tuple(MOMENTS), FORMS, DIVISORS]
+    [moments], [short] = ask(["moments"]), node("declared.mjs", [["written", "spectrum", "values", "singular values"]])
+    assert {name: tuple(pair) for name, pair in moments.items()} == MOMENTS and short == "singular"
+    assert [tuple(Spectrum._settings[name]["takes"]) for name in ("entries", "form", "divisor")] == [tuple(MOMENTS), FORMS, DIVISORS]
 
 
 def test_the_default_is_the_tests():
