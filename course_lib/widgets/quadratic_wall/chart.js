@@ -5,12 +5,13 @@ import { clamp, draggable } from "../drawing/ui.js";
 import { dot, write } from "../surface/canvas.js";
 import { digits, ticks } from "../surface/scale.js";
 import { TAKES } from "./address.js";
-import { P100, TRAINING } from "./costs.js";
-import { stack } from "./stack.js";
+import { P100 } from "./costs.js";
+import { passes, stack } from "./stack.js";
 import { bytes, PAGE } from "./words.js";
 
 export const DASHES = { full: [], window: [9, 4], strided: [2, 4], linear: [], convolution: [10, 4, 2, 4], rnn: [5, 5] };
 const HUES = { full: "orange", window: "blue", strided: "purple", linear: "green", convolution: "soft", rnn: "ink" };
+export const tint = (kind) => `--wal-tint: var(--course-${HUES[kind]})`;
 const SIDE = { left: 54, right: 12, top: 12, bottom: 36 };
 const [FEWEST, MOST] = TAKES.n;
 const STEP = 32; // between two marks of bytes: 1 MB, 32 MB, 1 GB, …
@@ -26,7 +27,7 @@ const NAMED = [
 /** What a kind costs at n on the chart. */
 export const height = (kind, state, n) => {
   const one = stack(kind, { ...state, n });
-  return state.chart === "bytes" ? one.bytes : (state.work === "training" ? TRAINING : 1) * one.flops;
+  return state.chart === "bytes" ? one.bytes : passes(state) * one.flops;
 };
 
 /** [value, name]: the horizontal lines. */

@@ -5,7 +5,7 @@ import { thousands } from "../model_sizes/words.js";
 import { button, desk, named } from "../drawing/desk.js";
 import { h, setAttr, slider, svg } from "../drawing/ui.js";
 import { fitting, TAKES } from "./address.js";
-import { DASHES } from "./chart.js";
+import { DASHES, tint } from "./chart.js";
 import { KINDS } from "./stack.js";
 
 const doubled = (from, to, ...heads) => {
@@ -65,7 +65,7 @@ function kindBox(kind, get, change) {
       else change({ kinds: TAKES.kinds.filter((each) => (each === kind ? input.checked : others.includes(each))) });
     },
   });
-  const line = svg("path", { class: `wal-line wal-${kind}`, d: "M1,5H25", "stroke-dasharray": DASHES[kind].join(" ") });
+  const line = svg("path", { class: "wal-line", style: tint(kind), d: "M1,5H25", "stroke-dasharray": DASHES[kind].join(" ") });
   const swatch = svg("svg", { width: 26, height: 10, "aria-hidden": "true" }, line);
   return { kind, input, el: h("label", { class: "wal-kind" }, input, swatch, h("span", {}, KINDS[kind].name)) };
 }

@@ -1,8 +1,10 @@
 // A stack of blocks: a layer that mixes tokens, with its projections where it is an attention, and a feed-forward layer of width 4d.
 // For full attention this is course_lib.costs.transformer; the other kinds change the mixing layer and what belongs to it.
 
-import { convolution, FLOAT, full, linear, rnn, strided, window } from "./costs.js";
+import { convolution, FLOAT, full, linear, rnn, strided, TRAINING, window } from "./costs.js";
 
+/** Forward passes that the work takes. */
+export const passes = ({ work }) => (work === "training" ? TRAINING : 1);
 export const stride = (n) => Math.ceil(Math.sqrt(n));
 
 // costs: of the mixing layer; own: the parameters of a layer without projections.

@@ -2,6 +2,7 @@
 
 import { thousands } from "../model_sizes/words.js";
 import { h, setText } from "../drawing/ui.js";
+import { tint } from "./chart.js";
 import { P100 } from "./costs.js";
 import { KINDS } from "./stack.js";
 import { bytes, operations, PAGE, seconds } from "./words.js";
@@ -36,7 +37,7 @@ export function table() {
     return h(
       "tr",
       { "data-kind": kind },
-      h("th", { scope: "row", class: `wal-name wal-${kind}` }, KINDS[kind].name),
+      h("th", { scope: "row", class: "wal-name", style: tint(kind) }, KINDS[kind].name),
       cell(operations(cost.flops)),
       h(
         "td",
