@@ -46,5 +46,4 @@ const kinds = { ...plain, formula };
 const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
-const { symbol, listed } = reading;
-await answers({ ...number, check, marks, drawn, form, read, valueAt, symbol, listed });
+await answers({ ...number, ...reading, check, marks, drawn, form, read, valueAt });

@@ -21,8 +21,7 @@ from course_lib.answers import close, finite_number, numbers
 from course_lib.exercises import Case, Choice, Function, Option, Value
 from tests.shared.graph_node import node
 
-HERE = Path(__file__).parents[1]
-VECTORS = json.loads((HERE / "js" / "exercise_vectors.json").read_text(encoding="utf-8"))
+VECTORS = json.loads((Path(__file__).parents[1] / "js" / "exercise_vectors.json").read_text(encoding="utf-8"))
 HINTS = ["look", "look again", "nearly"]
 
 

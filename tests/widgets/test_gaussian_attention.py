@@ -178,8 +178,7 @@ def test_the_layer_at_which_float64_ends_is_told_and_nothing_after_it_is_drawn()
 
 
 def test_ends_of_both_are_told():
-    state = DEFAULT | {"heads": [[EYE, EYE]], "layers": 8}
-    [flock] = ask(["swarm", state | {"step": 1.0, "n": 10}])
+    [flock] = ask(["swarm", LARGE | {"n": 10}])
     assert flock["end"] is None  # softmax stays in the particles' hull: they grow like (1 + ε)ⁿ and no faster
     widths = [np.abs(np.reshape(each["x"], (-1, 2))).max(0) for each in flock["steps"]]
     assert all((after <= 2 * before * (1 + 1e-12)).all() for before, after in itertools.pairwise(widths))

@@ -12,18 +12,13 @@ from course_lib.gradients import jacobians, norms
 from course_lib.graphs import Generator
 from course_lib.graphs.gradients import STEPS
 from course_lib.recurrent.cells import ACTIVATIONS, CELLS, LSTMState, RNNCell
-from course_lib.widgets import GradientFlow, base
+from course_lib.widgets import GradientFlow
 from tests.shared.graph_node import close, flat, node, stored
 
 SIZES = [(1, 2), (2, 5), (7, 7), (32, 16), (64, 32)]  # b, r
 STATE = GradientFlow(r=8, length=20, seed=3, back=10).get_state(GradientFlow._settings)
 OPTIONS = {name: each["takes"] for name, each in GradientFlow._settings.items() if each["kind"] == "option"}
 GRAPHS = {kind: stored(f"gradient_{kind}") for kind in STEPS}
-
-
-@pytest.fixture(autouse=True)
-def _no_data_dir(monkeypatch):
-    monkeypatch.delenv(base.DATA_DIR, raising=False)
 
 
 def ask(*questions):

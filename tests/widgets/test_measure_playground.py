@@ -87,7 +87,7 @@ def test_grid_and_tokens_are_those_of_python(more):  # B4
 
 
 def test_huge_scores_stay_finite():  # B4
-    state = DEFAULT | {"scale": 5.0, "heads": [[[[2.0, 0.0], [0.0, 2.0]], EYE]], "step": 1.0}
+    state = DEFAULT | CASES[4]
     far = [[1e3, 0.0], [0.0, -1e3]]  # scores of ±1.6 · 10⁴
     [got] = ask(["gamma", state, np.ravel(far).tolist()])
     np.testing.assert_allclose(points(got), gamma(measure(state), np.array(far), heads(state)), rtol=1e-12)

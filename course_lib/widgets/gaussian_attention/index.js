@@ -15,7 +15,7 @@ import { rootOf } from "../shell/root.js";
 import { teller } from "../shell/teller.js";
 import { settingsOf } from "../shell/traits.js";
 import { facts, signs } from "../drawing/facts.js";
-import { h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
+import { h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
 
 const SETTINGS = Object.keys(CODECS);
 const GLIDE = 380;
@@ -139,8 +139,7 @@ function render({ model, el }) {
     setText(about, pictured(state, cloud, seen, outside));
     numbers.draw(clouds, flock.steps.slice(0, state.layers + 1));
     voice.tell(stop ? `${stop} ${text}` : text, { first: !drawn });
-    setAttr(root, "data-shown", shown);
-    setAttr(root, "data-end", ends[0] ?? "");
+    setAttrs(root, { "data-shown": shown, "data-end": ends[0] ?? "" });
     publish(root, state, {
       result: {
         layer: shown,

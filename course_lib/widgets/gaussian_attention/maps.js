@@ -5,15 +5,15 @@ import { PRESETS } from "../drawing/heads.js";
 
 const { identity: IDENTITY, zero: ZERO } = PRESETS;
 const combine = (f) => (A, B) => A.map((row, i) => row.map((a, j) => f(a, B[i][j])));
-export const add = combine((a, b) => a + b);
+const add = combine((a, b) => a + b);
 export const subtract = combine((a, b) => a - b);
-export const times = (factor, A) => A.map((row) => row.map((a) => factor * a));
-export const product = (A, B) => A.map(([a, b]) => [a * B[0][0] + b * B[1][0], a * B[0][1] + b * B[1][1]]);
-export const transposed = ([[a, b], [c, d]]) => [
+const times = (factor, A) => A.map((row) => row.map((a) => factor * a));
+const product = (A, B) => A.map(([a, b]) => [a * B[0][0] + b * B[1][0], a * B[0][1] + b * B[1][1]]);
+const transposed = ([[a, b], [c, d]]) => [
   [a, c],
   [b, d],
 ];
-export const image = ([x, y], A) => [x * A[0][0] + y * A[1][0], x * A[0][1] + y * A[1][1]];
+const image = ([x, y], A) => [x * A[0][0] + y * A[1][0], x * A[0][1] + y * A[1][1]];
 export const finite = (...matrices) => matrices.every((A) => A.flat().every(Number.isFinite));
 export const size = (A) => Math.hypot(...A.flat()); // Frobenius
 
@@ -30,7 +30,7 @@ export function covariance({ spread: [a, b], angle }) {
 export const direction = (angle) => [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
 
 /** B = Σ_h s S Σ M. */
-export const layerMatrix = (heads, scale, sigma) =>
+const layerMatrix = (heads, scale, sigma) =>
   heads.reduce((sum, [S, M]) => add(sum, times(scale, product(product(S, sigma), M))), ZERO);
 
 /** {mean, sigma} after the share `part` of a layer of step ε: N(μA + b, AᵀΣA) with A = I + εB; also A itself. */

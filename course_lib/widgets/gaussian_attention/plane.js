@@ -1,7 +1,7 @@
 // The plane: particles and ellipses on a canvas, and over it three handles by which the starting cloud is dragged.
 
 import { ARROWS, planeFace, rounded, roundUp } from "../drawing/plane.js";
-import { clamp, number, setAttr, svg } from "../drawing/ui.js";
+import { clamp, number, setAttrs, svg } from "../drawing/ui.js";
 import { RANGES } from "./address.js";
 import { axes, direction } from "./maps.js";
 
@@ -49,7 +49,6 @@ export function plane({ get, change }) {
       name: "first axis",
       takes: RANGES.angle,
       help: "left and right turn it, up and down change its length",
-      where: () => null,
       moved(place) {
         const [x, y] = fromMean(place);
         if (Math.hypot(x, y) < 0.02 * extent) return; // no direction so near the mean
@@ -68,7 +67,6 @@ export function plane({ get, change }) {
       name: "second axis",
       takes: RANGES.spread,
       help: "arrow keys change its length",
-      where: () => null,
       moved(place) {
         const [x, y] = fromMean(place);
         const [c, s] = direction(get().angle);
@@ -162,9 +160,8 @@ export function plane({ get, change }) {
     ];
     handles.forEach(({ stick, node }, k) => {
       const [x, y] = board.put(node, told[k].at, 12);
-      setAttr(node, "aria-valuenow", Number(told[k].value.toFixed(2)));
-      setAttr(node, "aria-valuetext", told[k].text);
-      for (const [name, value] of Object.entries({ x1: mx, y1: my, x2: x, y2: y })) setAttr(stick, name, value.toFixed(1));
+      setAttrs(node, { "aria-valuenow": Number(told[k].value.toFixed(2)), "aria-valuetext": told[k].text });
+      setAttrs(stick, { x1: mx.toFixed(1), y1: my.toFixed(1), x2: x.toFixed(1), y2: y.toFixed(1) });
     });
   }
   return { face, draw, held: board.held };

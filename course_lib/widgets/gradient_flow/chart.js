@@ -1,6 +1,7 @@
 // Lengths over the steps, on a logarithmic axis. The axis has a few fixed ranges, so that it stays while a dial turns a little.
 
-import { clamp, draggable, h, setAttr, svg } from "../drawing/ui.js";
+import { raised } from "../surface/scale.js";
+import { clamp, draggable, h, setAttr, setAttrs, svg } from "../drawing/ui.js";
 
 const RANGES = [
   [-4, 2],
@@ -16,9 +17,7 @@ const RIGHT = 12;
 const TOP = 12;
 const FOOT = 34;
 const FEW = 45; // beyond that the dots would run into each other
-const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const power = (n) =>
-  n === 0 ? "1" : `10${n < 0 ? "⁻" : ""}${[...String(Math.abs(n))].map((digit) => SUPERSCRIPTS[digit]).join("")}`;
+const power = (n) => (n === 0 ? "1" : `10${raised(n)}`);
 
 /** The first range that holds all finite values (powers of ten); the last where none does. */
 export function rangeOf(values) {
@@ -82,8 +81,8 @@ export function chart({ choose, now }) {
       ),
       svg("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 1, "text-anchor": "middle" }, "step t"),
     );
-    for (const [name, value] of Object.entries({ x1: LEFT, x2: width - RIGHT, y1: y(0), y2: y(0) })) setAttr(one, name, value);
-    for (const [name, value] of Object.entries({ x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - FOOT })) setAttr(here, name, value);
+    setAttrs(one, { x1: LEFT, x2: width - RIGHT, y1: y(0), y2: y(0) });
+    setAttrs(here, { x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - FOOT });
     drawing.replaceChildren(
       ...series.flatMap(({ mark, values }) => {
         const points = [...values].map((value, k) => [x(first + k).toFixed(1), y(value).toFixed(1)]);
@@ -108,10 +107,7 @@ export function chart({ choose, now }) {
       ),
     );
     caption.replaceChildren(...title);
-    setAttr(face, "aria-label", label);
-    setAttr(face, "aria-valuemax", last - first);
-    setAttr(face, "aria-valuenow", back);
-    setAttr(face, "aria-valuetext", told);
+    setAttrs(face, { "aria-label": label, "aria-valuemax": last - first, "aria-valuenow": back, "aria-valuetext": told });
   }
   return { el, face, draw };
 }

@@ -15,8 +15,7 @@ import { h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
 const SETTINGS = Object.keys(CODECS);
 const settings = settingsOf(SETTINGS);
 
-const LN10 = Math.LN10;
-const tens = (logs) => Float64Array.from(logs, (log) => log / LN10);
+const tens = (logs) => Float64Array.from(logs, (log) => log / Math.LN10);
 const plain = (logs) => Array.from(logs, (log) => Number(Math.exp(log).toPrecision(6)));
 
 const stateAt = (step) => h("i", {}, "s", h("sub", {}, step));

@@ -1,7 +1,7 @@
 // The plane: the grid and the tokens where the layers have moved them, on a canvas, and over it a handle for every token of the start.
 
 import { ARROWS, planeFace, rounded, roundUp } from "../drawing/plane.js";
-import { clamp, number, setAttr, svg } from "../drawing/ui.js";
+import { clamp, number, setAttrs, svg } from "../drawing/ui.js";
 import { RANGES, TOKENS } from "./address.js";
 import { REACH, SIDE } from "./measure.js";
 
@@ -79,11 +79,13 @@ export function plane({ get, acts }) {
     const chosen = acts.chosen();
     handles.forEach((node, k) => {
       const [x, y, weight] = tokens[k];
-      setAttr(node, "tabindex", k === chosen ? 0 : -1);
-      setAttr(node, "data-chosen", k === chosen);
-      setAttr(node, "aria-label", `token ${k + 1} of ${tokens.length}: ${HELP}`);
-      setAttr(node, "aria-valuenow", x);
-      setAttr(node, "aria-valuetext", `at ${number(x)}, ${number(y)}, weight ${Number(weight.toPrecision(3))}`);
+      setAttrs(node, {
+        tabindex: k === chosen ? 0 : -1,
+        "data-chosen": k === chosen,
+        "aria-label": `token ${k + 1} of ${tokens.length}: ${HELP}`,
+        "aria-valuenow": x,
+        "aria-valuetext": `at ${number(x)}, ${number(y)}, weight ${Number(weight.toPrecision(3))}`,
+      });
     });
   }
 

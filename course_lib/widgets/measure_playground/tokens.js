@@ -15,13 +15,14 @@ export function tokenActs({ get, change, redraw, focus, shown }) {
   let pick = 0;
   let said = null; // what the last split asks to be told: {token, weight, before}
   const chosen = () => clamp(pick, 0, get().tokens.length - 1);
+  function choose(k) {
+    pick = k;
+    redraw();
+  }
   const swapped = (k, token) => change({ tokens: get().tokens.map((old, i) => (i === k ? token : old)) });
   return {
     chosen,
-    choose(k) {
-      pick = k;
-      redraw();
-    },
+    choose,
     move(k, [x, y]) {
       swapped(k, [x, y, get().tokens[k][2]]);
     },
@@ -53,8 +54,7 @@ export function tokenActs({ get, change, redraw, focus, shown }) {
     },
     go(by) {
       const many = get().tokens.length;
-      pick = (chosen() + by + many) % many;
-      redraw();
+      choose((chosen() + by + many) % many);
     },
     said: () => said,
     /** Any other change: nothing is left to say of a split. */

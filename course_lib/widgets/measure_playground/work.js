@@ -42,55 +42,44 @@ function* rolled({ key, state, mu, limit }) {
   return { key, errors, power: exponent(errors) };
 }
 
-/** redraw() when something has come. Gives {layers(state), compared(state, known), stop()}: what is known by now, asked for where it is not. */
+/** redraw() when something has come. Gives {layers(state), compared(state, known, limit), stop()}: what is known by now; the rest is asked for. */
 export function working(redraw) {
-  const found = { layers: null, cast: null, rates: null };
-  /** Asks for a thing once: every frame wants it until it has come. */
-  const once = (work, done) => {
-    const worker = sliced(work, (answer, request) => {
-      done(answer, request);
+  const found = {};
+  const asked = {};
+  const worker = (name, work) =>
+    sliced(work, (answer, request) => {
+      const old = found[name];
+      if (!(old?.key === answer.key && old.steps?.length > answer.steps?.length)) found[name] = answer; // more layers are worth keeping
+      if (name === "cast") ask("rates", { ...request, key: rateKey(request.state) });
       redraw();
     });
-    let asked = null;
-    const ask = (request) => {
-      if (request.key === asked) return;
-      asked = request.key;
-      worker.ask(request);
-    };
-    return { ask, stop: worker.stop };
-  };
-  const passing = once(passed, (answer) => {
-    const { layers: known } = found;
-    if (!(known?.key === answer.key && known.steps.length > answer.steps.length)) found.layers = answer;
-  });
-  const rolling = once(rolled, (answer) => {
-    found.rates = answer;
-  });
-  const casting = once(cast, (answer, request) => {
-    found.cast = answer;
-    const key = rateKey(request.state);
-    if (found.rates?.key !== key) rolling.ask({ ...request, key });
-  });
+  const workers = { layers: worker("layers", passed), cast: worker("cast", cast), rates: worker("rates", rolled) };
+  /** Asks for a thing once: every frame wants it until it has come. */
+  function ask(name, request) {
+    if (request.key === asked[name] || one(name, request.key)) return;
+    asked[name] = request.key;
+    workers[name].ask(request);
+  }
+  const one = (name, key) => (found[name]?.key === key ? found[name] : null);
 
   return {
     /** The layers that were last worked out, and whether they are those of these settings. */
     layers(state) {
-      const { layers: known } = found;
+      const known = found.layers ?? null;
       const field = fieldKey(state);
       const ready = known?.key === field && known.steps.length > state.layers && Boolean(known.others || state.layers < 2);
       const layers = Math.max(1, state.layers);
-      if (!ready) passing.ask({ key: JSON.stringify([field, state.layers]), field, state, layers });
+      if (!ready) ask("layers", { key: JSON.stringify([field, state.layers]), field, state, layers });
       return { known, ready };
     },
     /** The drawn tokens' grid and errors against n, each null as long as it is to come. limit: where the measure itself moves the grid. */
     compared(state, { mu }, limit) {
       const key = sampleKey(state);
-      if (found.cast?.key !== key) casting.ask({ key, state, mu, limit });
-      const one = (answer, wanted) => (answer?.key === wanted ? answer : null);
-      return { compared: one(found.cast, key), fallen: one(found.rates, rateKey(state)) };
+      ask("cast", { key, state, mu, limit });
+      return { compared: one("cast", key), fallen: one("rates", rateKey(state)) };
     },
     stop() {
-      for (const each of [passing, casting, rolling]) each.stop();
+      for (const each of Object.values(workers)) each.stop();
     },
   };
 }

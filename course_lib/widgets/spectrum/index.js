@@ -12,7 +12,7 @@ import { rootOf } from "../shell/root.js";
 import { teller } from "../shell/teller.js";
 import { settingsOf } from "../shell/traits.js";
 import { facts, signs } from "../drawing/facts.js";
-import { h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
+import { h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
 
 const settings = settingsOf(Object.keys(CODECS));
 
@@ -59,8 +59,7 @@ function render({ model, el }) {
     setAttr(root, "data-plane", answer.points !== null);
     if (!ready) return;
     voice.tell(text);
-    setAttr(root, "data-gap", distance);
-    setAttr(root, "data-largest", largest);
+    setAttrs(root, { "data-gap": distance, "data-largest": largest });
     publish(root, state, { result: { distance, smallest, largest, predicted, within } });
     drawn = true;
   }
