@@ -73,7 +73,7 @@ function render({ model, el }) {
   function draw() {
     const state = get();
     const own = model.get("measured");
-    const measured = own !== null && own > 0;
+    const measured = own > 0;
     const rate = measured ? own : REFERENCE;
     const found = figures(state, rate);
     const text = words(state, found, measured);
