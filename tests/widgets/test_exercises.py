@@ -123,7 +123,7 @@ def random_texts():
 
 
 @pytest.mark.parametrize(("kind", "texts"), random_texts().items(), ids=random_texts())
-def test_numbers_are_read_as_pythons_float_reads_them(kind, texts):
+def test_random_texts_are_read_as_pythons_float_reads_them(kind, texts):
     got = in_page("parseNumber", [[text] for text in texts])
     assert sum("value" in one for one in got) > (500 if kind == "typed" else 0.99 * len(texts))  # or the texts test nothing
     values = [float(one["value"]) if "value" in one else None for one in got]  # JavaScript writes 2e16 with all its digits: an int to Python
