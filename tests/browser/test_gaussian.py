@@ -6,12 +6,13 @@ from playwright.sync_api import expect
 
 from course_lib.widgets import GaussianAttention
 from tests.browser.test_explorer import reaches
-from tests.shared.pages import drawn, passes, rested
+from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import (
     button,
     drag,
     fact,
     middle,
+    plays,
     served,
     settled,
     slide,
@@ -136,7 +137,7 @@ def test_play_comes_to_overflow_and_tells_it(visit):
     with visit() as page:
         widget = settled(page.locator(".gau").nth(1), "layers", "0")
         assert widget.locator(".gau-alarm").is_hidden() and "sampling alone" in words(widget)
-        played = passes(page, "[...document.querySelectorAll('.gau button')].some(each => each.textContent === 'Pause')")
+        played = plays(page, ".gau")
         button(widget, "Play").click()
         played()
         settled(widget, "layers", "8")

@@ -6,11 +6,12 @@ import pytest
 from course_lib.incontext import gamma
 from course_lib.widgets import MeasurePlayground
 from tests.browser.test_explorer import reaches
-from tests.shared.pages import drawn, passes, rested
+from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import (
     button,
     drag,
     fact,
+    plays,
     served,
     slide,
     slider,
@@ -212,7 +213,7 @@ def test_play_glides_and_ends(visit):
     with visit("measure.layers=2") as page:
         page.emulate_media(reduced_motion="no-preference")
         widget = settled(page, "layers", "2")
-        played = passes(page, "[...document.querySelectorAll('.mea button')].some(each => each.textContent === 'Pause')")
+        played = plays(page, ".mea")
         button(widget, "Play").click()
         played()
         settled(page, "layers", "6")

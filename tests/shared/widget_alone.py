@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.browser.test_explorer import is_busy, reaches
-from tests.shared.pages import opened
+from tests.shared.pages import opened, passes
 from tests.shared.widget_page import widget_page
 
 RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
@@ -77,6 +77,11 @@ def drag(page, part, right, down):
     page.mouse.move(x + right / 2, y + down / 2)
     page.mouse.move(x + right, y + down)
     page.mouse.up()
+
+
+def plays(page, root):
+    """Have the page watch for its widget to play; gives a function that waits for it."""
+    return passes(page, f"[...document.querySelectorAll('{root} button')].some(each => each.textContent === 'Pause')")
 
 
 def slide(dial, start, step):
