@@ -80,18 +80,18 @@ def test_what_is_worked_out_by_hand_is_told_from_nothing():
     assert loose == []
 
 
-@pytest.mark.parametrize("kind", ["choice", "value", "function", "formula"])
+BREAK = {
+    "choice": lambda spec: [option.update(correct=not option["correct"]) for option in spec["options"]],
+    "value": lambda spec: spec.update(answer=spec["answer"] + 10 * spec["tolerance"] + 1),
+    "formula": lambda spec: spec.update(expected=[x + 1 for x in spec["expected"]]),
+    "function": lambda spec: spec["cases"][0].update(expected=[x + 1 for x in spec["cases"][0]["expected"]]),
+}
+
+
+@pytest.mark.parametrize("kind", BREAK)
 def test_a_broken_exercise_is_found(kind):
     """The test of this file notices a wrong key."""
     spec = json.loads(json.dumps(next(spec for spec in specs().values() if spec["kind"] == kind)))
-    given = tries(spec)[0][0] if kind != "choice" else next(given for given, said in tries(spec) if said is None)
-    if kind == "choice":
-        for option in spec["options"]:
-            option["correct"] = not option["correct"]
-    elif kind == "value":
-        spec["answer"] += 10 * spec["tolerance"] + 1
-    elif kind == "formula":
-        spec["expected"] = [x + 1 for x in spec["expected"]]
-    else:
-        spec["cases"][0]["expected"][0] += 1
+    given = next(given for given, said in tries(spec) if said is None)
+    BREAK[kind](spec)
     assert not in_page("check", [[spec, given]])[0]["correct"]

@@ -6,45 +6,32 @@ from contextlib import contextmanager
 import pytest
 
 from course_lib.exercises import Case, Formula, Function, Value
-from course_lib.widgets.base import bundle
-from tests.shared.pages import context_of, rested
+from course_lib.widgets.exercise import ask
+from tests.shared.pages import rested, started
+from tests.shared.widget_alone import assert_it_fits_a_phone, assert_it_is_accessible, served
 
 pytestmark = pytest.mark.browser
-ADDRESS = "http://127.0.0.1:9/"  # answered by the test, not by a server: localStorage needs an origin
-START = """spec => {
-  window.tries = [];
-  document.addEventListener("course:tried", (event) => window.tries.push(event.detail));
-  const model = { get: (name) => ({ spec })[name], on() {}, off() {}, send() {} };
-  return import("/exercise.js").then((module) => module.default.render({ model, el: document.querySelector("main") })).then(() => true);
-}"""
 HINTS = ["look", "look again", "nearly"]
+LISTEN = "window.tries = []; document.addEventListener('course:tried', (event) => tries.push(event.detail));"
 
 
-def spec(exercise, **more):
-    return {**json.loads(json.dumps(exercise.spec())), **more}
+@pytest.fixture
+def card(browser, tmp_path):
+    """card(exercise, …): the page of its card alone; `kept`: what the browser remembers of it, `spec`: what is asked otherwise."""
 
+    @contextmanager
+    def shown(exercise, *, kept=None, width=1280, **spec):
+        widget = ask(exercise)
+        widget.spec = widget.spec | spec
+        with served(browser, tmp_path, [widget]) as visit, visit(width=width) as page:
+            if kept is not None:
+                page.evaluate("([key, record]) => localStorage.setItem(key, JSON.stringify(record))", [f"course.exercise.{exercise.id}", kept])
+            page.add_init_script(LISTEN)
+            page.reload()
+            started(page)
+            yield page
 
-@contextmanager
-def card(browser, given, *, kept=None, width=1280):
-    """The page with one card, rendered as a host without a kernel does it."""
-    files = {"": ("text/html", "<!doctype html><html lang='en'><title>card</title><main></main></html>"), "exercise.js": ("text/javascript", bundle("exercise", "js"))}
-    context = context_of(browser, viewport={"width": width, "height": 900})
-    page = context.new_page()
-
-    def answer(route):
-        kind, body = files.get(route.request.url.removeprefix(ADDRESS), ("text/plain", ""))
-        route.fulfill(content_type=f"{kind}; charset=utf-8", body=body)
-
-    page.route("**/*", answer)
-    try:
-        page.goto(ADDRESS)
-        page.add_style_tag(content=bundle("exercise", "css"))
-        if kept is not None:
-            page.evaluate("([key, record]) => localStorage.setItem(key, JSON.stringify(record))", [f"course.exercise.{given['id']}", kept])
-        page.evaluate(START, given)
-        yield page
-    finally:
-        context.close()
+    return shown
 
 
 def record(page, id):
@@ -60,8 +47,8 @@ def attempt(page, text):
     page.get_by_role("button", name="Check").click()
 
 
-def test_a_counted_try_is_recorded_with_its_time_and_told_to_the_page(browser):
-    with card(browser, spec(value())) as page:
+def test_a_counted_try_is_recorded_with_its_time_and_told_to_the_page(card):
+    with card(value()) as page:
         page.clock.set_fixed_time(1_700_000_000)  # seconds
         attempt(page, "what?")
         assert record(page, "bits") is None and page.evaluate("tries") == []  # not read: no attempt
@@ -76,16 +63,16 @@ def test_a_counted_try_is_recorded_with_its_time_and_told_to_the_page(browser):
         assert page.evaluate("tries") == [{"id": "bits", "correct": correct} for correct in (False, True, False)]
 
 
-def test_a_record_from_before_is_read_and_keeps_its_hints(browser):
-    with card(browser, spec(value()), kept={"answer": "1.5", "hints": 1, "tried": 2, "solved": True}) as page:
+def test_a_record_from_before_is_read_and_keeps_its_hints(card):
+    with card(value(), kept={"answer": "1.5", "hints": 1, "tried": 2, "solved": True}) as page:
         assert "✓ solved" in page.inner_text("main") and page.get_by_label("Your answer").input_value() == "1.5"
         page.get_by_role("button", name="Hint 2 of 3").click()
         kept = record(page, "bits")
         assert (kept["hints"], kept["tried"], kept["at"], kept["right"]) == (2, 2, None, None)
 
 
-def test_an_old_question_asked_again_keeps_its_own_record(browser):
-    with card(browser, spec(value(), id="recall.bits")) as page:
+def test_an_old_question_asked_again_keeps_its_own_record(card):
+    with card(value(), id="recall.bits") as page:
         attempt(page, "1.5")
         assert record(page, "recall.bits")["right"] is True and record(page, "bits") is None
 
@@ -95,8 +82,8 @@ def formula():
     return Formula(id="slope", question="The slope?", left="ds/dx", answer="s*(1 - s)", variables={"s": (0, 1), "sigma_1": (1, 2)}, mistakes=mistakes, hints=HINTS, solution="s(1 − s)")  # fmt: skip
 
 
-def test_a_formula_is_read_while_it_is_typed_and_judged_with_its_failing_case(browser):
-    with card(browser, spec(formula()), width=375) as page:
+def test_a_formula_is_read_while_it_is_typed_and_judged_with_its_failing_case(card):
+    with card(formula(), width=375) as page:
         field, shown = page.get_by_label("ds/dx ="), page.locator(".course-read")
         field.press_sequentially("2 s^2/(1+sqrt(s")
         assert "is not closed" in shown.inner_text()
@@ -118,11 +105,11 @@ def test_a_formula_is_read_while_it_is_typed_and_judged_with_its_failing_case(br
         rested(page)
         described = page.locator(f"#{field.get_attribute('aria-describedby')}")
         assert described.inner_text() == "Read as s - s^2"  # told to a screen reader after a pause
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375
+        assert_it_fits_a_phone(page, page.locator("main"))
 
 
-def test_a_formula_can_be_put_together_with_buttons(browser):
-    with card(browser, spec(formula())) as page:
+def test_a_formula_can_be_put_together_with_buttons(card):
+    with card(formula()) as page:
         for name in ("Insert exp", "Insert σ₁", "Insert ·", "Insert s"):
             page.get_by_role("button", name=name, exact=True).press("Enter")
         assert page.get_by_label("ds/dx =").input_value() == "exp(σ₁*s)"
@@ -132,22 +119,19 @@ def test_a_formula_can_be_put_together_with_buttons(browser):
         assert page.evaluate("document.activeElement.tagName") == "INPUT"  # a phone's keyboard stays open
 
 
-def test_a_formula_card_can_be_used_by_everyone(browser):
-    from axe_playwright_python.sync_playwright import Axe
-
-    with card(browser, spec(formula())) as page:
+def test_a_formula_card_can_be_used_by_everyone(card):
+    with card(formula()) as page:
         page.locator("summary").click()
         for theme in ("light", "dark"):
-            page.evaluate("theme => { document.documentElement.dataset.theme = theme; document.body.style.background = theme === 'dark' ? '#121212' : '#fff'; }", theme)
+            page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
             page.get_by_label("ds/dx =").fill("1 - s")
             page.get_by_label("ds/dx =").press("Enter")
-            wrong = Axe().run(page, context="main", options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).response["violations"]
-            assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in wrong] == []
+            assert_it_is_accessible(page, "main")
 
 
-def test_the_case_that_failed_is_shown_and_its_value_at_the_second_try(browser):
+def test_the_case_that_failed_is_shown_and_its_value_at_the_second_try(card):
     asked = Function(id="half", question="Halve.", starter="def half(x):\n    ...", cases=[Case([3], 1.5), Case([5], 2.5)], hints=HINTS, solution="return x / 2")
-    with card(browser, spec(asked)) as page:
+    with card(asked) as page:
         for field, text in zip(page.locator("input").all(), ("1.5", "2"), strict=True):
             field.fill(text)
         page.get_by_role("button", name="Check").click()

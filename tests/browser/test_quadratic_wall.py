@@ -1,55 +1,50 @@
-"""QuadraticWall in a real Chromium, on a page of its own: keyboard, the measured device, address, phone, dark, accessible."""
+"""QuadraticWall in a real Chromium, on a page of its own: keyboard, the measured device, address."""
 
 import math
-import threading
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from course_lib import costs
 from course_lib.widgets import QuadraticWall
 from tests.browser.test_explorer import reaches
-from tests.shared.pages import drawn, opened, rested
-from tests.shared.widget_page import widget_page
-from tests.widgets.test_quadratic_wall import STATE, blocks, transformer
+from tests.shared.pages import drawn, rested
+from tests.shared.widget_alone import (
+    button,
+    served,
+    slider,
+)
+from tests.widgets.test_quadratic_wall import KINDS, STATE, blocks, transformer
 
 pytestmark = pytest.mark.browser
 UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "days": 86_400, "years": 365.25 * 86_400}
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """The address of a served page with two widgets: the default one, and one layer of every kind."""
-    from tools.book.serve import server
-
-    folder = tmp_path_factory.mktemp("wall")
-    every = QuadraticWall(256, 64, 4, 1, kinds=("full", "window", "strided", "linear", "convolution", "rnn"), chart="flops", address="every")
-    widget_page(folder, [QuadraticWall(), every], "Wall")
-    pages = server(folder)
-    threading.Thread(target=pages.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{pages.server_port}/page.html"
-    pages.shutdown()
+def visit(browser, tmp_path_factory):
+    """A page with two widgets: the default one, and one layer of every kind."""
+    every = QuadraticWall(256, 64, 4, 1, kinds=KINDS, chart="flops", address="every")
+    with served(browser, tmp_path_factory.mktemp("wall"), [QuadraticWall(), every]) as visit:
+        yield visit
 
 
 def first(page):
     return page.locator(".wal").first
 
 
-def slider(widget, name):
-    return widget.locator(".course-slider").filter(has_text=name).locator("input")
-
-
 def told(widget):
     return widget.locator(".wal-words").inner_text()
+
+
+def data(widget, names):
+    return " ".join(widget.get_attribute(f"data-{name}") for name in names.split())
 
 
 def cells(widget, kind):
     return widget.locator(f"tr[data-kind={kind}] > *").all_inner_texts()
 
 
-def test_sizes_by_keyboard_and_reset(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_sizes_by_keyboard_and_reset(visit):
+    with visit() as page:
         widget = first(page)
         assert "need 3 GB: 83 % of what a training step keeps." in told(widget) and "hold up to n = 9,062" in told(widget)
         slider(widget, "tokens n").press("End")
@@ -66,14 +61,13 @@ def test_sizes_by_keyboard_and_reset(browser, address):
         assert widget.get_attribute("data-h") == "64"
         rested(page)
         assert widget.locator("[role=status]").inner_text().split() == told(widget).split()
-        widget.get_by_role("button", name="reset").press("Enter")
+        button(widget, "reset").press("Enter")
         reaches(widget, "n", "x === '4096'")
         assert (widget.get_attribute("data-d"), widget.get_attribute("data-h")) == ("512", "8")
-        assert troubles == []
 
 
-def test_kinds_come_and_go_and_one_stays(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_kinds_come_and_go_and_one_stays(visit):
+    with visit() as page:
         widget = first(page)
         assert slider(widget, "window radius").is_visible() and slider(widget, "convolution over").is_hidden()
         for name, rest in (("window attention", "full,linear"), ("linear attention", "full")):
@@ -86,13 +80,12 @@ def test_kinds_come_and_go_and_one_stays(browser, address):
         reaches(widget, "kinds", "x === 'full,convolution'")
         assert slider(widget, "window radius").is_hidden() and slider(widget, "convolution over").is_visible()
         assert widget.locator("tbody tr").evaluate_all("all => all.map(x => x.dataset.kind)") == ["full", "convolution"]
-        assert troubles == []
 
 
-def test_the_table_has_pythons_costs(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_the_table_has_pythons_costs(visit):
+    with visit() as page:
         widget, state = page.locator(".wal").nth(1), STATE | {"n": 256, "d": 64, "h": 4, "layers": 1}
-        for kind in ("full", "window", "strided", "linear", "convolution", "rnn"):
+        for kind in KINDS:
             flops, size, steps, path = blocks(kind, state)
             row = cells(widget, kind)
             assert float(row[1].split("·")[0]) == pytest.approx(3 * flops / 10 ** (len(str(3 * flops)) - 1), rel=6e-3), (kind, row)
@@ -102,14 +95,13 @@ def test_the_table_has_pythons_costs(browser, address):
         widget.get_by_role("radio", name="forward").press("Space")
         reaches(widget, "work", "x === 'forward'")
         assert float(cells(widget, "full")[1].split("·")[0]) == pytest.approx(blocks("full", state)[0] / 1e7, rel=6e-3)
-        assert troubles == []
 
 
-def test_the_page_measures_itself_in_a_worker(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_the_page_measures_itself_in_a_worker(visit):
+    with visit() as page:
         widget = first(page)
         assert "Reference, not your device" in widget.locator(".wal-device").inner_text() and "the reference device takes" in told(widget)
-        widget.get_by_role("button", name="measure this device").press("Enter")
+        button(widget, "measure this device").press("Enter")
         reaches(widget, "measured", "x !== ''")
         assert widget.get_attribute("data-where") == "worker"
         rate = float(widget.get_attribute("data-measured"))
@@ -119,13 +111,12 @@ def test_the_page_measures_itself_in_a_worker(browser, address):
         seconds = 3 * transformer(STATE).flops / rate
         value, unit = cells(widget, "full")[5].split(" ")
         assert float(value.replace(",", "")) * UNITS[unit] == pytest.approx(seconds, rel=6e-3)
-        assert widget.get_by_role("button", name="measure again").count() == 1
+        assert button(widget, "measure again").count() == 1
         assert "Reference" in page.locator(".wal").nth(1).locator(".wal-device").inner_text()
-        assert troubles == []
 
 
-def test_a_finger_on_the_chart_sets_n(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_a_finger_on_the_chart_sets_n(visit):
+    with visit() as page:
         widget = first(page)
         box = widget.locator(".wal-chart")
         box.scroll_into_view_if_needed()
@@ -134,32 +125,15 @@ def test_a_finger_on_the_chart_sets_n(browser, address):
         reaches(widget, "n", "x > 1000000")
         page.mouse.click(edge["x"] + 54, edge["y"] + 60)
         reaches(widget, "n", "x < 20")
-        assert troubles == []
 
 
-def test_the_address_brings_the_settings_back(browser, address):
+def test_the_address_brings_the_settings_back(visit):
     asked = "wall.n=65536&wall.d=1024&wall.h=16&wall.layers=12&wall.kinds=rnn,full&wall.work=forward&wall.chart=flops&wall.reached=50&every.k=9"
-    with opened(browser, f"{address}?{asked}") as (page, troubles):
+    with visit(asked) as page:
         widget = first(page)
-        assert [widget.get_attribute(f"data-{name}") for name in ("n", "d", "h", "layers", "kinds", "work", "chart", "reached")] == ["65536", "1024", "16", "12", "full,rnn", "forward", "flops", "50"]
+        assert data(widget, "n d h layers kinds work chart reached") == "65536 1024 16 12 full,rnn forward flops 50"
         assert page.locator(".wal").nth(1).get_attribute("data-k") == "9" and cells(widget, "rnn")[6] == f"{12 * 65536:,}"
         slider(widget, "layers").press("ArrowRight")
         page.wait_for_url("**wall.layers=16*")
-        assert troubles == []
-    with opened(browser, f"{address}?wall.n=3&wall.d=500&wall.h=3&wall.kinds=&wall.k=4&wall.work=x") as (page, troubles):
-        assert [first(page).get_attribute(f"data-{name}") for name in ("n", "d", "h", "kinds", "k", "work")] == ["4096", "512", "8", "full,window,linear", "3", "training"]  # what is no setting is left alone
-        assert troubles == []
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])
-def test_it_fits_a_phone_and_is_accessible(browser, address, scheme, width):
-    with opened(browser, address, scheme=scheme, width=width) as (page, troubles):
-        page.evaluate("theme => document.documentElement.dataset.theme = theme", scheme)
-        page.wait_for_selector(f".wal[data-course-theme={scheme}]")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        sizes = first(page).locator("button, .wal-kind, .course-choice label, .course-slider:visible input").evaluate_all("all => all.map(x => x.getBoundingClientRect()).map(b => Math.min(b.width, b.height))")
-        assert min(sizes) >= 24
-        found = Axe().run(page, context=".wal", options=RULES).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"][:90]) for each in found] == []
-        assert page.locator(".wal canvas:not([aria-hidden=true])").count() == 0 and first(page).locator(".wal-scroll").get_attribute("tabindex") == "0"
-        assert troubles == []
+    with visit("wall.n=3&wall.d=500&wall.h=3&wall.kinds=&wall.k=4&wall.work=x") as page:
+        assert data(first(page), "n d h kinds k work") == "4096 512 8 full,window,linear 3 training"  # what is no setting is left alone

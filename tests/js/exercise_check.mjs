@@ -1,9 +1,11 @@
-// Reads {function, calls: [[argument, …], …]} as JSON on stdin and answers with the list of results.
+// The card's rules and texts without a browser, for tests/widgets/test_exercises.py and test_formula.py.
+
 import { marks, rules as plain } from "../../course_lib/widgets/exercise/check.js";
 import * as reading from "../../course_lib/widgets/exercise/formula.js";
 import { formula } from "../../course_lib/widgets/exercise/formula_check.js";
 import { forms, rich } from "../../course_lib/widgets/exercise/forms.js";
 import * as number from "../../course_lib/widgets/exercise/number.js";
+import { answers } from "./answers.mjs";
 
 /** As much of a document as a form needs, and its markup as text. */
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -44,10 +46,4 @@ const kinds = { ...plain, formula };
 const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
-const { symbol, listed } = reading;
-const rules = { ...number, check, marks, drawn, form, read, valueAt, symbol, listed };
-
-let text = "";
-for await (const chunk of process.stdin) text += chunk;
-const { function: name, calls } = JSON.parse(text);
-process.stdout.write(JSON.stringify(calls.map((args) => rules[name](...args))));
+await answers({ ...number, ...reading, check, marks, drawn, form, read, valueAt });

@@ -1,42 +1,25 @@
-// GaussianAttention's pure parts for tests/widgets/test_gaussian_attention.py: reads questions from standard input, one list of arguments each, and answers them.
+// GaussianAttention's pure parts for tests/widgets/test_gaussian_attention.py.
 
-import { readFileSync } from "node:fs";
-import { CODECS, HEADS, RANGES } from "../../course_lib/widgets/gaussian_attention/address.js";
 import { presetOf, PRESETS } from "../../course_lib/widgets/drawing/heads.js";
 import { powers, span } from "../../course_lib/widgets/gaussian_attention/chart.js";
-import { axes, covariance, eigenvalues, path, push, spectrum } from "../../course_lib/widgets/gaussian_attention/maps.js";
-import { errors, sample, swarm } from "../../course_lib/widgets/gaussian_attention/particles.js";
+import * as maps from "../../course_lib/widgets/gaussian_attention/maps.js";
+import { errors, swarm } from "../../course_lib/widgets/gaussian_attention/particles.js";
 import { extentFor } from "../../course_lib/widgets/gaussian_attention/plane.js";
 import { ended, pair, pictured, told } from "../../course_lib/widgets/gaussian_attention/words.js";
+import { answers, finish, pieces } from "./answers.mjs";
 
-const finish = (work) => {
-  for (;;) {
-    const { value, done } = work.next();
-    if (done) return value;
-  }
-};
-const plain = ({ steps, end }) => ({ end, steps: steps.map((step) => ({ ...step, x: [...step.x] })) });
-
-const answer = {
-  path,
-  push,
-  eigenvalues,
-  axes,
-  spectrum,
-  covariance,
+await answers({
+  ...maps,
   pair,
   errors,
   presetOf,
+  extent: extentFor,
+  presets: () => PRESETS,
   ticks: (values) => powers(span(values)),
-  sample: (state) => [...sample(state)],
-  swarm: (state) => plain(finish(swarm(state))),
-  resumed: (state, first) => plain(finish(swarm(state, finish(swarm({ ...state, layers: first }))))),
-  extent: (start, x, closed) => extentFor(start, x, closed),
-  constants: () => ({ ranges: RANGES, heads: HEADS, presets: PRESETS }),
-  written: (name, value) => CODECS[name].write(value),
-  linked: (name, text) => CODECS[name].read(text),
+  swarm,
+  resumed: (state, first) => swarm(state, finish(swarm({ ...state, layers: first }))),
   words(state) {
-    const { clouds, end } = path(state);
+    const { clouds, end } = maps.path(state);
     const flock = finish(swarm(state));
     const shown = Math.min(state.layers, clouds.length - 1, flock.steps.length - 1);
     const [cloud, seen] = [clouds[shown], flock.steps[shown]];
@@ -49,12 +32,5 @@ const answer = {
       outside,
     };
   },
-  pieces(state) {
-    const work = swarm(state);
-    let count = 0;
-    while (!work.next().done) count++;
-    return count;
-  },
-};
-const questions = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(questions.map(([name, ...rest]) => answer[name](...rest))));
+  pieces: (state) => pieces(swarm(state)),
+});

@@ -1,9 +1,7 @@
 """GaussianAttention: its JavaScript against course_lib.gaussian, layer by layer; what overflows is told; what it refuses."""
 
 import itertools
-import json
 import math
-from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -16,10 +14,7 @@ from tests.shared.graph_node import node
 
 TURN = [[0.0, 1.0], [-1.0, 0.0]]
 EYE = [[1.0, 0.0], [0.0, 1.0]]
-DEFAULT = {
-    "mean": [1.0, 0.5], "spread": [1.2, 0.6], "angle": 30.0, "heads": [[EYE, [[0.4, 0.3], [-0.3, 0.2]]]], "scale": 0.71, "step": 0.3, "layers": 3,
-    "n": 60, "seed": 0, "matched": False,
-}  # fmt: skip
+DEFAULT = GaussianAttention(n=60, layers=3).get_state(GaussianAttention._settings)
 CASES = [
     {},
     {"matched": True, "seed": 9999, "angle": -145.0, "spread": [0.05, 3.0]},
@@ -30,10 +25,14 @@ CASES = [
     {"layers": 0},
 ]  # fmt: skip
 
+
 class Layer(NamedTuple):
+    """After so many layers: the closed form, the particles, the map I + εB that made it, what a query rested on."""
+
     closed: Gaussian
     particles: np.ndarray
-    effective: float
+    A: np.ndarray | None = None
+    effective: float | None = None
 
 
 def ask(*questions):
@@ -58,34 +57,43 @@ def layer(state):
     return Heads(S, eye, M, eye, scale=state["scale"])
 
 
+def layers_of(state):
+    """Layers 0 … state["layers"] by course_lib."""
+    cloud, x = start(state)
+    heads, step = layer(state), state["step"]
+    yield Layer(cloud, x)
+    for _ in range(state["layers"]):
+        A, looked = affine(heads, cloud, step=step).A, attend_particles(x, heads, step=step)
+        cloud, x = push(cloud, heads, step=step), looked.output
+        yield Layer(cloud, x, A, float(looked.effective.mean()))
+
+
+def errors_of(one):
+    """How far the particles are from the closed form: the mean as a share of √trace Σ, the covariance (Frobenius) of the size of Σ."""
+    cloud, x, *_ = one
+    covariance = np.linalg.norm(np.cov(x.T, bias=True) - cloud.covariance) / np.linalg.norm(cloud.covariance)
+    return float(np.linalg.norm(x.mean(0) - cloud.mean) / math.sqrt(np.trace(cloud.covariance))), float(covariance)
+
+
 @pytest.mark.parametrize("more", CASES, ids=range(len(CASES)))
 def test_closed_form_and_particles_are_those_of_python(more):  # B5
     state = DEFAULT | more
     path, flock = ask(["path", state], ["swarm", state])
-    cloud, x = start(state)
-    heads = layer(state)
-    assert len(path["clouds"]) == len(flock["steps"]) == state["layers"] + 1 and path["end"] is None and flock["end"] is None
-    for k, (closed, seen) in enumerate(zip(path["clouds"], flock["steps"], strict=True)):
-        if k:
-            A = affine(heads, cloud, step=state["step"]).A
+    assert path["end"] is None and flock["end"] is None
+    for one, closed, seen in zip(layers_of(state), path["clouds"], flock["steps"], strict=True):
+        cloud, x, A, effective = one
+        if A is not None:
             np.testing.assert_allclose(closed["A"], A, rtol=1e-11, atol=1e-11)
-            cloud, looked = push(cloud, heads, step=state["step"]), attend_particles(x, heads, step=state["step"])
-            x = looked.output
-            assert seen["effective"] == pytest.approx(looked.effective.mean(), rel=1e-8)
+            assert seen["effective"] == pytest.approx(effective, rel=1e-8)
         size = abs(cloud.covariance).max()
         np.testing.assert_allclose(closed["mean"], cloud.mean, rtol=1e-10, atol=1e-10)
         np.testing.assert_allclose(closed["sigma"], cloud.covariance, atol=1e-10 * size)
         np.testing.assert_allclose(np.reshape(seen["x"], (-1, 2)), x, rtol=1e-8, atol=1e-8)
         np.testing.assert_allclose(seen["mean"], x.mean(0), atol=1e-8)
         np.testing.assert_allclose(seen["sigma"], np.cov(x.T, bias=True), rtol=1e-7, atol=1e-8)
-
-
-def test_a_matched_sample_has_the_clouds_own_moments():
-    state = DEFAULT | {"matched": True, "layers": 0}
-    [flock] = ask(["swarm", state])
-    cloud, _ = start(state)
-    np.testing.assert_allclose(flock["steps"][0]["mean"], cloud.mean, atol=1e-12)
-    np.testing.assert_allclose(flock["steps"][0]["sigma"], cloud.covariance, atol=1e-12)
+        if state["matched"] and A is None:  # the sample has the cloud's own moments
+            np.testing.assert_allclose(seen["mean"], cloud.mean, atol=1e-12)
+            np.testing.assert_allclose(seen["sigma"], cloud.covariance, atol=1e-12 * size)
 
 
 def test_layers_go_on_from_those_already_known():
@@ -149,18 +157,19 @@ def test_the_work_is_cut_into_pieces():
 LARGE = DEFAULT | {"heads": [[EYE, EYE]], "step": 1.0, "layers": 8, "n": 30}
 
 
+def layer_at_which_float64_ends(state):
+    cloud, heads = start(state)[0], layer(state)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for passed in itertools.count(1):
+            try:
+                cloud = push(cloud, heads, step=state["step"])
+            except ValueError:  # an entry is not finite
+                return passed
+
+
 def test_the_layer_at_which_float64_ends_is_told_and_nothing_after_it_is_drawn():  # B5
     path, words = ask(["path", LARGE], ["words", LARGE])
-    cloud, _ = start(LARGE)
-    heads, passed = layer(LARGE), 0
-    with np.errstate(over="ignore", invalid="ignore"):
-        while True:
-            try:
-                cloud = push(cloud, heads, step=1.0)
-            except ValueError:  # not finite
-                break
-            passed += 1
-    assert path["end"] == passed + 1 == 7 and len(path["clouds"]) == passed + 1
+    assert path["end"] == len(path["clouds"]) == layer_at_which_float64_ends(LARGE) == 7
     assert np.isfinite([np.ravel(each["sigma"]) for each in path["clouds"]]).all()
     assert words["shown"] == 6 and words["told"].startswith("After 6 layers the closed form has its mean at (2.38·10⁸³,")
     assert "next to which the other is lost in rounding" in words["told"]
@@ -169,8 +178,7 @@ def test_the_layer_at_which_float64_ends_is_told_and_nothing_after_it_is_drawn()
 
 
 def test_ends_of_both_are_told():
-    state = DEFAULT | {"heads": [[EYE, EYE]], "layers": 8}
-    [flock] = ask(["swarm", state | {"step": 1.0, "n": 10}])
+    [flock] = ask(["swarm", LARGE | {"n": 10}])
     assert flock["end"] is None  # softmax stays in the particles' hull: they grow like (1 + ε)ⁿ and no faster
     widths = [np.abs(np.reshape(each["x"], (-1, 2))).max(0) for each in flock["steps"]]
     assert all((after <= 2 * before * (1 + 1e-12)).all() for before, after in itertools.pairwise(widths))
@@ -178,17 +186,13 @@ def test_ends_of_both_are_told():
 
 def test_words_name_the_error_and_where_it_comes_from():
     words, matched, begun, exact = ask(*(["words", DEFAULT | more] for more in ({}, {"layers": 0, "matched": True}, {"layers": 0}, {"layers": 1})))
-    state = DEFAULT
-    cloud, x = start(state)
-    for _ in range(3):
-        cloud, looked = push(cloud, layer(state), step=0.3), attend_particles(x, layer(state), step=0.3)
-        x = looked.output
-    gap, width = np.linalg.norm(x.mean(0) - cloud.mean), math.sqrt(np.trace(cloud.covariance))
-    off = np.linalg.norm(np.cov(x.T, bias=True) - cloud.covariance) / np.linalg.norm(cloud.covariance)
+    *_, last = layers_of(DEFAULT)
+    gap = np.linalg.norm(last.particles.mean(0) - last.closed.mean)
+    mean, covariance = errors_of(last)
     said = words["told"].replace("\u00a0", " ")
-    assert f"is {gap:.2g} away from it ({100 * gap / width:.2g} % of the cloud's width)" in said
-    assert f"their covariance is off by {100 * off:.2g} %." in said
-    assert f"rested on {looked.effective.mean():.3g} of the 60 particles on average" in said
+    assert f"is {gap:.2g} away from it ({100 * mean:.2g} % of the cloud's width)" in said
+    assert f"their covariance is off by {100 * covariance:.2g} %." in said
+    assert f"rested on {last.effective:.3g} of the 60 particles on average" in said
     assert "own mean and covariance" in matched["told"] and "sampling alone" in begun["told"]
     assert exact["told"].startswith("After 1 layer the closed form") and words["ended"] == ""
 
@@ -208,106 +212,25 @@ def test_the_picture_holds_what_it_shows():
     assert far["outside"] and far["extent"] == view["extent"]
 
 
-# ---- the address and Python's side
-def test_settings_come_back_from_the_address():
-    for name, value in (DEFAULT | {"matched": True, "heads": CASES[2]["heads"]}).items():
-        [text] = ask(["written", name, value])
-        [back] = ask(["linked", name, text])
-        assert back == value, name
-    bad = [("mean", "1"), ("mean", "1,5"), ("spread", "0,1"), ("angle", "181"), ("heads", "1,2,3"), ("heads", ",".join(["3"] * 8)), ("n", "501"), ("n", "9"), ("seed", "1.5"), ("layers", "9"), ("matched", "x"), ("step", ""), ("scale", "-1")]  # fmt: skip
-    assert ask(*(["linked", name, text] for name, text in bad)) == [None] * len(bad)
-
-
+# ---- Python's side
 def test_presets_are_known_by_their_numbers():
-    [constants] = ask(["constants"])
-    for name, preset in constants["presets"].items():
+    [presets] = ask(["presets"])
+    for name, preset in presets.items():
         assert ask(["presetOf", preset]) == [name]
     assert ask(["presetOf", [[0.4, 0.3], [-0.3, 0.2]]]) == ["own numbers"]
 
 
-def test_the_state_is_small_and_the_default_is_the_tests():
-    widget = GaussianAttention(n=np.int64(60), layers=3)
-    assert {name: getattr(widget, name) for name in DEFAULT} == DEFAULT
-    np.testing.assert_allclose(widget.covariance, start(DEFAULT)[0].covariance, rtol=1e-14)
-    state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
-    assert len(json.dumps(state, default=str)) < 1500 and widget.data_keys == {}
-
-
-WRONG = [
-    ("mean", 1.0), ("mean", (0, 5)), ("mean", (0, math.nan)), ("mean", (0, 1, 2)), ("spread", (0, 1)), ("spread", (1, "1")), ("spread", None), ("angle", 181), ("angle", "0"),
-    ("scale", -1), ("scale", math.inf), ("step", 0), ("step", -0.1), ("step", 1.5), ("layers", 9), ("layers", 1.0), ("layers", True), ("n", 501), ("n", 9), ("seed", -1), ("seed", None),
-    ("matched", 1), ("heads", []), ("heads", np.zeros((4, 2, 2, 2))), ("heads", np.zeros((2, 2, 2))), ("heads", np.full((1, 2, 2, 2), 3.0)),
-    ("heads", np.full((1, 2, 2, 2), np.nan)), ("heads", "identity"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "value"), WRONG)
-def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
-    widget = GaussianAttention()
-    before = getattr(widget, name)
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        GaussianAttention(**{name: value})
-
-
-# ---- the ledger's numbers: the page's own
-
-
-def heads_of(widget: GaussianAttention) -> Heads:
-    S, M = np.swapaxes(widget.heads, 0, 1)
-    eye = np.broadcast_to(np.eye(2), S.shape)
-    return Heads(S, eye, M, eye, scale=widget.scale)
-
-
-@cache
-def one_layer() -> Layer:
-    """500 particles with exactly the cloud's mean and covariance, seed 0, and the closed form, after one layer."""
-    widget = GaussianAttention(n=500, matched=True)
-    turn = math.radians(widget.angle)
-    root = np.diag(widget.spread) @ np.array([[math.cos(turn), math.sin(turn)], [-math.sin(turn), math.cos(turn)]])
-    z = Generator(widget.seed).normal(2 * widget.n).reshape(-1, 2)
-    z -= z.mean(0)
-    z = np.linalg.solve(np.linalg.cholesky(z.T @ z / len(z)), z.T).T
-    looked = attend_particles(np.array(widget.mean) + z @ root, heads_of(widget), step=widget.step)
-    closed = push(Gaussian(np.array(widget.mean), widget.covariance), heads_of(widget), step=widget.step)
-    return Layer(closed, looked.output, float(looked.effective.mean()))
-
-
-def error_of_the_mean_after_one_layer() -> float:
-    """As a share of √trace Σ."""
-    closed, particles, _ = one_layer()
-    return float(np.linalg.norm(particles.mean(0) - closed.mean) / math.sqrt(np.trace(closed.covariance)))
-
-
-def error_of_the_covariance_after_one_layer() -> float:
-    """Frobenius, as a share of the size of Σ."""
-    closed, particles, _ = one_layer()
-    return float(np.linalg.norm(np.cov(particles.T, bias=True) - closed.covariance) / np.linalg.norm(closed.covariance))
-
-
-def layer_at_which_float64_ends() -> int:
-    """One head with W_Q W_Kᵀ = W_V W_O = I, ε = 1, from the default cloud."""
-    eye = np.eye(2)
-    widget = GaussianAttention(heads=[[eye, eye]], step=1.0)
-    cloud, layer = Gaussian(np.array(widget.mean), widget.covariance), 0
-    with np.errstate(over="ignore", invalid="ignore"):
-        while True:
-            layer += 1
-            try:
-                cloud = push(cloud, heads_of(widget), step=widget.step)
-            except ValueError:  # an entry is not finite
-                return layer
+def test_the_covariance_is_the_starts():
+    np.testing.assert_allclose(GaussianAttention().covariance, start(DEFAULT)[0].covariance, rtol=1e-14)
 
 
 def test_the_widgets_errors_are_those_of_the_ledger(record):  # B5
+    """500 particles with exactly the cloud's mean and covariance, seed 0, and the closed form, after one layer."""
     state = DEFAULT | {"n": 500, "matched": True, "layers": 1}
     path, flock = ask(["path", state], ["swarm", state])
     [error] = ask(["errors", path["clouds"][1], flock["steps"][1]])
-    assert error["mean"] == pytest.approx(record("B5.mean", error_of_the_mean_after_one_layer()), rel=1e-6)
-    covariance = record("B5.covariance", error_of_the_covariance_after_one_layer())
-    assert error["covariance"] == pytest.approx(covariance, rel=1e-6)
-    assert flock["steps"][1]["effective"] == pytest.approx(one_layer().effective, rel=1e-6)
-    [large] = ask(["path", LARGE])
-    assert large["end"] == layer_at_which_float64_ends()
+    *_, last = layers_of(state)
+    mean, covariance = errors_of(last)
+    assert error["mean"] == pytest.approx(record("B5.mean", mean), rel=1e-6)
+    assert error["covariance"] == pytest.approx(record("B5.covariance", covariance), rel=1e-6)
+    assert flock["steps"][1]["effective"] == pytest.approx(last.effective, rel=1e-6)

@@ -1,8 +1,8 @@
 """MeasurePlayground: its JavaScript against course_lib.incontext; blur against its closed form; splitting; what is told and refused."""
 
 import itertools
-import json
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -10,14 +10,11 @@ import pytest
 from course_lib.graphs.random import Generator, normal_quantile
 from course_lib.incontext import Heads, Measure, attention, blurred, compose, gamma, moved
 from course_lib.widgets import MeasurePlayground
-from course_lib.widgets import measure_playground as python
 from tests.shared.graph_node import node
 
 EYE, TURN, MINUS = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [-1.0, 0.0]], [[-1.0, 0.0], [0.0, -1.0]]
-FIVE = [[-1.5, 0.5, 1.0], [-0.5, -1.0, 1.0], [1.0, -0.5, 2.0], [1.5, 1.0, 1.0], [0.2, 1.6, 1.0]]
-DEFAULT = {
-    "tokens": FIVE, "heads": [[EYE, TURN]], "scale": 0.7, "step": 0.4, "layers": 1, "blur": 0.0, "pushed": True, "compare": False, "n": 100, "seed": 0,
-}  # fmt: skip
+DEFAULT = MeasurePlayground().get_state(MeasurePlayground._settings)
+FIVE = DEFAULT["tokens"]
 OTHER = [[0.3, -1.2], [0.7, 2.0]], [[-0.25, 1.1], [0.4, -0.9]]
 CASES = [
     {},
@@ -29,15 +26,19 @@ CASES = [
 ]  # fmt: skip
 PLACES = [[0.0, 0.0], [-3.0, 3.0], [1.3, -0.2], [2.5, 2.9]]
 
-COUNTS, DRAWS, BLUR = (10, 30, 100, 300, 1000), 4, 0.5
-
-
 def ask(*questions):
     return node("measure_playground.mjs", questions)
 
 
 def points(flat):
     return np.reshape(flat, (-1, 2))
+
+
+@cache
+def grid() -> np.ndarray:
+    """The page's 30 × 30 places over [-3, 3]²."""
+    along = np.linspace(-3, 3, 30)
+    return np.stack(np.meshgrid(along, along), -1).reshape(-1, 2)
 
 
 def measure(state):
@@ -68,8 +69,9 @@ def composed(state):
 def test_grid_and_tokens_are_those_of_python(more):  # B4
     state = DEFAULT | more
     [steps] = ask(["flow", state])
-    mu, layer, x = measure(state), attention(heads(state)), points(ask(["grid"])[0])
-    assert len(steps) == state["layers"] + 1 and len(x) == 900
+    mu, layer, x = measure(state), attention(heads(state)), grid()
+    np.testing.assert_allclose(points(ask(["grid"])[0]), x, atol=1e-14)
+    assert len(steps) == state["layers"] + 1
     carried = mu
     for k, step in enumerate(steps):
         if k:
@@ -79,38 +81,17 @@ def test_grid_and_tokens_are_those_of_python(more):  # B4
         np.testing.assert_allclose(points(step["x"]), x, rtol=0, atol=1e-10 * size)
         np.testing.assert_allclose(points(step["mu"]["x"]), carried.atoms, rtol=0, atol=1e-10 * size)
         np.testing.assert_allclose(step["mu"]["p"], carried.weights, rtol=1e-12)
-    np.testing.assert_allclose(x, composed(state)(mu, points(ask(["grid"])[0])), atol=1e-10 * size)
+    np.testing.assert_allclose(x, composed(state)(mu, grid()), atol=1e-10 * size)
     [seen] = ask(["seen", state])  # the measure after the last layer is left out: the places are the same
     np.testing.assert_array_equal(seen, steps[-1]["x"])
 
 
 def test_huge_scores_stay_finite():  # B4
-    state = DEFAULT | {"scale": 5.0, "heads": [[[[2.0, 0.0], [0.0, 2.0]], EYE]], "step": 1.0}
+    state = DEFAULT | CASES[4]
     far = [[1e3, 0.0], [0.0, -1e3]]  # scores of ±1.6 · 10⁴
     [got] = ask(["gamma", state, np.ravel(far).tolist()])
     np.testing.assert_allclose(points(got), gamma(measure(state), np.array(far), heads(state)), rtol=1e-12)
     np.testing.assert_allclose(points(got), [[1001.5, 1.0], [-0.5, -1001.0]], rtol=1e-12)  # all the weight on one token
-
-
-def grid() -> np.ndarray:
-    along = np.linspace(-3, 3, 30)
-    return np.stack(np.meshgrid(along, along), -1).reshape(-1, 2)
-
-
-def default() -> tuple[Measure, Heads]:
-    widget = MeasurePlayground()
-    tokens = np.array(widget.tokens)
-    S, M = np.swapaxes(np.array(widget.heads), 0, 1)
-    eye = np.broadcast_to(np.eye(2), S.shape)
-    return Measure(tokens[:, :2], tokens[:, 2] / tokens[:, 2].sum()), Heads(S, eye, M, widget.step * eye, scale=widget.scale)
-
-
-def change_by_a_split() -> float:
-    """The largest change of the field on the grid, three layers, when a token is listed as two of half its weight."""
-    mu, heads = default()
-    layer = attention(heads)
-    whole = compose(layer, compose(layer, layer))
-    return float(abs(whole(mu.split(0, (0.5, 0.5)), grid()) - whole(mu, grid())).max())
 
 
 def test_a_split_token_changes_nothing():  # B4
@@ -118,7 +99,8 @@ def test_a_split_token_changes_nothing():  # B4
     state = DEFAULT | {"layers": 3}
     whole, split = ask(["flow", state], ["flow", state | {"tokens": half}])
     np.testing.assert_allclose(split[-1]["x"], whole[-1]["x"], atol=1e-13)
-    assert change_by_a_split() < 1e-13
+    mu, layers = measure(state), composed(state)
+    assert abs(layers(mu.split(0, (0.5, 0.5)), grid()) - layers(mu, grid())).max() < 1e-13
     scaled, turned = ask(["flow", state | {"tokens": [[x, y, 3 * w] for x, y, w in FIVE]}], ["flow", state | {"tokens": FIVE[::-1]}])
     for same in (scaled, turned):
         np.testing.assert_allclose(same[-1]["x"], whole[-1]["x"], atol=1e-13)
@@ -149,7 +131,7 @@ def test_the_nodes_are_python_s_and_their_error_is_told():
     np.testing.assert_allclose(rule["nodes"], x, atol=1e-13)
     np.testing.assert_allclose(rule["weights"], w / w.sum(), rtol=1e-11)
     # the first layer exact, the later ones at the images of the nodes
-    layer, x = attention(heads(state)), points(ask(["grid"])[0])
+    layer, x = attention(heads(state)), grid()
     first = ask(["gamma", state])[0]
     np.testing.assert_allclose(points(steps[1]["x"]), points(first), atol=1e-13)
     carried = wanted.push(lambda atoms: points(ask(["gamma", state, np.ravel(atoms).tolist()])[0]))
@@ -169,45 +151,43 @@ def test_nodes_never_exceed_their_budget():
 
 
 # ---- n against the limit
+def tokens_of(mu, u, sigma):
+    """Tokens drawn from μ blurred by σ, a row of three uniform numbers each."""
+    which = np.searchsorted(np.cumsum(mu.weights), u[:, 0], side="right")
+    return mu.atoms[which] + sigma * normal_quantile(u[:, 1:])
+
+
 @pytest.mark.parametrize("sigma", [0.0, 0.6])
 def test_drawn_tokens_are_python_s(sigma):
     state = DEFAULT | {"blur": sigma, "n": 200, "seed": 11, "layers": 2}
     [got, landed] = ask(["sample", state], ["drawn", state])
     u = Generator(11).uniform(600).reshape(200, 3)
     mu = measure(state)
-    which = np.searchsorted(np.cumsum(mu.weights), u[:, 0], side="right")
-    X = mu.atoms[which] + sigma * normal_quantile(u[:, 1:])
+    X = tokens_of(mu, u, sigma)
     np.testing.assert_allclose(points(got["x"]), X, atol=1e-14)
-    x = points(ask(["grid"])[0])
-    np.testing.assert_allclose(points(landed), composed(state)(Measure(X), x), atol=1e-10)
+    np.testing.assert_allclose(points(landed), composed(state)(Measure(X), grid()), atol=1e-10)
 
 
-def exponent_of_the_error() -> float:
-    """a in error ≈ c nᵃ: n tokens drawn from the measure blurred by ½ against its own field, by the closed form; seed 0."""
-    mu, heads = default()
-    stream = Generator(0)
-    linear = BLUR**2 * sum(C @ M for C, M in zip(heads.scoring, heads.writing, strict=True))
-    limit, squares = gamma(mu, grid(), heads) + grid() @ linear, []
-    for n in COUNTS:
-        errors = []
-        for _ in range(DRAWS):
-            u = stream.uniform(3 * n).reshape(n, 3)
-            which = np.searchsorted(np.cumsum(mu.weights), u[:, 0], side="right")
-            drawn = Measure(mu.atoms[which] + BLUR * normal_quantile(u[:, 1:]))
-            errors.append(((gamma(drawn, grid(), heads) - limit) ** 2).sum(1).mean())
-        squares.append(np.mean(errors))
-    return float(np.polyfit(np.log(COUNTS), 0.5 * np.log(squares), 1)[0])
+def exponent_of_the_error(state, counts, draws) -> float:
+    """a in error ≈ c nᵃ: n tokens drawn from the blurred measure against its own field, by the closed form."""
+    mu, layer, stream, squares = measure(state), heads(state), Generator(state["seed"]), []
+    limit = gamma(mu, grid(), layer) + grid() @ (state["blur"] ** 2 * sum(C @ M for C, M in zip(layer.scoring, layer.writing, strict=True)))
+    for n in counts:
+        tokens = (tokens_of(mu, stream.uniform(3 * n).reshape(n, 3), state["blur"]) for _ in range(draws))
+        squares.append(np.mean([((gamma(Measure(each), grid(), layer) - limit) ** 2).sum(1).mean() for each in tokens]))
+    return float(np.polyfit(np.log(counts), 0.5 * np.log(squares), 1)[0])
 
 
 def test_the_error_falls_like_the_square_root(record):  # B4
-    [found, constants] = ask(["rates", DEFAULT | {"blur": 0.5, "seed": 0}], ["constants"])
+    blurry = DEFAULT | {"blur": 0.5}
+    [found, constants] = ask(["rates", blurry], ["constants"])
     assert constants["counts"] == [10, 30, 100, 300, 1000] and constants["draws"] == 4
     slope = np.polyfit(np.log(constants["counts"]), np.log(found["errors"]), 1)[0]
     assert found["power"] == pytest.approx(slope, rel=1e-10) and -0.62 < slope < -0.38
     assert found["errors"][0] > 4 * found["errors"][-1]
-    powers = [each["power"] for each in ask(*(["rates", DEFAULT | {"blur": 0.5, "seed": seed}] for seed in range(1, 9)))]
+    powers = [each["power"] for each in ask(*(["rates", blurry | {"seed": seed}] for seed in range(1, 9)))]
     assert np.mean(powers) == pytest.approx(-0.5, abs=0.06)
-    assert record("B4.rate", exponent_of_the_error()) == pytest.approx(slope, abs=1e-6)
+    assert record("B4.rate", exponent_of_the_error(blurry, constants["counts"], constants["draws"])) == pytest.approx(slope, abs=1e-6)
     [one] = ask(["rates", DEFAULT | {"tokens": [[1.0, 1.0, 1.0]]}])
     assert one["errors"] == [0] * 5 and one["power"] is None  # all draws are the one token
 
@@ -225,11 +205,15 @@ def test_moments_and_distances():
 
 def test_presets_do_what_their_words_say():
     [constants] = ask(["constants"])
-    layers, x = constants["layers"], points(ask(["grid"])[0])
+    layers, x = constants["layers"], grid()
+
+    def size(measure):
+        places, shares = points(measure["x"]), measure["p"]
+        return math.sqrt(np.average(((places - np.average(places, axis=0, weights=shares)) ** 2).sum(1), weights=shares))
 
     def spread(name, count=6):
-        steps = ask(["flow", DEFAULT | {key: layers[name][key] for key in ("heads", "scale", "step")} | {"layers": count}])[0]
-        return [np.sqrt(np.average(((points(s["mu"]["x"]) - np.average(points(s["mu"]["x"]), axis=0, weights=s["mu"]["p"])) ** 2).sum(1), weights=s["mu"]["p"])) for s in steps], steps
+        [steps] = ask(["flow", DEFAULT | {key: layers[name][key] for key in ("heads", "scale", "step")} | {"layers": count}])
+        return [size(step["mu"]) for step in steps], steps
 
     sizes, steps = spread("consensus")
     assert all(np.diff(sizes) < 0) and np.linalg.norm(points(steps[-1]["mu"]["x"]), axis=1).max() < np.linalg.norm(np.array(FIVE)[:, :2], axis=1).max() * 0.75
@@ -282,61 +266,32 @@ def test_the_work_is_cut_into_pieces():
     assert pieces == 2 * (math.ceil(900 / 40) + math.ceil(200 / 40))
 
 
-# ---- the address and Python's side
-def test_settings_come_back_from_the_address():
-    for name, value in (DEFAULT | {"heads": CASES[1]["heads"], "compare": True, "pushed": False}).items():
-        [text] = ask(["written", name, value])
-        [back] = ask(["linked", name, text])
-        assert back == value, name
-    bad = [("tokens", "1,2"), ("tokens", "1,2,0"), ("tokens", "5,0,1"), ("tokens", ""), ("tokens", ",".join(["0,0,1"] * 201)), ("heads", "1,2"), ("scale", "6"), ("step", "0"), ("layers", "7"), ("blur", "-1"), ("n", "9"), ("seed", "x"), ("pushed", "2"), ("compare", "")]  # fmt: skip
-    assert ask(*(["linked", name, text] for name, text in bad)) == [None] * len(bad)
+# ---- the tokens in a link, and Python's side
+def linked(way, *values):
+    return node("declared.mjs", [[way, "measure_playground", "tokens", value] for value in values])
 
 
-def test_the_page_takes_what_python_takes():
-    [constants] = ask(["constants"])
-    ranges = constants["ranges"]
-    for name, each in (python.NUMBERS | python.WHOLE | {"place": python.PLACE, "weight": python.WEIGHT}).items():
-        assert ranges[name] == list(each), name
-    assert ranges["entry"] == [-2, 2] and constants["tokens"] == python.TOKENS and constants["heads"] == 3
+def test_tokens_come_back_from_the_address():
+    many = [[0.25, -4, 0.01], [4, 0, 10]] * 100
+    text, few = linked("written", many, [[0, 1, 2.5]])
+    assert linked("linked", text) == [many] and few == "0,1,2.5"
+    bad = ["", "1,2", "1,2,0", "5,0,1", "0,0,1,", "0,0,x", "0,0,Infinity", ",".join(["0,0,1"] * 201)]
+    assert linked("linked", *bad) == [None] * len(bad)
 
 
-def test_the_state_is_small_and_the_default_is_the_tests():
+@pytest.mark.parametrize("value", [[], [[0, 0]], [[0, 0, 0]], [[0, 5, 1]], [[0, math.nan, 1]], "five", np.ones((201, 3)), [[0, 0, -1]], None])
+def test_wrong_tokens_are_named_and_change_nothing(value):
     widget = MeasurePlayground()
-    assert {name: getattr(widget, name) for name in DEFAULT} == DEFAULT
-    state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
-    assert len(json.dumps(state, default=str)) < 1500 and widget.data_keys == {}
-
-
-WRONG = [
-    ("tokens", []), ("tokens", [[0, 0]]), ("tokens", [[0, 0, 0]]), ("tokens", [[0, 5, 1]]), ("tokens", [[0, math.nan, 1]]), ("tokens", "five"), ("tokens", np.ones((201, 3))),
-    ("tokens", [[0, 0, -1]]), ("heads", np.zeros((4, 2, 2, 2))), ("heads", np.full((1, 2, 2, 2), 3.0)), ("heads", None), ("scale", 6), ("scale", "1"), ("step", 0), ("step", True),
-    ("layers", 7), ("layers", 1.0), ("blur", -0.1), ("blur", math.inf), ("pushed", 1), ("compare", None), ("n", 9), ("n", 1001), ("seed", -1),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "value"), WRONG)
-def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
-    widget = MeasurePlayground()
-    before = getattr(widget, name)
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        MeasurePlayground(**{name: value})
-
-
-# ---- the ledger's numbers
-
-
-def gap_between_the_compositions() -> float:
-    """The largest distance on the grid between Γ ⋄ Γ and Γ(μ, Γ(μ, ·))."""
-    mu, heads = default()
-    layer = attention(heads)
-    return float(np.linalg.norm(compose(layer, layer)(mu, grid()) - layer(mu, layer(mu, grid())), axis=1).max())
+    with pytest.raises(ValueError, match=r"^tokens must "):
+        widget.tokens = value
+    assert widget.tokens == FIVE
+    with pytest.raises(ValueError, match=r"^tokens must "):
+        MeasurePlayground(value)
 
 
 def test_the_ledgers_numbers_are_the_pages():  # B4
     state = DEFAULT | {"layers": 2}
     [pushed, kept] = ask(["flow", state], ["flow", state | {"pushed": False}])
     gap = np.linalg.norm(points(pushed[2]["x"]) - points(kept[2]["x"]), axis=1).max()
-    assert gap == pytest.approx(gap_between_the_compositions(), rel=1e-9)
+    mu, layer = measure(state), attention(heads(state))
+    assert gap == pytest.approx(np.linalg.norm(compose(layer, layer)(mu, grid()) - layer(mu, layer(mu, grid())), axis=1).max(), rel=1e-9)

@@ -16,13 +16,16 @@ from course_lib.transformer import FeedForward, Sublayer
 from course_lib.widgets import QuadraticWall, quadratic_wall
 from tests.shared.graph_node import node
 
+DECLARED = QuadraticWall._settings
+KINDS = DECLARED["kinds"]["takes"]
+
 SIZES = [(16, 64, 4), (17, 64, 8), (100, 96, 12), (1000, 512, 8), (4096, 512, 8), (65_536, 1024, 16), (2**20, 16_384, 128), (99, 30, 5)]  # n, d, h
 CALLS = [
     *(("rnn", n, d) for n, d, _ in SIZES), *(("full", *each) for each in SIZES), *(("linear", *each) for each in SIZES),
     *(("convolution", n, d, k) for n, d, _ in SIZES for k in (3, 7, 65)), *(("window", n, d, radius, h) for n, d, h in SIZES for radius in (1, 5, 64, 4096)),
     *(("strided", n, d, stride, h) for n, d, h in SIZES for stride in (1, 7, 1024)),
 ]  # fmt: skip
-STATE = {"n": 4096, "d": 512, "h": 8, "layers": 6, "radius": 64, "k": 3, "kinds": ["full", "window", "linear"], "work": "training", "chart": "bytes", "reached": 27}
+STATE = QuadraticWall().get_state(QuadraticWall._settings)
 STATES = [STATE | change for change in (
     {}, {"n": 16}, {"n": 65_536, "layers": 1, "h": 1}, {"n": 300, "d": 96, "h": 12, "layers": 3, "radius": 7, "k": 9, "work": "forward", "reached": 100},
     {"n": 2**20, "d": 16_384, "h": 128, "layers": 128, "radius": 4096}, {"n": 1234, "d": 30, "h": 5, "kinds": ["rnn"]},
@@ -50,28 +53,24 @@ def blocks(kind, state):
     return flops, size, layers * mixing.steps, mixing.path
 
 
-@pytest.fixture(scope="module")
-def page():
-    kinds = [(kind, state) for state in STATES for kind in quadratic_wall.KINDS]
-    asked = [*[["cost", *call] for call in CALLS], *[["stack", kind, state] for kind, state in kinds], *[["figures", state, 2e10] for state in STATES], ["constants"]]
-    answers = node("quadratic_wall.mjs", asked)
-    stacks = dict(zip(((kind, json.dumps(state)) for kind, state in kinds), answers[len(CALLS) : len(CALLS) + len(kinds)], strict=True))
-    return {"costs": answers[: len(CALLS)], "stacks": stacks, "figures": answers[-1 - len(STATES) : -1], "constants": answers[-1]}
+def ask(*questions):
+    return node("quadratic_wall.mjs", questions)
 
 
-def test_every_formula_is_that_of_costs(page):
-    for (name, *sizes), got in zip(CALLS, page["costs"], strict=True):
+def test_every_formula_is_that_of_costs():
+    for (name, *sizes), got in zip(CALLS, ask(*(["cost", *call] for call in CALLS)), strict=True):
         want = getattr(costs, name)(*sizes)
         assert got == pytest.approx(want._asdict(), rel=1e-14), (name, sizes)
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: f"{state['n']}-{state['d']}")
-def test_a_stack_is_the_transformer_with_another_mixing_layer(page, state):
-    for kind in quadratic_wall.KINDS:
-        got, (flops, size, steps, path) = page["stacks"][kind, json.dumps(state)], blocks(kind, state)
+def test_a_stack_is_the_transformer_with_another_mixing_layer(state):
+    stacks = dict(zip(KINDS, ask(*(["stack", kind, state] for kind in KINDS)), strict=True))
+    for kind, got in stacks.items():
+        flops, size, steps, path = blocks(kind, state)
         assert (got["flops"], got["bytes"], got["steps"], got["path"]) == (pytest.approx(flops, rel=1e-14), pytest.approx(size, rel=1e-14), steps, path), kind
         assert got["mixing"] + got["rest"] == pytest.approx(got["flops"], rel=1e-14)
-    whole, got = transformer(state), page["stacks"]["full", json.dumps(state)]
+    whole, got = transformer(state), stacks["full"]
     assert (got["flops"], got["mixing"], got["bytes"], got["parameters"]) == pytest.approx((whole.flops, whole.attention, whole.bytes, whole.parameters / costs.FLOAT), rel=1e-14)
 
 
@@ -101,15 +100,15 @@ def test_a_block_without_projections_is_what_pytorch_counts(kind):
 
     with FlopCounterMode(display=False) as counter, saved_tensors_hooks(pack, lambda tensor: tensor):
         y = block(x)
-    got = node("quadratic_wall.mjs", [["stack", kind, STATE | {"n": n, "d": d, "h": 2, "layers": 1, "k": k}]])[0]
+    got = ask(["stack", kind, STATE | {"n": n, "d": d, "h": 2, "layers": 1, "k": k}])[0]
     assert y.shape == x.shape
     assert got["flops"] == counter.get_total_flops()
     assert got["parameters"] == sum(each.numel() for each in parameters)
     assert got["bytes"] == costs.FLOAT * got["parameters"] + sum(storage.nbytes() for storage in kept.values())
 
 
-def test_the_walls_are_where_costs_puts_them(page):
-    for state, got in zip(STATES, page["figures"], strict=True):
+def test_the_walls_are_where_costs_puts_them():
+    for state, got in zip(STATES, ask(*(["figures", state, 2e10] for state in STATES)), strict=True):
         d, h, layers = state["d"], state["h"], state["layers"]
         gigabyte = costs.P100_PEAK._replace(memory=2.0**30)
         assert got["fits_p100"] == costs.longest(d, h, layers, device=costs.P100_PEAK) and got["fits_page"] == costs.longest(d, h, layers, device=gigabyte)
@@ -127,7 +126,7 @@ def test_the_walls_are_where_costs_puts_them(page):
 
 
 def test_the_words_say_it():
-    told, alone, beyond, measured = node("quadratic_wall.mjs", [["words", STATE, 1e10, False], ["words", STATES[5], 1e10, False], ["words", STATES[4], 1e10, False], ["words", STATE, 2e9, True]])
+    told, alone, beyond, measured = ask(["words", STATE, 1e10, False], ["words", STATES[5], 1e10, False], ["words", STATES[4], 1e10, False], ["words", STATE, 2e9, True])
     whole = transformer(STATE)
     share = round(100 * whole.maps / whole.bytes)
     assert told[0] == f"At n = 4,096 the weights of full attention alone, 8 maps of n × n in each of 6 layers, need 3 GB: {share} % of what a training step keeps." and whole.maps == 3 * 2**30
@@ -139,27 +138,27 @@ def test_the_words_say_it():
     assert told[4] == f"With linear attention it takes {whole.flops / flops:.2g} times fewer FLOPs and keeps {whole.bytes / size:.2g} times fewer bytes."
     assert len(alone) == 5 and alone[4].startswith("With an RNN it takes") and "A P100’s 16 GB do not hold one token" in beyond[1] and "does not even hold the parameters" in beyond[1]
     assert f"your device would take {seconds * 5 / 60:.3g} min" in measured[2]
-    far = node("quadratic_wall.mjs", [["words", STATE | {"n": 65_536, "kinds": ["full"]}, 1e10, False]])[0]
+    far = ask(["words", STATE | {"n": 65_536, "kinds": ["full"]}, 1e10, False])[0]
     assert far[1].startswith("That is beyond the wall: a P100’s 16 GB end at n = 9,062;") and len(far) == 4
 
 
 def test_bytes_and_seconds_in_units_that_suit():
     asked = [("bytes", x) for x in (1, 1023, 1024, 1.5 * 2**20, 2**30, 16 * 2**30, 2**45, 1000 * 2**20)] + [("seconds", x) for x in (2e-6, 0.0123, 0.5, 1, 119, 120, 3600, 47 * 3600, 48 * 3600, 86_400 * 1000, 86_400 * 365.25 * 12_345)]  # fmt: skip
-    got = node("quadratic_wall.mjs", asked)
+    got = ask(*asked)
     assert got[:8] == ["1 B", "0.999 kB", "1 kB", "1.5 MB", "1 GB", "16 GB", "32 TB", "0.977 GB"]
     assert got[8:] == ["2 µs", "12.3 ms", "500 ms", "1 s", "119 s", "2 min", "60 min", "47 h", "2 days", "2.74 years", "12,345 years"]
 
 
 def test_the_chart_holds_every_line_and_limit():
     asked = [["limits", STATE, 1e10, False], ["limits", STATE | {"chart": "flops"}, 1e10, True], ["range", [3e6, 5e9], 10], ["range", [2**21, 2**33], 32], ["marks", [2**20, 2**40], True], ["height", "full", STATE, 4096], ["height", "full", STATE | {"chart": "flops"}, 4096], ["height", "full", STATE | {"chart": "flops", "work": "forward"}, 4096]]
-    inside, ops, tens, powers, marks, size, training, forward = node("quadratic_wall.mjs", asked)
+    inside, ops, tens, powers, marks, size, training, forward = ask(*asked)
     assert [value for value, _ in inside] == [costs.P100.memory, 2**30] and ops == [[10.6e12, "P100, 1 s at its peak"], [1e10, "this device, 1 s"]]
     assert tens == pytest.approx([1e6, 1e10]) and powers == pytest.approx([2**20, 2**35]) and marks == [[2**20, "1 MB"], [2**25, "32 MB"], [2**30, "1 GB"], [2**35, "32 GB"], [2**40, "1 TB"]]
     assert (size, training, forward) == (transformer(STATE).bytes, 3 * transformer(STATE).flops, transformer(STATE).flops)
 
 
 def test_the_device_is_measured_with_the_pages_own_product():
-    made, slow, odd = node("quadratic_wall.mjs", [["product"], ["measure", 50], ["measure", 7]])
+    made, slow, odd = ask(["product"], ["measure", 50], ["measure", 7])
     size = 256
     A, C = (np.array(made[name]).reshape(size, size) for name in "AC")
     assert A.flatten()[:3] == pytest.approx([-0.5, ((7919 % 1013) / 1013) - 0.5, ((2 * 7919 % 1013) / 1013) - 0.5], abs=1e-6)
@@ -169,45 +168,39 @@ def test_the_device_is_measured_with_the_pages_own_product():
     assert odd["rate"] == pytest.approx(2 * size**3 * 7 / 0.049)  # seven looks of 7 ms reach the slice of 45
 
 
-def test_page_and_python_know_the_same_settings(page):
-    known = page["constants"]
-    assert {name: tuple(range_) for name, range_ in known["RANGES"].items()} == quadratic_wall.WHOLE
-    assert {name: tuple(words) for name, words in known["WORDS"].items()} == quadratic_wall.WORDS and tuple(known["KINDS"]) == quadratic_wall.KINDS
+def test_the_dials_stop_at_sizes_that_are_settings():
+    [known] = ask(["constants"])
     assert (known["FLOAT"], known["TRAINING"], known["P100"]) == (costs.FLOAT, costs.TRAINING, {"flops": costs.P100_PEAK.flops, "memory": costs.P100_PEAK.memory})
     for name, stops in known["STOPS"].items():
-        low, high = quadratic_wall.WHOLE[name]
-        assert stops == sorted(set(stops)) and low <= stops[0] and stops[-1] <= high and QuadraticWall().get_state()[name] in stops
+        low, high = DECLARED[name]["takes"]
+        assert stops == sorted(set(stops)) and low <= stops[0] and stops[-1] <= high and DECLARED[name]["default"] in stops
     assert known["STOPS"]["n"][0] == 16 and known["STOPS"]["n"][-1] == 2**20
 
 
-def test_the_address_says_settings_only():
-    asked = [("n", "4096"), ("n", "15"), ("n", "1e3"), ("k", "4"), ("k", "5"), ("kinds", "rnn,full"), ("kinds", "full,full"), ("kinds", ""), ("kinds", "flash"), ("work", "forward"), ("chart", "x"), ("reached", "0")]  # fmt: skip
-    got = node("quadratic_wall.mjs", [*(["linked", *each] for each in asked), ["written", "kinds", ["full", "rnn"]], *(["fitting", h, d] for h, d in ((8, 512), (12, 512), (7, 30), (256, 16), (5, 7)))])
-    assert got == [4096, None, None, None, 5, ["full", "rnn"], None, None, None, "forward", None, None, "full,rnn", 8, 8, 6, 16, 1]
+def test_kinds_and_k_in_the_address_are_settings_only():
+    asked = [("n", "1e3"), ("k", "4"), ("k", "5"), ("kinds", "rnn,full"), ("kinds", "full,full"), ("kinds", ""), ("kinds", "flash")]
+    pairs = ((8, 512), (12, 512), (7, 30), (256, 16), (5, 7))
+    got = node("declared.mjs", [["linked", "quadratic_wall", *each] for each in asked])
+    assert got == [None, None, 5, ["full", "rnn"], None, None, None]
+    assert node("quadratic_wall.mjs", [["fitting", *pair] for pair in pairs]) == [8, 8, 6, 16, 1]
 
 
 # ---- Python's side
 def test_the_state_is_plain_and_the_worker_is_data():
     widget = QuadraticWall(np.int64(64), kinds=("rnn", "full"), d=30, h=5)
     assert (widget.n, widget.kinds, widget.d, widget.h, widget.measured, widget.result) == (64, ["full", "rnn"], 30, 5, None, {})
-    state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
-    assert len(json.dumps(state, default=str)) < 1500
     assert json.loads(quadratic_wall.blobs()["worker"]).startswith("(()=>{")  # one function, no import or export: a classic script
 
 
-WRONG = [
-    ("n", 15), ("n", 2**20 + 1), ("n", 20.0), ("n", True), ("n", None), ("d", 0), ("d", "512"), ("d", 513), ("h", 0), ("h", 7), ("h", 2.0), ("layers", 0), ("layers", 129), ("radius", 0),
-    ("radius", 5000), ("k", 4), ("k", 1), ("kinds", []), ("kinds", "full"), ("kinds", ["full", "full"]), ("kinds", ["flash"]), ("kinds", None), ("work", "backward"), ("work", 3), ("chart", "time"), ("reached", 0), ("reached", 27.5),
-]  # fmt: skip
+WRONG = [("d", 513), ("h", 7), ("k", 4), ("k", 1), ("kinds", []), ("kinds", "full"), ("kinds", ["full", "full"]), ("kinds", ["flash"])]
 
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
-def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
+def test_a_setting_that_does_not_fit_is_named_and_changes_nothing(name, value):
     widget = QuadraticWall()
-    before = getattr(widget, name)
     with pytest.raises(ValueError, match=f"^{name} must be "):
         setattr(widget, name, value)
-    assert getattr(widget, name) == before
+    assert getattr(widget, name) == DECLARED[name]["default"]
     with pytest.raises(ValueError, match="^(d|h) must be " if name in "dh" else f"^{name} must be "):
         QuadraticWall(**{name: value})
 
@@ -215,24 +208,10 @@ def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
 # ---- the ledger's numbers
 
 
-def default() -> tuple[int, int, int, int]:
-    widget = QuadraticWall()
-    return widget.n, widget.d, widget.h, widget.layers
-
-
-def longest_on_a_p100() -> int:
-    """Tokens of the longest sequence whose training step fits into 16 GB."""
-    _, *sizes = default()
-    return costs.longest(*sizes, device=costs.P100_PEAK)
-
-
-def share_of_the_peak() -> float:
-    """6 FLOPs for each of 65e6 parameters and 25,000 tokens a step, 100,000 steps, over 12 hours of 8 P100 at their peak [Vaswani et al. 2017, §5]."""
-    return 6 * 65e6 * 25_000 * 100_000 / (12 * 3600 * 8 * costs.P100_PEAK.flops)
-
-
 def test_the_numbers_on_the_page(record):  # S6
-    assert costs.transformer(*default()).maps == 6 * 8 * 4096**2 * 4 == 3 * 2**30
-    assert record("S6.live_longest", longest_on_a_p100()) == 9062 and costs.crossing(default()[1]) == 3072
-    assert share_of_the_peak() == pytest.approx(0.26615, abs=1e-5)
-    assert round(100 * share_of_the_peak()) == QuadraticWall().reached
+    n, *sizes = (DECLARED[name]["default"] for name in ("n", "d", "h", "layers"))
+    assert costs.transformer(n, *sizes).maps == 6 * 8 * 4096**2 * 4 == 3 * 2**30
+    assert record("S6.live_longest", costs.longest(*sizes, device=costs.P100_PEAK)) == 9062 and costs.crossing(sizes[0]) == 3072
+    # 6 FLOPs for each of 65e6 parameters and 25,000 tokens a step, 100,000 steps, over 12 hours of 8 P100 at their peak [Vaswani et al. 2017, §5]
+    share = 6 * 65e6 * 25_000 * 100_000 / (12 * 3600 * 8 * costs.P100_PEAK.flops)
+    assert share == pytest.approx(0.26615, abs=1e-5) and round(100 * share) == DECLARED["reached"]["default"]

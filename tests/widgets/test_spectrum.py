@@ -1,17 +1,16 @@
 """Spectrum: its eigenvalues against NumPy, its laws against course_lib.spectra, its words, and what it refuses."""
 
 import itertools
-import json
 
 import numpy as np
 import pytest
 
 from course_lib.graphs.random import Generator
-from course_lib.spectra import Ensemble, law_distance
+from course_lib.spectra import DIVISORS, FORMS, MOMENTS, Ensemble, law_distance
 from course_lib.widgets import Spectrum
 from tests.shared.graph_node import node
 
-DEFAULT = {"n": 60, "entries": "gaussian", "form": "symmetric", "divisor": "root", "values": "eigenvalues", "centre": False, "seed": 0}
+DEFAULT = Spectrum(60).get_state(Spectrum._settings)
 
 
 def ask(*questions):
@@ -58,7 +57,7 @@ def test_eigenvalues_and_singular_values_are_numpys(name):
 
 
 CASES = [dict(zip(("entries", "form", "values", "centre"), case, strict=True)) for case in itertools.product(
-    ("gaussian", "uniform", "centred"), ("symmetric", "general", "product"), ("eigenvalues", "singular values"), (False, True))]  # fmt: skip
+    MOMENTS, FORMS, ("eigenvalues", "singular values"), (False, True))]  # fmt: skip
 
 
 def drawn(state):
@@ -73,7 +72,7 @@ def drawn(state):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: "-".join(map(str, case.values())))
-@pytest.mark.parametrize("divisor", ["none", "root", "full"])
+@pytest.mark.parametrize("divisor", DIVISORS)
 def test_the_page_computes_what_numpy_and_the_ensemble_say(case, divisor):  # G3.1
     state = DEFAULT | case | {"divisor": divisor, "seed": 11}
     ensemble = Ensemble(state["n"], state["entries"], state["form"], divisor)
@@ -144,45 +143,8 @@ def test_words_say_what_is_seen():
     assert "its edges shrink like 1/√n." in shrunk
 
 
-def test_settings_come_back_from_the_address():
-    for name, value in (DEFAULT | {"values": "singular values", "centre": True}).items():
-        [text] = ask(["written", name, value])
-        assert ask(["linked", name, text]) == [value], name
-    bad = [("n", "9"), ("n", "301"), ("n", "x"), ("entries", "cauchy"), ("form", ""), ("divisor", "2"), ("values", "vectors"), ("centre", "yes"), ("seed", "-1")]
-    assert ask(*(["linked", name, text] for name, text in bad)) == [None] * len(bad)
-
-
 # ---- Python's side
 def test_the_page_knows_what_python_knows():
-    [constants] = ask(["constants"])
-    from course_lib.spectra import DIVISORS, FORMS, MOMENTS
-    from course_lib.widgets import spectrum as python
-
-    assert {name: tuple(pair) for name, pair in constants["MOMENTS"].items()} == MOMENTS
-    assert tuple(constants["FORMS"]) == FORMS == python.WORDS["form"] and tuple(constants["DIVISORS"]) == DIVISORS == python.WORDS["divisor"]
-    assert tuple(constants["VALUES"]) == python.WORDS["values"] and python.WORDS["entries"] == tuple(MOMENTS)
-    assert tuple(constants["SIZES"]) == python.WHOLE["n"]
-
-
-def test_the_state_is_small():
-    widget = Spectrum(np.int64(60))
-    assert {name: getattr(widget, name) for name in DEFAULT} == DEFAULT
-    state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
-    assert len(json.dumps(state, default=str)) < 1200 and widget.data_keys == {}
-
-
-WRONG = [
-    ("n", 9), ("n", 301), ("n", 20.0), ("n", True), ("n", None), ("entries", "cauchy"), ("entries", 0), ("form", "hermitian"), ("divisor", 1), ("divisor", "sqrt"),
-    ("values", "vectors"), ("values", None), ("centre", 1), ("centre", "no"), ("seed", -1), ("seed", 0.5),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "value"), WRONG)
-def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
-    widget = Spectrum()
-    before = getattr(widget, name)
-    with pytest.raises(ValueError, match=f"^{name} must be "):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
-    with pytest.raises(ValueError, match=f"^{name} must be "):
-        Spectrum(**{name: value})
+    [moments], [short] = ask(["moments"]), node("declared.mjs", [["written", "spectrum", "values", "singular values"]])
+    assert {name: tuple(pair) for name, pair in moments.items()} == MOMENTS and short == "singular"
+    assert [tuple(Spectrum._settings[name]["takes"]) for name in ("entries", "form", "divisor")] == [tuple(MOMENTS), FORMS, DIVISORS]

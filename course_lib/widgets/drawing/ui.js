@@ -26,6 +26,10 @@ export const setAttr = (node, name, value) => {
   if (node.getAttribute(name) !== value) node.setAttribute(name, value);
 };
 
+export const setAttrs = (node, values) => {
+  for (const [name, value] of Object.entries(values)) setAttr(node, name, value);
+};
+
 /** 1.234 → "1.23", with a true minus sign and no "−0.00". */
 export const number = (x, digits = 2) => {
   const text = Math.abs(x).toFixed(digits);

@@ -2,28 +2,25 @@
 // `forms` (fields) and `rules` (verdicts).
 
 import { rich } from "./forms.js";
-import { h, setText } from "../drawing/ui.js";
+import { rootOf } from "../shell/root.js";
+import { h, setAttr, setText } from "../drawing/ui.js";
 
 /** What the reader did with one exercise, kept by the browser where it allows that: a file or a private window may not. */
 function memory(id) {
   const key = `course.exercise.${id}`;
+  const tried = (action) => {
+    try {
+      return action();
+    } catch {
+      return null; // then it lasts as long as the page
+    }
+  };
   return {
     read() {
-      try {
-        const kept = JSON.parse(localStorage.getItem(key));
-        return kept && typeof kept === "object" ? kept : {};
-      } catch {
-        return {};
-      }
+      const kept = tried(() => JSON.parse(localStorage.getItem(key)));
+      return kept && typeof kept === "object" ? kept : {};
     },
-    write(kept) {
-      try {
-        if (kept) localStorage.setItem(key, JSON.stringify(kept));
-        else localStorage.removeItem(key);
-      } catch {
-        /* then it lasts as long as the page */
-      }
-    },
+    write: (kept) => tried(() => (kept ? localStorage.setItem(key, JSON.stringify(kept)) : localStorage.removeItem(key))),
   };
 }
 
@@ -40,8 +37,10 @@ function task(spec, model, signal) {
   model.on("msg:custom", hear);
   signal?.addEventListener("abort", () => model.off("msg:custom", hear));
   model.send({ type: "kernel" });
-  return [h("pre", { class: "course-block", tabindex: 0, role: "group", "aria-label": "Starter code" }, spec.starter), how];
+  return [block("Starter code", spec.starter), how];
 }
+/** Code that scrolls sideways by the keyboard too. */
+const block = (name, text) => h("pre", { class: "course-block", tabindex: 0, role: "group", "aria-label": name }, text);
 
 /** The widget's `render` for these kinds of exercise. */
 export const card = (forms, rules) => ({ render: (host) => render(host, forms, rules) });
@@ -61,16 +60,15 @@ function render({ model, el, signal }, forms, rules) {
     "div",
     { class: "course-solution", hidden: true },
     h("p", { class: "course-heading" }, "Solution"),
-    spec.kind === "function"
-      ? h("pre", { class: "course-block", tabindex: 0, role: "group", "aria-label": "Solution code" }, spec.solution)
-      : h("p", {}, ...rich(spec.solution)),
+    spec.kind === "function" ? block("Solution code", spec.solution) : h("p", {}, ...rich(spec.solution)),
   );
-  const hint = h("button", { type: "button", onclick: showHint });
-  const solve = h("button", { type: "button", onclick: showSolution });
-  const again = h("button", { type: "button", class: "course-quiet", onclick: startAgain }, "Start again");
+  const button = (onclick, more = {}, ...text) => h("button", { type: "button", onclick, ...more }, ...text);
+  const hint = button(showHint);
+  const solve = button(showSolution);
+  const again = button(startAgain, { class: "course-quiet" }, "Start again");
 
   // aria-disabled rather than disabled: a button that is done keeps the keyboard's place.
-  const able = (button, yes) => button.setAttribute("aria-disabled", String(!yes));
+  const able = (button, yes) => setAttr(button, "aria-disabled", !yes);
   const usable = (button) => button.getAttribute("aria-disabled") !== "true";
   const open = () => state.tried > 0 || state.hints >= total;
 
@@ -80,7 +78,7 @@ function render({ model, el, signal }, forms, rules) {
     setText(hint, state.hints < total ? `Hint ${state.hints + 1} of ${total}` : "No more hints");
     able(hint, state.hints < total);
     setText(solve, solution.hidden ? "Show solution" : "Hide solution");
-    solve.setAttribute("aria-expanded", String(!solution.hidden));
+    setAttr(solve, "aria-expanded", !solution.hidden);
     able(solve, open());
     solve.title = open() ? "" : "After a try, or after all hints";
     again.hidden = !(state.tried || state.hints);
@@ -97,8 +95,12 @@ function render({ model, el, signal }, forms, rules) {
       h("span", { class: "course-sign", "aria-hidden": "true" }, sign),
       h("div", {}, h("p", {}, h("strong", {}, message), ...rich(verdict.message)), ...failing(verdict)),
     );
+    mark(verdict.at);
+  }
+  /** The field to look at, if any. */
+  function mark(at) {
     form.inputs.forEach((input, i) => {
-      if (i === verdict.at) input.setAttribute("aria-invalid", "true");
+      if (i === at) input.setAttribute("aria-invalid", "true");
       else input.removeAttribute("aria-invalid");
     });
   }
@@ -106,7 +108,11 @@ function render({ model, el, signal }, forms, rules) {
     // a changed answer is no longer the one that was judged
     result.className = "course-result";
     result.replaceChildren();
-    for (const input of form.inputs) input.removeAttribute("aria-invalid");
+    mark(null);
+  }
+  function keep(more) {
+    state = { ...state, ...more };
+    kept.write(state);
   }
   function submit(event) {
     event.preventDefault();
@@ -114,15 +120,8 @@ function render({ model, el, signal }, forms, rules) {
     const verdict = check(spec, answer, state.tried);
     tell(verdict);
     if (verdict.counts) {
-      state = {
-        ...state,
-        answer,
-        tried: state.tried + 1,
-        solved: state.solved || verdict.correct,
-        at: Date.now(),
-        right: verdict.correct,
-      };
-      kept.write(state);
+      const { correct: right } = verdict;
+      keep({ answer, tried: state.tried + 1, solved: state.solved || right, at: Date.now(), right });
       box.dispatchEvent(new CustomEvent("course:tried", { bubbles: true, detail: { id: spec.id, correct: verdict.correct } }));
     } else form.inputs[verdict.at ?? 0].focus();
     refresh();
@@ -131,8 +130,7 @@ function render({ model, el, signal }, forms, rules) {
   function showHint() {
     if (!usable(hint)) return;
     addHint(state.hints);
-    state = { ...state, hints: state.hints + 1 };
-    kept.write(state);
+    keep({ hints: state.hints + 1 });
     refresh();
   }
   function showSolution() {
@@ -171,9 +169,8 @@ function render({ model, el, signal }, forms, rules) {
     solve,
     again,
   );
-  const box = h(
-    "div",
-    { class: "course-exercise", role: "group", "aria-label": "Exercise" },
+  const box = rootOf(el, "course-exercise", "Exercise", { class: "course-exercise" }); // a card has the page's own font and colours
+  box.append(
     h("div", { class: "course-top" }, h("span", { class: "course-heading" }, "Exercise"), badge),
     h("p", { class: "course-question" }, ...rich(spec.question)),
     ...task(spec, model, signal),
@@ -182,6 +179,5 @@ function render({ model, el, signal }, forms, rules) {
     hints,
     solution,
   );
-  el.append(box);
   begin(kept.read());
 }

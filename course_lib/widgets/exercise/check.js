@@ -2,14 +2,15 @@
 
 import { close, figure, parseNumber } from "./number.js";
 
+export const LETTERS = "abcdefgh"; // of options
 export const verdict = (correct, message, more = {}) => ({ correct, message, detail: "", counts: true, ...more });
 export const unread = (message, at) => verdict(false, message, { counts: false, at });
 
 function choice(spec, letter) {
-  const option = spec.options["abcdefgh".indexOf(letter || "?")];
+  const option = spec.options[LETTERS.indexOf(letter || "?")];
   return option
     ? verdict(option.correct, option.reason)
-    : unread(`Choose one of the options a to ${"abcdefgh"[spec.options.length - 1]}.`);
+    : unread(`Choose one of the options a to ${LETTERS[spec.options.length - 1]}.`);
 }
 
 function value(spec, typed) {
@@ -45,23 +46,18 @@ function likely(spec, i, given) {
  * given; what was expected only from the second try on, so that the first miss leaves something to find.
  */
 function byHand(spec, typed, tried) {
+  const all = typed.map((texts) => texts.map(parseNumber));
   let at = 0;
   for (const [i, { call, shape, expected }] of spec.cases.entries()) {
-    const read = typed[i].map(parseNumber);
+    const read = all[i];
     const blank = read.findIndex((one) => one.problem);
     if (blank >= 0) return unread(`\`${call}\`: ${read[blank].problem}`, at + blank);
     const wrong = read.findIndex((one, k) => !close(one.value, expected[k], spec.tolerance));
     if (wrong >= 0) {
-      const mistake = likely(
-        spec,
-        i,
-        typed.map((texts) => texts.map(parseNumber)),
-      );
+      const mistake = likely(spec, i, all);
       const entry = expected.length > 1 ? ` Look at number ${wrong + 1}.` : "";
-      const given = `call:     ${call}\ngiven:    ${figures(
-        shape,
-        read.map((one) => one.value),
-      )}`;
+      const values = read.map((one) => one.value);
+      const given = `call:     ${call}\ngiven:    ${figures(shape, values)}`;
       const detail = tried ? `${given}\nexpected: ${figures(shape, expected)}` : given;
       return verdict(false, `\`${call}\`: ${mistake ? mistake.hint : `not yet.${entry}`}`, { detail, at: at + wrong });
     }

@@ -1,9 +1,7 @@
 // The fields into which an answer goes, one form a kind of exercise. A formula's is in formula_field.js.
 
-import { indices, marks } from "./check.js";
+import { indices, LETTERS, marks } from "./check.js";
 import { h } from "../drawing/ui.js";
-
-const LETTERS = "abcdefgh";
 
 const indexed = (text) => indices(text).map(([kind, part]) => (kind === "sub" ? h("sub", {}, part) : part));
 
@@ -48,9 +46,7 @@ export const forms = {
       el,
       inputs: [input],
       get: () => input.value,
-      set: (given) => {
-        input.value = typeof given === "string" ? given : "";
-      },
+      set: (given) => put(input, given),
     };
   },
   function(spec) {
@@ -70,15 +66,18 @@ export const forms = {
       set: (given) =>
         cases.forEach((one, i) =>
           one.fields.forEach((input, k) => {
-            const text = Array.isArray(given?.[i]) ? given[i][k] : "";
-            input.value = typeof text === "string" ? text : "";
+            put(input, Array.isArray(given?.[i]) ? given[i][k] : "");
           }),
         ),
     };
   },
 };
+/** Shows what was given, as far as it is a text. */
+export const put = (input, given) => {
+  input.value = typeof given === "string" ? given : "";
+};
 // Type text, not number: the reader may write 1/4 or 2,5, and a phone's number pad has no minus.
-const field = (more = {}) =>
+export const field = (more = {}) =>
   h("input", {
     type: "text",
     class: "course-field",

@@ -9,7 +9,7 @@
 // A tree is an array: ["number", 2, "2"] with the text as typed, ["name", "x"], ["-", tree] for the sign, ["+" | "-" | "*" | "/" | "^",
 // tree, tree], ["call", "exp", tree]. An author's formulas are valued by course_lib/exercises/evaluate.py; tests hold the two together.
 
-import { COMMA, LARGE, THOUSANDS } from "./number.js";
+import { COMMA, LARGE, SPACES, THOUSANDS, trim } from "./number.js";
 
 const LENGTH = 200;
 const DEPTH = 40;
@@ -52,10 +52,9 @@ const TOKEN = new RegExp(
   ].join("|"),
   "uy",
 );
-const SPACES = " \t\n\r\u00a0\u202f";
 const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const LEVEL = { "+": 1, "-": 1, "*": 2, "/": 2, "^": 4 };
+export const LEVEL = { "+": 1, "-": 1, "*": 2, "/": 2, "^": 4 };
 const has = (object, name) => Object.hasOwn(object, name); // "constructor" is no function of ours
 
 /** What a reader typed cannot be read: the message says where. */
@@ -91,14 +90,6 @@ export function listed(names) {
   return shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-const trimEnd = (text) => {
-  while (text && SPACES.includes(text.at(-1))) text = text.slice(0, -1);
-  return text;
-};
-const trim = (text) => {
-  while (text && SPACES.includes(text[0])) text = text.slice(1);
-  return trimEnd(text);
-};
 const number = (text) => {
   text = text.replace(",", ".").replace(/[−–]/, "-");
   if (!Number.isFinite(Number(text))) throw new Unread(LARGE);
@@ -113,7 +104,7 @@ export function parse(typed, names) {
   let depth = 0;
 
   function after(place) {
-    const before = trimEnd(text.slice(0, place));
+    const before = trim(text.slice(0, place));
     return before ? ` after \`${before.length > 20 ? `…${before.slice(-18)}` : before}\`` : " at the beginning";
   }
   function stranger(place) {
@@ -206,12 +197,7 @@ export function parse(typed, names) {
     const [kind, word] = tokens[at];
     if (kind !== "raised") return next("^") ? ["^", tree, signed()] : tree;
     at += 1;
-    const digits = number(
-      [...word]
-        .filter((c) => RAISED.includes(c))
-        .map((c) => RAISED.indexOf(c))
-        .join(""),
-    );
+    const digits = number(word.replace(/[⁻⁺]/, "").replace(/./g, (digit) => RAISED.indexOf(digit)));
     if (is("^")) throw twice();
     return ["^", tree, word[0] === "⁻" ? ["-", digits] : digits];
   }

@@ -48,39 +48,16 @@ export function formula(spec, typed) {
 
 /** What can be said of a wrong formula that is none of the mistakes. */
 function guess(got, expected) {
-  if (got.includes(null)) return "Not yet: your formula has no value where the answer has one.";
-  if (
-    same(
-      got.map((x) => -x),
-      expected,
-    )
-  )
-    return "The size is right, the sign is not.";
-  if (!expected.includes(0) && !got.includes(0)) {
-    const factor = got[0] / expected[0];
-    if (
-      same(
-        got.map((x) => x / factor),
-        expected,
-      )
-    )
-      return `Nearly: everywhere yours is ${figure(factor)} times the answer.`;
-    if (
-      same(
-        got.map((x) => 1 / x),
-        expected,
-      )
-    )
-      return "That is the reciprocal: what stands above the line belongs below.";
-  }
+  const right = (f) => same(got.map(f), expected);
+  const factor = got[0] / expected[0];
   const gap = got[0] - expected[0];
-  if (
-    same(
-      got.map((x) => x - gap),
-      expected,
-    )
-  )
-    return `Nearly: everywhere yours is the answer ${gap > 0 ? "+" : "−"} ${figure(Math.abs(gap))}.`;
+  if (got.includes(null)) return "Not yet: your formula has no value where the answer has one.";
+  if (right((x) => -x)) return "The size is right, the sign is not.";
+  if (!expected.includes(0) && !got.includes(0)) {
+    if (right((x) => x / factor)) return `Nearly: everywhere yours is ${figure(factor)} times the answer.`;
+    if (right((x) => 1 / x)) return "That is the reciprocal: what stands above the line belongs below.";
+  }
+  if (right((x) => x - gap)) return `Nearly: everywhere yours is the answer ${gap > 0 ? "+" : "−"} ${figure(Math.abs(gap))}.`;
   if (got.every((x, i) => near(x, expected[i], 0.02, 0)))
     return "Close everywhere, but not the same: write exact numbers, 1/3 rather than 0.33.";
   return "Not yet. A hint may help.";

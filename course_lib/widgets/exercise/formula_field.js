@@ -1,21 +1,12 @@
 // The field for a formula: typed text, shown as it is read while it is typed, and buttons for what a phone's keys hide.
 
-import { Unread, listed, parse, parts, symbol, write } from "./formula.js";
-import { rich } from "./forms.js";
+import { LEVEL, Unread, listed, parse, parts, symbol, write } from "./formula.js";
+import { field, put, rich } from "./forms.js";
 import { h, setText } from "../drawing/ui.js";
 
 const PAUSE = 700; // ms without a key before a screen reader is told how the formula is read
-const SIGNS = [
-  ["+", "+"],
-  ["−", "-"],
-  ["·", "*"],
-  ["/", "/"],
-  ["^", "^"],
-  ["(", "("],
-  [")", ")"],
-];
+const SIGNS = { "+": "+", "−": "-", "·": "*", "/": "/", "^": "^", "(": "(", ")": ")" };
 const CALLS = ["exp", "ln", "sqrt"];
-const LEVEL = { "+": 1, "-": 1, "*": 2, "/": 2, "^": 4 };
 const NAMESPACE = "http://www.w3.org/1998/Math/MathML";
 
 /** m("mi", child, …): a MathML element; strings become text. */
@@ -59,13 +50,10 @@ function drawn(tree, least = 0) {
 
 export function formulaForm(spec) {
   const id = `course-${Math.random().toString(36).slice(2)}`;
-  const input = h("input", {
-    type: "text",
+  const input = field({
     class: "course-field course-formula",
-    autocomplete: "off",
-    autocapitalize: "off",
+    size: null,
     autocorrect: "off",
-    spellcheck: "false",
     maxlength: 300,
     "aria-describedby": `${id}-read`,
   });
@@ -118,7 +106,7 @@ export function formulaForm(spec) {
     "div",
     { class: "course-keys", role: "group", "aria-label": "Insert into the formula" },
     ...spec.names.map((name) => key(symbol(name), symbol(name))),
-    ...SIGNS.map(([shown, text]) => key(shown, text)),
+    ...Object.entries(SIGNS).map(([shown, text]) => key(shown, text)),
     ...CALLS.map((name) => key(name, `${name}(`, ")")),
   );
   const how = h(
@@ -147,7 +135,7 @@ export function formulaForm(spec) {
     inputs: [input],
     get: () => input.value,
     set: (given) => {
-      input.value = typeof given === "string" ? given : "";
+      put(input, given);
       show();
     },
   };

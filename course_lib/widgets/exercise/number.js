@@ -3,7 +3,8 @@
 const DECIMAL = "[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?";
 const NUMBER = new RegExp(`^(${DECIMAL})(?: */ *(${DECIMAL}))?$`);
 export const THOUSANDS = /^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])/;
-const EDGES = /^[ \t\n\r\u00a0\u202f]+|[ \t\n\r\u00a0\u202f]+$/g;
+export const SPACES = " \t\n\r\u00a0\u202f";
+const EDGES = new RegExp(`^[${SPACES}]+|[${SPACES}]+$`, "g");
 
 const FOR_EXAMPLE = "write something like 0.25, 1/4, −2 or 1e-3.";
 const EMPTY = `There is no answer yet: ${FOR_EXAMPLE}`;
@@ -12,9 +13,11 @@ export const COMMA = "A comma before three digits can be read in two ways: leave
 const ZERO = "A fraction needs a denominator other than 0.";
 export const LARGE = "That number is too large to read.";
 
+export const trim = (text) => text.replace(EDGES, "");
+
 /** {value}, or {problem} in words for the reader. Takes 0.25, .25, 2,5 (a decimal comma), −2, 1e-3 and fractions 1/4. */
 export function parseNumber(typed) {
-  const text = typed.replace(EDGES, "").replaceAll("−", "-").replaceAll("–", "-");
+  const text = trim(typed).replaceAll("−", "-").replaceAll("–", "-");
   if (!text) return { problem: EMPTY };
   const found = [...text].length <= 40 ? NUMBER.exec(text) : null;
   if (!found) return { problem: THOUSANDS.test(text) ? COMMA : UNREAD };

@@ -3,7 +3,6 @@
 import { codecsOf, takesOf } from "../shell/settings.js";
 import declared from "./settings.json" with { type: "json" };
 
-const takes = takesOf(declared);
-export const RANGES = { ...takes, x: takes.mean, entry: takes.heads };
+export const RANGES = takesOf(declared);
 export const HEADS = declared.heads.most;
 export const CODECS = codecsOf(declared);

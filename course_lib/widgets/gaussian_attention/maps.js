@@ -1,20 +1,19 @@
 // The closed forms in the plane, the twin of course_lib/gaussian/maps.py for d = 2: what they are and why is told there.
 // A matrix is [[a, b], [c, d]]; tokens are rows, maps act from the right. A head is [S, M]: S = W_Q W_Kᵀ, M = W_V W_O.
 
-export const IDENTITY = [
-  [1, 0],
-  [0, 1],
-];
+import { PRESETS } from "../drawing/heads.js";
+
+const { identity: IDENTITY, zero: ZERO } = PRESETS;
 const combine = (f) => (A, B) => A.map((row, i) => row.map((a, j) => f(a, B[i][j])));
-export const add = combine((a, b) => a + b);
+const add = combine((a, b) => a + b);
 export const subtract = combine((a, b) => a - b);
-export const times = (factor, A) => A.map((row) => row.map((a) => factor * a));
-export const product = (A, B) => A.map(([a, b]) => [a * B[0][0] + b * B[1][0], a * B[0][1] + b * B[1][1]]);
-export const transposed = ([[a, b], [c, d]]) => [
+const times = (factor, A) => A.map((row) => row.map((a) => factor * a));
+const product = (A, B) => A.map(([a, b]) => [a * B[0][0] + b * B[1][0], a * B[0][1] + b * B[1][1]]);
+const transposed = ([[a, b], [c, d]]) => [
   [a, c],
   [b, d],
 ];
-export const image = ([x, y], A) => [x * A[0][0] + y * A[1][0], x * A[0][1] + y * A[1][1]];
+const image = ([x, y], A) => [x * A[0][0] + y * A[1][0], x * A[0][1] + y * A[1][1]];
 export const finite = (...matrices) => matrices.every((A) => A.flat().every(Number.isFinite));
 export const size = (A) => Math.hypot(...A.flat()); // Frobenius
 
@@ -31,25 +30,13 @@ export function covariance({ spread: [a, b], angle }) {
 export const direction = (angle) => [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
 
 /** B = Σ_h s S Σ M. */
-export const layerMatrix = (heads, scale, sigma) =>
-  heads.reduce(
-    (sum, [S, M]) => add(sum, times(scale, product(product(S, sigma), M))),
-    [
-      [0, 0],
-      [0, 0],
-    ],
-  );
+const layerMatrix = (heads, scale, sigma) =>
+  heads.reduce((sum, [S, M]) => add(sum, times(scale, product(product(S, sigma), M))), ZERO);
 
 /** {mean, sigma} after the share `part` of a layer of step ε: N(μA + b, AᵀΣA) with A = I + εB; also A itself. */
 export function push({ mean, sigma }, { heads, scale, step }, part = 1) {
   const A = add(IDENTITY, times(part * step, layerMatrix(heads, scale, sigma)));
-  const writing = heads.reduce(
-    (sum, [, M]) => add(sum, M),
-    [
-      [0, 0],
-      [0, 0],
-    ],
-  );
+  const writing = heads.reduce((sum, [, M]) => add(sum, M), ZERO);
   const moved = image(mean, A);
   const shift = image(mean, times(part * step, writing));
   const raw = product(product(transposed(A), sigma), A);
@@ -99,11 +86,7 @@ export function axes(sigma) {
 /** Eigenvalues of any matrix as [[re, im], [re, im]], the one of larger size first. */
 export function eigenvalues(A) {
   const unit = Math.max(...A.flat().map(Math.abs));
-  if (unit === 0)
-    return [
-      [0, 0],
-      [0, 0],
-    ];
+  if (unit === 0) return ZERO;
   const [[a, b], [c, d]] = times(1 / unit, A);
   const middle = (a + d) / 2;
   const square = ((a - d) / 2) ** 2 + b * c;

@@ -1,8 +1,7 @@
 // The plane: particles and ellipses on a canvas, and over it three handles by which the starting cloud is dragged.
 
-import { axesGrid } from "../drawing/axes.js";
-import { begin } from "../surface/canvas.js";
-import { clamp, draggable, h, number, setAttr, svg } from "../drawing/ui.js";
+import { ARROWS, planeFace, rounded, roundUp } from "../drawing/plane.js";
+import { clamp, number, setAttrs, svg } from "../drawing/ui.js";
 import { RANGES } from "./address.js";
 import { axes, direction } from "./maps.js";
 
@@ -20,114 +19,82 @@ export function extentFor(start, x, closed) {
   const far = reach(closed.mean, closed.sigma);
   const outside = far > SHOWN * need;
   if (!outside) need = Math.max(need, far);
-  need = Math.max(2.5, 1.04 * need);
-  const ten = 10 ** Math.floor(Math.log10(need));
-  return { extent: ten * NICE.find((digit) => digit * ten >= 0.9999 * need), outside };
+  return { extent: roundUp(Math.max(2.5, 1.04 * need), NICE), outside };
 }
 
-/** get(): the settings; change(part). Returns {el, face, draw, held}: held() while a handle is being dragged. */
+/** get(): the settings; change(part). Returns {face, draw, held}: held() while a handle is being dragged. */
 export function plane({ get, change }) {
-  const canvas = h("canvas", { "aria-hidden": "true" });
-  const layer = svg("svg", { class: "gau-handles" });
-  const face = h(
-    "div",
-    { class: "gau-plane", role: "group", "aria-label": "The starting cloud: three handles move its mean and its axes" },
-    canvas,
-    layer,
-  );
-  let unit = 1;
+  const board = planeFace("The starting cloud: three handles move its mean and its axes", TALL);
+  const { face, layer, toScreen } = board;
   let extent = 3;
-  let width = 0;
-  let height = 0;
-  let grip = null;
-  const toScreen = ([x, y]) => [width / 2 + unit * x, height / 2 - unit * y];
-  const toPlane = (event) => {
-    const box = face.getBoundingClientRect();
-    return [(event.clientX - box.left - width / 2) / unit, (height / 2 - (event.clientY - box.top)) / unit];
-  };
-  const round = (value) => Math.round(20 * value) / 20;
-  const spreadOf = (value) => round(clamp(value, ...RANGES.spread));
-  const wrapped = (degrees) => degrees - 360 * Math.ceil((degrees - 180) / 360); // into (-180, 180]
-  const from = (event) => {
-    const [x, y] = toPlane(event);
+  const placed = (value) => rounded(clamp(value, ...RANGES.mean));
+  const along = (k, length) =>
+    change({ spread: get().spread.map((old, i) => (i === k ? rounded(clamp(length, ...RANGES.spread)) : old)) });
+  const fromMean = ([x, y]) => {
     const { mean } = get();
     return [x - mean[0], y - mean[1]];
   };
-  const along = (k, length) => change({ spread: get().spread.map((old, i) => (i === k ? spreadOf(length) : old)) });
 
   // What a drag and the arrow keys do to each handle; `by` is (right, up) in steps.
   const PARTS = [
     {
       name: "mean",
-      low: RANGES.x[0],
-      high: RANGES.x[1],
-      drag: (event) => change({ mean: toPlane(event).map((value, i) => round(clamp(value - grip[i], ...RANGES.x))) }),
-      keys: ([right, up], big) =>
-        change({ mean: get().mean.map((old, i) => round(clamp(old + (i ? up : right) * (big ? 0.5 : 0.1), ...RANGES.x))) }),
+      takes: RANGES.mean,
+      help: "arrow keys move it",
+      where: () => get().mean,
+      moved: (place) => change({ mean: place.map(placed) }),
+      keys: (by, big) => change({ mean: get().mean.map((old, i) => placed(old + by[i] * (big ? 0.5 : 0.1))) }),
     },
     {
       name: "first axis",
-      low: -180,
-      high: 180,
-      drag(event) {
-        const [x, y] = from(event);
+      takes: RANGES.angle,
+      help: "left and right turn it, up and down change its length",
+      moved(place) {
+        const [x, y] = fromMean(place);
         if (Math.hypot(x, y) < 0.02 * extent) return; // no direction so near the mean
         const turned = Math.round((Math.atan2(y, x) * 180) / Math.PI);
         change({ angle: turned === -180 ? 180 : turned });
         along(0, Math.hypot(x, y) / 2);
       },
       keys([right, up], fine) {
-        if (right) change({ angle: wrapped(get().angle - right * (fine ? 1 : 5)) });
+        const turned = get().angle - right * (fine ? 1 : 5);
+        if (right)
+          change({ angle: turned - 360 * Math.ceil((turned - 180) / 360) }); // into (-180, 180]
         else along(0, get().spread[0] + 0.1 * up);
       },
     },
     {
       name: "second axis",
-      low: RANGES.spread[0],
-      high: RANGES.spread[1],
-      drag(event) {
-        const [x, y] = from(event);
+      takes: RANGES.spread,
+      help: "arrow keys change its length",
+      moved(place) {
+        const [x, y] = fromMean(place);
         const [c, s] = direction(get().angle);
         along(1, Math.abs(c * y - s * x) / 2);
       },
       keys: ([right, up]) => along(1, get().spread[1] + 0.1 * (right + up)),
     },
   ];
-  const HELP = ["arrow keys move it", "left and right turn it, up and down change its length", "arrow keys change its length"];
-  const handles = PARTS.map((part, k) => {
+  const handles = PARTS.map(({ name, takes, help, where, moved, keys }, k) => {
     const stick = svg("line", { class: "gau-stick" });
-    const node = svg(
-      "g",
+    const knob = k
+      ? svg("rect", { class: "course-knob", x: -6, y: -6, width: 12, height: 12, rx: 2 })
+      : svg("circle", { class: "course-knob", r: 7 });
+    const node = board.handle(
       {
-        class: "gau-handle",
-        role: "slider",
         tabindex: 0,
-        "aria-label": `${part.name} of the start: ${HELP[k]}`,
-        "aria-valuemin": part.low,
-        "aria-valuemax": part.high,
+        "aria-label": `${name} of the start: ${help}`,
+        "aria-valuemin": takes[0],
+        "aria-valuemax": takes[1],
       },
-      svg("circle", { class: "gau-target", r: 15 }),
-      k
-        ? svg("rect", { class: "gau-knob", x: -6, y: -6, width: 12, height: 12, rx: 2 })
-        : svg("circle", { class: "gau-knob", r: 7 }),
+      knob,
+      { where, moved, released: () => change({}) },
     );
-    draggable(node, {
-      start(event) {
-        const [x, y] = toPlane(event);
-        const { mean } = get();
-        grip = k ? [0, 0] : [x - mean[0], y - mean[1]];
-      },
-      move: part.drag,
-      end() {
-        grip = null;
-        change({});
-      },
-    });
     node.addEventListener("keydown", (event) => {
-      const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+      const by = ARROWS[event.key];
       if (!by) return;
       event.preventDefault();
-      part.keys(by, event.shiftKey);
+      keys(by, event.shiftKey);
     });
     return { stick, node };
   });
@@ -135,33 +102,29 @@ export function plane({ get, change }) {
 
   /** scene: {extent, start, between, closed, x, own}: clouds, and particles at the moment of the animation. */
   function draw(scene) {
-    width = face.clientWidth;
-    if (!width) return;
-    height = Math.round(TALL * width);
+    const pen = board.begin(scene.extent);
+    if (!pen) return;
     extent = scene.extent;
-    unit = height / 2 / extent;
-    const { context, colours } = begin(canvas, width, height);
-    const style = getComputedStyle(canvas);
-    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
-    axesGrid(context, colours, { width, height, unit });
+    const { context, colours, hue } = pen;
+    pen.grid();
     const r = scene.x.length > 600 ? 1.9 : 2.4;
     context.globalAlpha = 0.62;
     context.fillStyle = hue("orange");
     for (let i = 0; i < scene.x.length; i += 2) {
-      const [px, py] = toScreen([scene.x[i], scene.x[i + 1]]);
+      const [px, py] = toScreen(scene.x[i], scene.x[i + 1]);
       context.fillRect(px - r / 1.2, py - r / 1.2, 1.7 * r, 1.7 * r);
     }
     context.globalAlpha = 1;
-    for (const cloud of scene.between) ellipse(context, cloud, hue("blue"), 0.8);
-    ellipse(context, scene.start, colours.ink, 1.5, [1.5, 4]);
-    ellipse(context, scene.closed, hue("blue"), 2.6);
-    ellipse(context, scene.own, hue("orange"), 2.2, [7, 5]);
-    cross(context, scene.closed.mean, hue("blue"), colours.ground);
-    place(get());
+    for (const cloud of scene.between) ellipse(pen, cloud, hue("blue"), 0.8);
+    ellipse(pen, scene.start, colours.ink, 1.5, [1.5, 4]);
+    ellipse(pen, scene.closed, hue("blue"), 2.6);
+    ellipse(pen, scene.own, hue("orange"), 2.2, [7, 5]);
+    cross(pen, scene.closed.mean);
+    place(get(), pen.unit);
   }
-  function ellipse(context, { mean, sigma }, colour, line, dash = []) {
+  function ellipse({ context, width, unit }, { mean, sigma }, colour, line, dash = []) {
     const { large, small, angle } = axes(sigma);
-    const [px, py] = toScreen(mean);
+    const [px, py] = toScreen(...mean);
     const far = 50 * width;
     if (![px, py, unit * large].every((value) => Math.abs(value) < far)) return; // told in words: nothing of it would be seen
     context.strokeStyle = colour;
@@ -172,52 +135,34 @@ export function plane({ get, change }) {
     context.stroke();
     context.setLineDash([]);
   }
-  function cross(context, mean, colour, ground) {
-    const [px, py] = toScreen(mean);
-    for (const [line, stroke] of [
-      [5, ground],
-      [2.4, colour],
-    ]) {
-      context.lineWidth = line;
-      context.strokeStyle = stroke;
-      context.beginPath();
-      for (const [dx, dy] of [
-        [5, 5],
-        [5, -5],
-      ]) {
-        context.moveTo(px - dx, py - dy);
-        context.lineTo(px + dx, py + dy);
+  function cross({ trace, colours, hue }, mean) {
+    const [px, py] = toScreen(...mean);
+    for (const [line, colour] of [
+      [5, colours.ground],
+      [2.4, hue("blue")],
+    ])
+      for (const dy of [5, -5]) {
+        const ends = [-1, 1].map((side) => [px + 5 * side, py + dy * side]);
+        trace(ends, colour, line);
       }
-      context.stroke();
-    }
   }
-  function place({ mean, spread, angle }) {
-    setAttr(layer, "viewBox", `0 0 ${width} ${height}`);
-    const [mx, my] = toScreen(mean);
+  function place({ mean, spread, angle }, unit) {
+    const [mx, my] = toScreen(...mean);
     const [c, s] = direction(angle);
-    const ends = [
-      [mx, my],
-      ...[
-        [c, s],
-        [-s, c],
-      ].map(([u, v], k) => {
-        const far = Math.max(NEAREST, 2 * unit * spread[k]);
-        return [mx + far * u, my - far * v];
-      }),
-    ];
-    const values = [mean[0], angle, spread[1]];
-    const texts = [
-      `${number(mean[0])}, ${number(mean[1])}`,
-      `${number(angle, 0)} degrees, length ${number(spread[0])}`,
-      `length ${number(spread[1])}`,
+    const end = (k, u, v) => {
+      const far = Math.max(NEAREST, 2 * unit * spread[k]);
+      return [mx + far * u, my - far * v];
+    };
+    const told = [
+      { at: [mx, my], value: mean[0], text: `${number(mean[0])}, ${number(mean[1])}` },
+      { at: end(0, c, s), value: angle, text: `${number(angle, 0)} degrees, length ${number(spread[0])}` },
+      { at: end(1, -s, c), value: spread[1], text: `length ${number(spread[1])}` },
     ];
     handles.forEach(({ stick, node }, k) => {
-      const [x, y] = ends[k].map((value, i) => clamp(value, 12, (i ? height : width) - 12)); // never out of reach
-      setAttr(node, "transform", `translate(${x.toFixed(1)} ${y.toFixed(1)})`);
-      setAttr(node, "aria-valuenow", Number(values[k].toFixed(2)));
-      setAttr(node, "aria-valuetext", texts[k]);
-      for (const [name, value] of Object.entries({ x1: mx, y1: my, x2: x, y2: y })) setAttr(stick, name, value.toFixed(1));
+      const [x, y] = board.put(node, told[k].at, 12);
+      setAttrs(node, { "aria-valuenow": Number(told[k].value.toFixed(2)), "aria-valuetext": told[k].text });
+      setAttrs(stick, { x1: mx.toFixed(1), y1: my.toFixed(1), x2: x.toFixed(1), y2: y.toFixed(1) });
     });
   }
-  return { el: face, face, draw, held: () => grip !== null };
+  return { face, draw, held: board.held };
 }

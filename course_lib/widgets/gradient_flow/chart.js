@@ -1,6 +1,7 @@
 // Lengths over the steps, on a logarithmic axis. The axis has a few fixed ranges, so that it stays while a dial turns a little.
 
-import { clamp, draggable, h, setAttr, svg } from "../drawing/ui.js";
+import { raised } from "../surface/scale.js";
+import { clamp, draggable, h, setAttr, setAttrs, svg } from "../drawing/ui.js";
 
 const RANGES = [
   [-4, 2],
@@ -16,9 +17,7 @@ const RIGHT = 12;
 const TOP = 12;
 const FOOT = 34;
 const FEW = 45; // beyond that the dots would run into each other
-const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const power = (n) =>
-  n === 0 ? "1" : `10${n < 0 ? "⁻" : ""}${[...String(Math.abs(n))].map((digit) => SUPERSCRIPTS[digit]).join("")}`;
+const power = (n) => (n === 0 ? "1" : `10${raised(n)}`);
 
 /** The first range that holds all finite values (powers of ten); the last where none does. */
 export function rangeOf(values) {
@@ -82,25 +81,17 @@ export function chart({ choose, now }) {
       ),
       svg("text", { x: (LEFT + width - RIGHT) / 2, y: HEIGHT - 1, "text-anchor": "middle" }, "step t"),
     );
-    for (const side of ["y1", "y2"]) setAttr(one, side, y(0));
-    setAttr(one, "x1", LEFT);
-    setAttr(one, "x2", width - RIGHT);
-    for (const side of ["x1", "x2"]) setAttr(here, side, x(at));
-    setAttr(here, "y1", TOP);
-    setAttr(here, "y2", HEIGHT - FOOT);
+    setAttrs(one, { x1: LEFT, x2: width - RIGHT, y1: y(0), y2: y(0) });
+    setAttrs(here, { x1: x(at), x2: x(at), y1: TOP, y2: HEIGHT - FOOT });
     drawing.replaceChildren(
       ...series.flatMap(({ mark, values }) => {
-        const line = svg("path", {
-          class: `gfl-line gfl-${mark}`,
-          d: [...values].map((value, k) => `${k ? "L" : "M"}${x(first + k).toFixed(1)},${y(value).toFixed(1)}`).join(""),
-        });
-        const dots =
-          mark === "bound" || values.length > FEW
-            ? []
-            : [...values].map((value, k) =>
-                svg("circle", { class: `gfl-dot gfl-${mark}`, r: 2.2, cx: x(first + k).toFixed(1), cy: y(value).toFixed(1) }),
-              );
-        return [line, ...dots];
+        const points = [...values].map((value, k) => [x(first + k).toFixed(1), y(value).toFixed(1)]);
+        const d = points.map((point, k) => `${k ? "L" : "M"}${point.join(",")}`).join("");
+        const dotted = mark !== "bound" && values.length <= FEW ? points : [];
+        return [
+          svg("path", { class: `gfl-line gfl-${mark}`, d }),
+          ...dotted.map(([cx, cy]) => svg("circle", { class: `gfl-dot gfl-${mark}`, r: 2.2, cx, cy })),
+        ];
       }),
     );
     rings.replaceChildren(
@@ -108,27 +99,15 @@ export function chart({ choose, now }) {
         .filter(({ mark }) => mark !== "bound")
         .map(({ mark, values }) => svg("circle", { class: `gfl-ring gfl-${mark}`, r: 5, cx: x(at), cy: y(values[at - first]) })),
     );
+    const named = series.length > 1 ? series : [];
+    const sign = (mark) => svg("path", { class: `gfl-line gfl-${mark}`, d: "M0,5H26" });
     legend.replaceChildren(
-      ...(series.length > 1
-        ? series.map(({ name, mark }) =>
-            h(
-              "span",
-              {},
-              svg(
-                "svg",
-                { width: 26, height: 10, "aria-hidden": "true" },
-                svg("path", { class: `gfl-line gfl-${mark}`, d: "M0,5H26" }),
-              ),
-              name,
-            ),
-          )
-        : []),
+      ...named.map(({ name, mark }) =>
+        h("span", {}, svg("svg", { width: 26, height: 10, "aria-hidden": "true" }, sign(mark)), name),
+      ),
     );
     caption.replaceChildren(...title);
-    setAttr(face, "aria-label", label);
-    setAttr(face, "aria-valuemax", last - first);
-    setAttr(face, "aria-valuenow", back);
-    setAttr(face, "aria-valuetext", told);
+    setAttrs(face, { "aria-label": label, "aria-valuemax": last - first, "aria-valuenow": back, "aria-valuetext": told });
   }
   return { el, face, draw };
 }

@@ -14,7 +14,7 @@ const STEEPEST = { tanh: 1, relu: 1, identity: 1, sigmoid: 0.25 }; // L: the lar
 export const kindOf = ({ cell, activation }) => (cell === "rnn" ? `rnn_${activation}` : cell);
 
 /** W_s [r, g, r], the unit vector v [r], and what the cell reads, T rows [g·r]: a longer sequence begins with the shorter one. */
-export function drawn({ cell, weights, scale, inputs, bias, r, length, seed }) {
+export function drawn({ cell, weights, scale, inputs, bias, r, length: T, seed }) {
   const g = GATES[cell];
   const generator = new Generator(seed);
   const normals = (count) => Float64Array.from({ length: count }, () => generator.normal());
@@ -27,7 +27,7 @@ export function drawn({ cell, weights, scale, inputs, bias, r, length, seed }) {
   const direction = normals(r);
   const size = Math.hypot(...direction);
   const keeps = KEEPS[cell];
-  const reads = Array.from({ length }, () =>
+  const reads = Array.from({ length: T }, () =>
     Float32Array.from(normals(g * r), (x, at) => inputs * x + (Math.floor(at / r) === keeps ? bias : 0)),
   );
   return { W, v: Float32Array.from(direction, (x) => x / size), reads };
@@ -38,6 +38,14 @@ const repeated = (row, count) => {
   for (let i = 0; i < count; i++) all.set(row, i * row.length);
   return all;
 };
+
+/** Divides all numbers by the largest of them; the logarithm of that, −∞ where all are 0. */
+function shrunk(blocks) {
+  const size = blocks.reduce((most, block) => block.reduce((m, x) => Math.max(m, Math.abs(x)), most), 0);
+  if (size > 0) for (const block of blocks) for (let i = 0; i < block.length; i++) block[i] /= size;
+  return Math.log(size);
+}
+const length = (x) => Math.sqrt(x.reduce((sum, each) => sum + each * each, 0));
 
 /** One graph as planned for a width: forwards, back for a whole Jacobian, and back for one vector with the gradient by W_s. */
 export function machine(graph, r) {
@@ -94,9 +102,7 @@ function back(model, states, reads, { parts, rows, r }) {
     rowsOf = parts.map((part) => Float32Array.from(model.get(`before.${part}`)));
     parts.forEach((_, k) => {
       const mine = rowsOf.map((all) => all.subarray(k * r * r, (k + 1) * r * r)); // this group's rows, by every part of the state
-      const size = mine.reduce((most, block) => block.reduce((m, x) => Math.max(m, Math.abs(x)), most), 0);
-      if (size > 0) for (const block of mine) for (let i = 0; i < block.length; i++) block[i] /= size;
-      logs[k] += Math.log(size);
+      logs[k] += shrunk(mine);
       norms[k][t] = logs[k] + Math.log(spectralNorm(mine[k], r, r));
     });
   }
@@ -119,18 +125,15 @@ function weightGradient(model, states, reads, { parts, r, v }) {
     model.set("read", reads[t - 1]);
     model.run();
     const gradient = model.get("gradient");
-    const length = Math.sqrt(gradient.reduce((total, x) => total + x * x, 0));
-    logs[t - 2] = log + Math.log(length);
+    logs[t - 2] = log + Math.log(length(gradient));
     const top = Math.max(log, sumLog);
     const [old, new_] = [Math.exp(sumLog - top), Math.exp(log - top)]; // the sum is kept near 1 too
     sum = Float64Array.from(gradient, (x, i) => (sum ? sum[i] * old : 0) + x * new_);
     sumLog = top;
     rows = parts.map((part) => Float32Array.from(model.get(`before.${part}`)));
-    const size = rows.reduce((most, row) => row.reduce((m, x) => Math.max(m, Math.abs(x)), most), 0);
-    if (size > 0) for (const row of rows) for (let i = 0; i < r; i++) row[i] /= size;
-    log += Math.log(size);
+    log += shrunk(rows);
   }
-  return { parts: logs, total: sumLog + Math.log(Math.sqrt(sum.reduce((total, x) => total + x * x, 0))) };
+  return { parts: logs, total: sumLog + Math.log(length(sum)) };
 }
 
 /** ln (L‖W_s‖)^(T - t), t = 0 … T: the theorem's bound, which the plain cell alone has. */

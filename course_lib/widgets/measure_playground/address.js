@@ -1,41 +1,24 @@
-// The settings with their ranges, and as short text for the page's address; null where a text is none.
+// The settings, what they take, and how a link holds them.
 
-import { flag, headsCodec, number, show, whole, within } from "../shell/codecs.js";
+import { codecsOf, numbers, takesOf } from "../shell/settings.js";
+import declared from "./settings.json" with { type: "json" };
 
-export const RANGES = {
-  place: [-4, 4],
-  weight: [0.01, 10],
-  entry: [-2, 2],
-  scale: [0, 5],
-  step: [0.01, 1],
-  layers: [0, 6],
-  blur: [0, 1.5],
-  n: [10, 1000],
-  seed: [0, 9999],
-};
-export const HEADS = 3;
-export const TOKENS = 200;
+const { place, weight, most } = declared.tokens;
+export const RANGES = { ...takesOf(declared), place, weight };
+export const HEADS = declared.heads.most;
+export const TOKENS = most;
 
+const row = numbers([-Infinity, Infinity], [3]);
+const ranges = [place, place, weight];
+const inside = (token) => token.every((value, i) => value >= ranges[i][0] && value <= ranges[i][1]);
 /** Tokens [[x, y, weight], …], one after the other. */
 const tokens = {
-  write: (value) => value.flat().map(show).join(","),
+  write: (value) => value.map(row.write).join(","),
   read(text) {
     const parts = text.split(",");
-    const count = parts.length / 3;
-    const ranges = [RANGES.place, RANGES.place, RANGES.weight];
-    if (!Number.isInteger(count) || count > TOKENS || !parts.every((part, i) => within(part, ranges[i % 3]))) return null;
-    return Array.from({ length: count }, (_, k) => parts.slice(3 * k, 3 * k + 3).map(Number));
+    if (parts.length % 3 || parts.length > 3 * TOKENS) return null;
+    const read = Array.from({ length: parts.length / 3 }, (_, k) => row.read(parts.slice(3 * k, 3 * k + 3).join()));
+    return read.every((token) => token && inside(token)) ? read : null;
   },
 };
-export const CODECS = {
-  tokens,
-  heads: headsCodec(RANGES.entry, HEADS),
-  scale: number(RANGES.scale),
-  step: number(RANGES.step),
-  layers: whole(RANGES.layers),
-  blur: number(RANGES.blur),
-  pushed: flag,
-  compare: flag,
-  n: whole(RANGES.n),
-  seed: whole(RANGES.seed),
-};
+export const CODECS = codecsOf(declared, { tokens });

@@ -1,34 +1,24 @@
 // Gauss–Hermite quadrature for the standard normal: Σ weights f(nodes) = E f(Z) for polynomials of degree up to 2 count − 1.
 
-const FAR = 8;
-const STRIDE = 0.01;
+import { tridiagonal } from "../spectrum/eigen.js";
+
 const known = new Map();
 
-/** The orthonormal Hermite polynomials of degree `count` and `count − 1` at x: h_{k+1} = (x h_k − √k h_{k−1}) / √(k + 1). */
-function polynomial(count, x) {
+/** The orthonormal Hermite polynomial of this degree at x: h_{k+1} = (x h_k − √k h_{k−1}) / √(k + 1). */
+function polynomial(degree, x) {
   let before = 0;
   let now = 1;
-  for (let k = 0; k < count; k++) [before, now] = [now, (x * now - Math.sqrt(k) * before) / Math.sqrt(k + 1)];
-  return [now, before];
+  for (let k = 0; k < degree; k++) [before, now] = [now, (x * now - Math.sqrt(k) * before) / Math.sqrt(k + 1)];
+  return now;
 }
 
-/** {nodes, weights}, count from 1 to 12, nodes rising. */
+/** {nodes, weights}, nodes rising: the eigenvalues of the recurrence's matrix [Golub & Welsch 1969]. */
 export function hermite(count) {
-  if (known.has(count)) return known.get(count);
-  const nodes = [];
-  for (let x = -FAR - STRIDE / 2; x < FAR; x += STRIDE) {
-    // no two zeros are so near
-    let [low, high] = [x, x + STRIDE];
-    if (polynomial(count, low)[0] > 0 === polynomial(count, high)[0] > 0) continue;
-    const rising = polynomial(count, high)[0] > 0;
-    for (let k = 0; k < 60; k++) {
-      const middle = (low + high) / 2;
-      if (polynomial(count, middle)[0] > 0 === rising) high = middle;
-      else low = middle;
-    }
-    nodes.push((low + high) / 2);
+  if (!known.has(count)) {
+    const beside = Array.from({ length: count - 1 }, (_, k) => Math.sqrt(k + 1));
+    const nodes = Array.from(tridiagonal(new Float64Array(count), beside));
+    const weights = nodes.map((x) => 1 / (count * polynomial(count - 1, x) ** 2));
+    known.set(count, { nodes, weights });
   }
-  const weights = nodes.map((x) => 1 / (count * polynomial(count, x)[1] ** 2));
-  known.set(count, { nodes, weights });
   return known.get(count);
 }

@@ -1,8 +1,7 @@
 // The plane: the grid and the tokens where the layers have moved them, on a canvas, and over it a handle for every token of the start.
 
-import { axesGrid } from "../drawing/axes.js";
-import { begin } from "../surface/canvas.js";
-import { clamp, draggable, h, number, setAttr, svg } from "../drawing/ui.js";
+import { ARROWS, planeFace, rounded, roundUp } from "../drawing/plane.js";
+import { clamp, number, setAttrs, svg } from "../drawing/ui.js";
 import { RANGES, TOKENS } from "./address.js";
 import { REACH, SIDE } from "./measure.js";
 
@@ -16,81 +15,45 @@ export function extentFor(points) {
   let need = REACH;
   for (let i = 0; i < points.length; i += 2)
     need = Math.max(need, Math.min(FAR, Math.max(TALL * Math.abs(points[i]), Math.abs(points[i + 1]))));
-  need *= 1.06;
-  const ten = 10 ** Math.floor(Math.log10(need));
-  const extent = ten * NICE.find((digit) => digit * ten >= 0.9999 * need);
+  const extent = roundUp(1.06 * need, NICE);
   let outside = 0;
   for (let i = 0; i < points.length; i += 2) outside += Math.abs(points[i]) > extent / TALL || Math.abs(points[i + 1]) > extent;
   return { extent, outside };
 }
 
-const round = (value) => Math.round(20 * value) / 20;
-const place = (value) => clamp(round(value), ...RANGES.place);
+const place = (value) => clamp(rounded(value), ...RANGES.place);
 /** A weight one press heavier or lighter: by a quarter. */
 export const heavier = (weight, up) => clamp(Number((up ? weight * 1.25 : weight / 1.25).toPrecision(3)), ...RANGES.weight);
 
 /** get(): the settings; acts: {move(k, [x, y]), weigh(k, weight), remove(k), add([x, y]), choose(k), chosen()}. */
 export function plane({ get, acts }) {
-  const canvas = h("canvas", { "aria-hidden": "true" });
-  const layer = svg("svg", { class: "mea-handles" });
-  const face = h(
-    "div",
-    { class: "mea-plane", role: "group", "aria-label": "The tokens of the start. Double-click an empty place to add one." },
-    canvas,
-    layer,
-  );
-  let unit = 1;
-  let extent = 3;
-  let width = 0;
-  let height = 0;
-  let grip = null;
-  const toScreen = (x, y) => [width / 2 + unit * x, height / 2 - unit * y];
-  const toPlane = (event) => {
-    const box = face.getBoundingClientRect();
-    return [(event.clientX - box.left - width / 2) / unit, (height / 2 - (event.clientY - box.top)) / unit];
-  };
+  const board = planeFace("The tokens of the start. Double-click an empty place to add one.", TALL);
+  const { face, canvas, layer, toScreen } = board;
   face.addEventListener("dblclick", (event) => {
-    if (event.target === canvas || event.target === face) acts.add(toPlane(event).map(place));
+    if (event.target === canvas || event.target === face) acts.add(board.toPlane(event).map(place));
   });
 
   const handles = [];
   function handle(k) {
-    const node = svg(
-      "g",
-      { class: "mea-handle", role: "slider", "aria-valuemin": RANGES.place[0], "aria-valuemax": RANGES.place[1] },
-      svg("circle", { class: "mea-target", r: 15 }),
-      svg("circle", { class: "mea-knob", r: 6 }),
+    const node = board.handle(
+      { "aria-valuemin": RANGES.place[0], "aria-valuemax": RANGES.place[1] },
+      svg("circle", { class: "course-knob", r: 6 }),
+      {
+        where: () => get().tokens[k],
+        moved(at) {
+          if (k < get().tokens.length) acts.move(k, at.map(place));
+        },
+        released: () => acts.choose(k),
+      },
     );
-    draggable(node, {
-      start(event) {
-        const [x, y] = toPlane(event);
-        const [u, v] = get().tokens[k];
-        grip = [x - u, y - v];
-      },
-      move(event) {
-        if (k < get().tokens.length)
-          acts.move(
-            k,
-            toPlane(event).map((value, i) => place(value - grip[i])),
-          );
-      },
-      end() {
-        grip = null;
-        acts.choose(k);
-      },
-    });
     node.addEventListener("focus", () => acts.choose(k));
     node.addEventListener("keydown", (event) => {
-      const by = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
       const many = get().tokens.length;
       if (k >= many) return; // just removed, and still there until the next frame
       const [x, y, weight] = get().tokens[k];
       if (event.ctrlKey || event.altKey || event.metaKey) return;
-      if (by)
-        acts.move(
-          k,
-          [x, y].map((value, i) => place(value + by[i] * (event.shiftKey ? 0.5 : 0.1))),
-        );
+      const by = ARROWS[event.key]?.map((step) => step * (event.shiftKey ? 0.5 : 0.1));
+      if (by) acts.move(k, [place(x + by[0]), place(y + by[1])]);
       else if (event.key === "+" || event.key === "=") acts.weigh(k, heavier(weight, true));
       else if (event.key === "-" || event.key === "_") acts.weigh(k, heavier(weight, false));
       else if (event.key === "Delete" || event.key === "Backspace") acts.remove(k, true);
@@ -116,42 +79,34 @@ export function plane({ get, acts }) {
     const chosen = acts.chosen();
     handles.forEach((node, k) => {
       const [x, y, weight] = tokens[k];
-      setAttr(node, "tabindex", k === chosen ? 0 : -1);
-      setAttr(node, "data-chosen", k === chosen);
-      setAttr(node, "aria-label", `token ${k + 1} of ${tokens.length}: ${HELP}`);
-      setAttr(node, "aria-valuenow", x);
-      setAttr(node, "aria-valuetext", `at ${number(x)}, ${number(y)}, weight ${Number(weight.toPrecision(3))}`);
+      setAttrs(node, {
+        tabindex: k === chosen ? 0 : -1,
+        "data-chosen": k === chosen,
+        "aria-label": `token ${k + 1} of ${tokens.length}: ${HELP}`,
+        "aria-valuenow": x,
+        "aria-valuetext": `at ${number(x)}, ${number(y)}, weight ${Number(weight.toPrecision(3))}`,
+      });
     });
   }
 
+  const points = (flat) => Array.from({ length: flat.length / 2 }, (_, k) => toScreen(flat[2 * k], flat[2 * k + 1]));
   /** scene: {extent, grid, other, tokens: start places, moved, nodes, probabilities, blur}. */
   function draw(scene) {
-    width = face.clientWidth;
-    if (!width) return;
-    height = Math.round(TALL * width);
-    extent = scene.extent;
-    unit = height / 2 / extent;
-    const { context, colours } = begin(canvas, width, height);
-    const style = getComputedStyle(canvas);
-    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
-    if (scene.blur) fog(context, scene, hue("orange"));
-    axesGrid(context, colours, { width, height, unit });
-    net(context, scene.grid, hue("blue"), scene.other ? 0.45 : 0.75);
-    if (scene.other) strokes(context, scene.grid, scene.other, hue("green"));
-    if (scene.nodes) dust(context, scene.nodes, hue("orange"));
-    bodies(context, scene, hue("orange"), colours);
-    setAttr(layer, "viewBox", `0 0 ${width} ${height}`);
+    const pen = board.begin(scene.extent);
+    if (!pen) return;
+    if (scene.blur) fog(pen, scene);
+    pen.grid();
+    net(pen, scene.grid, scene.other ? 0.45 : 0.75);
+    if (scene.other) strokes(pen.context, scene.grid, scene.other, pen.hue("green"), 1.5);
+    if (scene.nodes) dust(pen, scene.nodes);
+    bodies(pen, scene);
     const { tokens } = get();
     sync({ tokens });
-    handles.forEach((node, k) => {
-      const [x, y] = tokens[k];
-      const at = toScreen(x, y).map((value, i) => clamp(value, 8, (i ? height : width) - 8)); // never out of reach
-      setAttr(node, "transform", `translate(${at[0].toFixed(1)} ${at[1].toFixed(1)})`);
-    });
+    handles.forEach((node, k) => board.put(node, toScreen(...tokens[k]), 8));
   }
   /** The grid's 30 rows and 30 columns, each a line through its 30 places. */
-  function net(context, places, colour, line) {
-    context.strokeStyle = colour;
+  function net({ context, hue }, places, line) {
+    context.strokeStyle = hue("blue");
     context.lineWidth = line;
     context.beginPath();
     for (const along of [true, false])
@@ -163,24 +118,25 @@ export function plane({ get, acts }) {
         }
     context.stroke();
   }
-  /** From every place of the grid to where it would be otherwise. */
-  function strokes(context, from, to, colour) {
+  /** From every place to where it is otherwise. */
+  function strokes(context, from, to, colour, line) {
+    const ends = points(to);
     context.strokeStyle = colour;
-    context.lineWidth = 1.5;
+    context.lineWidth = line;
     context.beginPath();
-    for (let i = 0; i < from.length; i += 2) {
-      context.moveTo(...toScreen(from[i], from[i + 1]));
-      context.lineTo(...toScreen(to[i], to[i + 1]));
-    }
+    points(from).forEach((start, k) => {
+      context.moveTo(...start);
+      context.lineTo(...ends[k]);
+    });
     context.stroke();
   }
   /** What a blurred token is: a soft disc out to two standard deviations. */
-  function fog(context, { tokens, probabilities, blur }, colour) {
+  function fog({ context, hue, unit }, { tokens, probabilities, blur }) {
     const r = 2 * unit * blur;
-    probabilities.forEach((p, k) => {
-      const [px, py] = toScreen(tokens[2 * k], tokens[2 * k + 1]);
+    const colour = hue("orange");
+    points(tokens).forEach(([px, py], k) => {
       const soft = context.createRadialGradient(px, py, 0, px, py, r);
-      context.globalAlpha = clamp(1.6 * p, 0.03, 0.6);
+      context.globalAlpha = clamp(1.6 * probabilities[k], 0.03, 0.6);
       soft.addColorStop(0, colour);
       soft.addColorStop(1, `${colour}00`);
       context.fillStyle = soft;
@@ -188,38 +144,26 @@ export function plane({ get, acts }) {
     });
     context.globalAlpha = 1;
   }
-  function dust(context, { x, log }, colour) {
-    context.fillStyle = colour;
-    for (let j = 0; j < log.length; j++) {
-      const [px, py] = toScreen(x[2 * j], x[2 * j + 1]);
+  function dust({ context, hue }, { x, log }) {
+    context.fillStyle = hue("orange");
+    context.globalAlpha = 0.5;
+    points(x).forEach(([px, py], j) => {
       const r = clamp(16 * Math.exp(log[j] / 2), 0.5, 4);
-      context.globalAlpha = 0.5;
       context.fillRect(px - r, py - r, 2 * r, 2 * r);
-    }
+    });
     context.globalAlpha = 1;
   }
   /** From every start a thin line to where its token is now: a disc, its area the token's share. */
-  function bodies(context, { tokens, moved, probabilities }, colour, { ink, ground }) {
-    context.strokeStyle = ink;
-    context.lineWidth = 0.9;
+  function bodies({ context, colours, hue, disc }, { tokens, moved, probabilities }) {
     context.globalAlpha = 0.55;
-    context.beginPath();
-    for (let k = 0; k < tokens.length; k += 2) {
-      context.moveTo(...toScreen(tokens[k], tokens[k + 1]));
-      context.lineTo(...toScreen(moved[k], moved[k + 1]));
-    }
-    context.stroke();
+    strokes(context, tokens, moved, colours.ink, 0.9);
     context.globalAlpha = 1;
-    probabilities.forEach((p, k) => {
-      const [px, py] = toScreen(moved[2 * k], moved[2 * k + 1]);
-      context.beginPath();
-      context.arc(px, py, clamp(19 * Math.sqrt(p), 2.2, 15), 0, 2 * Math.PI);
-      context.fillStyle = colour;
-      context.strokeStyle = ground;
-      context.lineWidth = 1.2;
-      context.fill();
+    context.strokeStyle = colours.ground;
+    context.lineWidth = 1.2;
+    points(moved).forEach((at, k) => {
+      disc(at, clamp(19 * Math.sqrt(probabilities[k]), 2.2, 15), hue("orange"));
       context.stroke();
     });
   }
-  return { el: face, face, draw, focus, held: () => grip !== null };
+  return { face, draw, focus, held: board.held };
 }

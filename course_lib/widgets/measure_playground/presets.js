@@ -1,23 +1,10 @@
 // Measures and layers to begin with. Tokens are [x, y, weight]; a layer is heads, scale and step.
 
+import { PRESETS } from "../drawing/heads.js";
 import { Generator } from "../runtime/random.js";
+import declared from "./settings.json" with { type: "json" };
 
-const I = [
-  [1, 0],
-  [0, 1],
-];
-const MINUS = [
-  [-1, 0],
-  [0, -1],
-];
-const TURN = [
-  [0, 1],
-  [-1, 0],
-];
-const ZERO = [
-  [0, 0],
-  [0, 0],
-];
+const { identity: I, "minus identity": MINUS, "quarter turn": TURN, zero: ZERO } = PRESETS;
 const round = (value) => Math.round(100 * value) / 100 + 0; // no negative zero
 const ring = (count, radius) =>
   Array.from({ length: count }, (_, k) => [
@@ -37,13 +24,7 @@ function cloud(count) {
 }
 
 export const MEASURES = {
-  "five tokens": [
-    [-1.5, 0.5, 1],
-    [-0.5, -1, 1],
-    [1, -0.5, 2],
-    [1.5, 1, 1],
-    [0.2, 1.6, 1],
-  ],
+  "five tokens": declared.tokens.default,
   "two, unequal": [
     [-1, -0.5, 3],
     [1.5, 1, 1],
@@ -102,10 +83,8 @@ export const LAYERS = {
     says: "one head draws together, the other looks at the opposite side and turns",
   },
 };
-export const LAYER_NAMES = Object.keys(LAYERS),
-  MEASURE_NAMES = Object.keys(MEASURES);
-
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+const named = (presets, fits) => Object.keys(presets).find((name) => fits(presets[name])) ?? null;
 export const layerOf = ({ heads, scale, step }) =>
-  LAYER_NAMES.find((name) => same([LAYERS[name].heads, LAYERS[name].scale, LAYERS[name].step], [heads, scale, step])) ?? null;
-export const measureOf = ({ tokens }) => MEASURE_NAMES.find((name) => same(MEASURES[name], tokens)) ?? null;
+  named(LAYERS, (layer) => same([layer.heads, layer.scale, layer.step], [heads, scale, step]));
+export const measureOf = ({ tokens }) => named(MEASURES, (measure) => same(measure, tokens));

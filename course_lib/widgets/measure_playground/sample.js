@@ -19,15 +19,9 @@ export function sample({ x, log, blur }, n, generator) {
   }
   for (let i = 0; i < n; i++) {
     const u = generator.uniform() * sum;
-    let low = 0;
-    let high = sums.length - 1;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (sums[middle] > u) high = middle;
-      else low = middle + 1;
-    }
-    out[2 * i] = x[2 * low] + sigma * generator.normal();
-    out[2 * i + 1] = x[2 * low + 1] + sigma * generator.normal();
+    const k = sums.findIndex((each, j) => each > u || j === sums.length - 1);
+    out[2 * i] = x[2 * k] + sigma * generator.normal();
+    out[2 * i + 1] = x[2 * k + 1] + sigma * generator.normal();
   }
   return { x: out, log: new Float64Array(n).fill(-Math.log(n)), blur: 0 };
 }

@@ -9,9 +9,8 @@ const plural = (count, one, many = `${one}s`) => `${count} ${count === 1 ? one :
 
 /** facts: {layers, before, after: moments, move: {most, rms}, from: the place that moves most}. */
 export function told(state, { layers, before, after, move, from }) {
-  const carrier = state.blur
-    ? `the density around ${plural(state.tokens.length, "token")}`
-    : plural(state.tokens.length, "token");
+  const many = plural(state.tokens.length, "token");
+  const carrier = state.blur ? `the density around ${many}` : many;
   if (!layers)
     return `The measure at the start: ${carrier}, mean ${point(before.mean)}, spread ${digits(before.spread)}. No layer has moved anything yet.`;
   const how =

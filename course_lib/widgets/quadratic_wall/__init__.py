@@ -1,16 +1,11 @@
 """QuadraticWall: what a stack of layers costs in operations, bytes and seconds as the sequence grows, on a P100 and in this page."""
 
-from collections.abc import Sequence
 from functools import cache
 
 import traitlets
 
 from .. import settings
-from ..base import Checked, CourseWidget, bundle, packed
-
-KINDS = ("full", "window", "strided", "linear", "convolution", "rnn")
-WHOLE = {"n": (16, 2**20), "d": (16, 16_384), "h": (1, 256), "layers": (1, 128), "radius": (1, 4096), "k": (3, 65), "reached": (1, 100)}
-WORDS = {"work": ("training", "forward"), "chart": ("bytes", "flops")}
+from ..base import CourseWidget, bundle, packed
 
 
 class QuadraticWall(CourseWidget):
@@ -21,11 +16,6 @@ class QuadraticWall(CourseWidget):
     ⌈√n⌉) and "linear" put another layer between the same projections; "convolution" (over k tokens) and "rnn" have none: k d² or
     2d² + d parameters, and 5d fewer numbers a token to keep than full attention, beside what the layer itself keeps.
 
-    n: 16 … 1,048,576. d: 16 … 16,384. h: 1 … 256, a divisor of d. layers: 1 … 128. radius: 1 … 4096. k: odd, 3 … 65. kinds: one or
-    more of the six, no two equal. work: "training" (three times the forward FLOPs) or "forward". chart: "bytes" or "flops". reached:
-    the share of a P100's 10.6e12 FLOPs a second that a program gets, 1 … 100 %; 27 is what Vaswani et al.'s base run comes to by
-    6 · 65e6 parameters · 25,000 tokens · 100,000 steps in 12 hours on 8 cards.
-
     The reader can change everything; all can be set from Python too. ValueError names the argument.
 
     Read back, written by the front end: measured, FLOPs a second of the page's own matrix product on the reader's device, None until
@@ -34,63 +24,36 @@ class QuadraticWall(CourseWidget):
     as much as all else), fits_p100 and fits_page (the longest sequence whose training step fits, 0: none), rate (FLOPs a second).
     """
 
-    bundle_name = "quadratic_wall"
-
-    n = Checked().tag(sync=True)
-    d = Checked().tag(sync=True)
-    h = Checked().tag(sync=True)
-    layers = Checked().tag(sync=True)
-    radius = Checked().tag(sync=True)
-    k = Checked().tag(sync=True)
-    kinds = Checked().tag(sync=True)
-    work = Checked().tag(sync=True)
-    chart = Checked().tag(sync=True)
-    reached = Checked().tag(sync=True)
+    address = traitlets.Unicode("wall").tag(sync=True)
     measured = traitlets.Float(None, allow_none=True).tag(sync=True)
     result = traitlets.Dict().tag(sync=True)
 
-    def __init__(
-        self,
-        n: int = 4096,
-        d: int = 512,
-        h: int = 8,
-        layers: int = 6,
-        *,
-        radius: int = 64,
-        k: int = 3,
-        kinds: Sequence[str] = ("full", "window", "linear"),
-        work: str = "training",
-        chart: str = "bytes",
-        reached: int = 27,
-        address: str = "wall",
-    ) -> None:
-        super().__init__(
-            blobs=blobs(), n=n, d=d, h=h, layers=layers, radius=radius, k=k, kinds=kinds, work=work, chart=chart, reached=reached,
-            address=address,
-        )  # fmt: skip
+    def __init__(self, *values: object, **more: object) -> None:
+        super().__init__(*values, blobs=blobs(), **more)
 
-    @traitlets.validate(*WHOLE)
-    def _check_whole(self, proposal: dict) -> int:
-        name, value = proposal["trait"].name, proposal["value"]
-        low, high = WHOLE[name]
-        if not settings.is_whole(value) or not low <= value <= high or (name == "k" and value % 2 == 0):
-            raise ValueError(f"{name} must be {'an odd' if name == 'k' else 'a'} whole number from {low} to {high}, got {value!r}")
-        other = {"d": self.h, "h": self.d}.get(name)
-        if settings.is_whole(other) and other > 0:
-            d, h = (value, other) if name == "d" else (other, value)
-            if d % h:
-                raise ValueError(f"{name} must be {f'a multiple of h = {h}' if name == 'd' else f'a divisor of d = {d}'}, got {value}")
-        return int(value)
+    def check_k(self, value: object) -> int:
+        if settings.is_whole(value) and value % 2 == 0:
+            raise ValueError(f"k must be an odd {settings.takes(self._settings['k']).removeprefix('a ')}, got {value!r}")
+        return settings.check("k", self._settings["k"], value)
 
-    @traitlets.validate("kinds")
-    def _check_kinds(self, proposal: dict) -> list[str]:
-        value = proposal["value"]
+    def check_d(self, value: object) -> int:
+        d = settings.check("d", self._settings["d"], value)
+        if settings.is_whole(self.h) and self.h > 0 and d % self.h:
+            raise ValueError(f"d must be a multiple of h = {self.h}, got {d}")
+        return d
+
+    def check_h(self, value: object) -> int:
+        h = settings.check("h", self._settings["h"], value)
+        if settings.is_whole(self.d) and self.d % h:
+            raise ValueError(f"h must be a divisor of d = {self.d}, got {h}")
+        return h
+
+    def check_kinds(self, value: object) -> list[str]:
         listed = list(value) if isinstance(value, list | tuple) else []
-        if not listed or any(not isinstance(kind, str) or kind not in KINDS for kind in listed) or len(set(listed)) < len(listed):
-            raise ValueError(f"kinds must be a list of one or more of {', '.join(KINDS)}, no two equal, got {value!r}")
-        return [kind for kind in KINDS if kind in listed]
-
-    _check_word = settings.checked(settings.option, WORDS)
+        known = self._settings["kinds"]["takes"]
+        if not listed or any(kind not in known for kind in listed) or len(set(listed)) < len(listed):
+            raise ValueError(f"kinds must be a list of one or more of {', '.join(known)}, no two equal, got {value!r}")
+        return [kind for kind in known if kind in listed]
 
 
 @cache

@@ -1,41 +1,22 @@
-// The settings as short text for the page's address, and back; null where the text is none.
+// The settings, what they take, and how a link holds them.
 
-import { whole, word } from "../spectrum/address.js";
-import { KINDS } from "./stack.js";
+import { codecsOf, takesOf } from "../shell/settings.js";
+import declared from "./settings.json" with { type: "json" };
 
-export const RANGES = {
-  n: [16, 2 ** 20],
-  d: [16, 16_384],
-  h: [1, 256],
-  layers: [1, 128],
-  radius: [1, 4096],
-  k: [3, 65],
-  reached: [1, 100],
-};
-export const WORDS = { work: ["training", "forward"], chart: ["bytes", "flops"] };
-const numbers = Object.fromEntries(Object.entries(RANGES).map(([name, range]) => [name, whole(...range)]));
-const NAMES = Object.keys(KINDS);
-
+export const TAKES = takesOf(declared);
+const plain = codecsOf(declared);
+/** A codec that leaves alone what does not pass as well. */
+const only = ({ write, read }, passes) => ({
+  write,
+  read(text) {
+    const value = read(text);
+    return value !== null && passes(value, text) ? value : null;
+  },
+});
 export const CODECS = {
-  ...numbers,
-  k: {
-    write: String,
-    read: (text) => {
-      const k = numbers.k.read(text);
-      return k !== null && k % 2 ? k : null;
-    },
-  },
-  kinds: {
-    write: (kinds) => kinds.join(","),
-    read: (text) => {
-      const asked = text.split(",");
-      return asked.every((kind) => NAMES.includes(kind)) && new Set(asked).size === asked.length
-        ? NAMES.filter((kind) => asked.includes(kind))
-        : null;
-    },
-  },
-  work: word(WORDS.work),
-  chart: word(WORDS.chart),
+  ...plain,
+  k: only(plain.k, (k) => k % 2 === 1),
+  kinds: only(plain.kinds, (kinds, text) => kinds.length > 0 && text.split(",").length === kinds.length), // one at least, none twice
 };
 
 /** The largest divisor of d that is not above h. */

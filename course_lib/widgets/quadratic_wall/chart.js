@@ -1,17 +1,19 @@
 // Cost against n, both logarithmic: a line a kind, the current n, and what a memory holds or a processor does in a second.
 
-import { begin, dot, write } from "../surface/canvas.js";
+import { sheet } from "../drawing/sheet.js";
+import { clamp, draggable } from "../drawing/ui.js";
+import { dot, write } from "../surface/canvas.js";
 import { digits, ticks } from "../surface/scale.js";
-import { clamp, draggable, h } from "../drawing/ui.js";
-import { RANGES } from "./address.js";
-import { P100, TRAINING } from "./costs.js";
-import { stack } from "./stack.js";
+import { TAKES } from "./address.js";
+import { P100 } from "./costs.js";
+import { passes, stack } from "./stack.js";
 import { bytes, PAGE } from "./words.js";
 
 export const DASHES = { full: [], window: [9, 4], strided: [2, 4], linear: [], convolution: [10, 4, 2, 4], rnn: [5, 5] };
 const HUES = { full: "orange", window: "blue", strided: "purple", linear: "green", convolution: "soft", rnn: "ink" };
+export const tint = (kind) => `--wal-tint: var(--course-${HUES[kind]})`;
 const SIDE = { left: 54, right: 12, top: 12, bottom: 36 };
-const [FEWEST, MOST] = RANGES.n;
+const [FEWEST, MOST] = TAKES.n;
 const STEP = 32; // between two marks of bytes: 1 MB, 32 MB, 1 GB, …
 const POINTS = Array.from({ length: 65 }, (_, i) => Math.round(FEWEST * (MOST / FEWEST) ** (i / 64)));
 const NAMED = [
@@ -25,7 +27,7 @@ const NAMED = [
 /** What a kind costs at n on the chart. */
 export const height = (kind, state, n) => {
   const one = stack(kind, { ...state, n });
-  return state.chart === "bytes" ? one.bytes : (state.work === "training" ? TRAINING : 1) * one.flops;
+  return state.chart === "bytes" ? one.bytes : passes(state) * one.flops;
 };
 
 /** [value, name]: the horizontal lines. */
@@ -57,8 +59,7 @@ export function marks([low, high], inBytes) {
 
 /** choose(n): the reader pointed at that number of tokens. */
 export function chart({ choose }) {
-  const canvas = h("canvas", { "aria-hidden": "true" });
-  const face = h("div", { class: "wal-chart" }, canvas);
+  const { face, canvas, open } = sheet("wal-chart");
   let width = 0;
   const point = (event) => {
     const part = (event.clientX - canvas.getBoundingClientRect().left - SIDE.left) / (width - SIDE.left - SIDE.right);
@@ -71,69 +72,30 @@ export function chart({ choose }) {
     width = face.clientWidth;
     if (!width) return;
     const tall = Math.round(clamp(0.6 * width, 250, 400));
-    const { context, colours } = begin(canvas, width, tall);
-    const style = getComputedStyle(canvas);
-    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
+    const { context, colours, hue, trace, across, upright, note, levels } = open(width, tall);
     const inBytes = state.chart === "bytes";
     const lines = state.kinds.map((kind) => [kind, POINTS.map((n) => height(kind, state, n))]);
     const rules = limits(state, rate, measured);
     const [low, high] = range([...lines.flatMap(([, values]) => values), ...rules.map(([value]) => value)], inBytes ? STEP : 10);
     const foot = tall - SIDE.bottom;
-    const quiet = { ...colours, ink: colours.soft };
-    const right = (n) => SIDE.left + ((width - SIDE.left - SIDE.right) * Math.log(n / FEWEST)) / Math.log(MOST / FEWEST);
+    const end = width - SIDE.right;
+    const right = (n) => SIDE.left + ((end - SIDE.left) * Math.log(n / FEWEST)) / Math.log(MOST / FEWEST);
     const up = (value) => foot - ((foot - SIDE.top) * Math.log(value / low)) / Math.log(high / low);
-    const stroke = (points, colour, size, dash = []) => {
-      context.strokeStyle = colour;
-      context.lineWidth = size;
-      context.setLineDash(dash);
-      context.beginPath();
-      points.forEach(([x, y], i) => context[i ? "lineTo" : "moveTo"](x, y));
-      context.stroke();
-      context.setLineDash([]);
-    };
-    for (const [value, text] of marks([low, high], inBytes)) {
-      stroke(
-        [
-          [SIDE.left, up(value)],
-          [width - SIDE.right, up(value)],
-        ],
-        colours.line,
-        1,
-      );
-      write(context, quiet, text, SIDE.left - 6, up(value), { align: "right" });
-    }
-    for (const [n, text] of NAMED) write(context, quiet, text, right(n), foot + 12, { align: n === MOST ? "right" : "center" });
-    write(context, quiet, "tokens n", (SIDE.left + width - SIDE.right) / 2, tall - 8);
-    stroke(
-      [
-        [right(state.n), SIDE.top],
-        [right(state.n), foot],
-      ],
-      colours.edge,
-      1.2,
-      [3, 3],
-    );
+    const places = marks([low, high], inBytes).map(([value, text]) => [up(value), text]);
+    levels(places, SIDE.left, end);
+    for (const [n, text] of NAMED) note(text, right(n), foot + 12, n === MOST ? "right" : "center");
+    note("tokens n", (SIDE.left + end) / 2, tall - 8);
+    upright(right(state.n), SIDE.top, foot, colours.edge, 1.2, [3, 3]);
     for (const [value, name] of rules) {
-      stroke(
-        [
-          [SIDE.left, up(value)],
-          [width - SIDE.right, up(value)],
-        ],
-        colours.ink,
-        1.4,
-        [7, 3],
-      );
+      across(up(value), SIDE.left, end, colours.ink, 1.4, [7, 3]);
       write(context, colours, name, SIDE.left + 6, up(value) - 8, { align: "left" });
     }
-    for (const [kind, values] of lines)
-      stroke(
-        values.map((value, i) => [right(POINTS[i]), up(value)]),
-        hue(HUES[kind]),
-        kind === "full" ? 3 : 2.2,
-        DASHES[kind],
-      );
-    for (const [kind] of lines)
+    for (const [kind, values] of lines) {
+      const path = values.map((value, i) => [right(POINTS[i]), up(value)]);
+      trace(path, hue(HUES[kind]), kind === "full" ? 3 : 2.2, DASHES[kind]);
+    }
+    for (const kind of state.kinds)
       dot(context, hue(HUES[kind]), colours.ground, [right(state.n), up(height(kind, state, state.n))], 4.5, true);
   }
-  return { el: face, face, draw };
+  return { face, draw };
 }

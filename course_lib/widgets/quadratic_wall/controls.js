@@ -2,9 +2,10 @@
 
 import { nearest } from "../model_sizes/controls.js";
 import { thousands } from "../model_sizes/words.js";
-import { choice, h, setAttr, slider, svg } from "../drawing/ui.js";
-import { fitting } from "./address.js";
-import { DASHES } from "./chart.js";
+import { button, desk, named } from "../drawing/desk.js";
+import { h, setAttr, slider, svg } from "../drawing/ui.js";
+import { fitting, TAKES } from "./address.js";
+import { DASHES, tint } from "./chart.js";
 import { KINDS } from "./stack.js";
 
 const doubled = (from, to, ...heads) => {
@@ -14,7 +15,7 @@ const doubled = (from, to, ...heads) => {
 };
 export const STOPS = {
   n: doubled(16, 2 ** 20, 1, 1.5),
-  d: [...doubled(64, 16_384, 1, 1.5)],
+  d: doubled(64, 16_384, 1, 1.5),
   h: [1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128],
   layers: [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128],
   radius: doubled(1, 4096, 1),
@@ -30,79 +31,55 @@ const LABELS = {
 };
 const ONLY = { radius: "window", k: "convolution" }; // hidden where they would change nothing
 
+/** A dial that goes from one customary size to the next; between two stands what Python or a link has set. */
+function sizes(name, label, get, give) {
+  const stops = () => (name === "h" ? STOPS.h.filter((x) => get().d % x === 0) : STOPS[name]);
+  const stop = (i) => stops()[Math.min(i, stops().length - 1)];
+  const part = slider({
+    label: label.map((text) => (text.length === 1 ? h("i", {}, text) : text)),
+    min: 0,
+    max: STOPS[name].length - 1,
+    step: 1,
+    value: 0,
+    format: (i) => thousands(i === nearest(stops(), get()[name]) ? get()[name] : stop(i)),
+    oninput: (i) => give(name, stop(i)),
+  });
+  function set(value) {
+    const at = nearest(stops(), value);
+    const last = stops().length - 1;
+    setAttr(part.input, "max", last);
+    part.set(at);
+    setAttr(part.input, "style", `--part: ${at / Math.max(1, last)}`);
+  }
+  return { el: part.el, set };
+}
+
+/** A box to tick for a kind of layer, with the line that it has in the chart. */
+function kindBox(kind, get, change) {
+  const input = h("input", {
+    type: "checkbox",
+    onchange() {
+      const others = get().kinds.filter((each) => each !== kind);
+      if (!input.checked && !others.length)
+        input.checked = true; // one must stay
+      else change({ kinds: TAKES.kinds.filter((each) => (each === kind ? input.checked : others.includes(each))) });
+    },
+  });
+  const line = svg("path", { class: "wal-line", style: tint(kind), d: "M1,5H25", "stroke-dasharray": DASHES[kind].join(" ") });
+  const swatch = svg("svg", { width: 26, height: 10, "aria-hidden": "true" }, line);
+  return { kind, input, el: h("label", { class: "wal-kind" }, input, swatch, h("span", {}, KINDS[kind].name)) };
+}
+
 /** get(): the settings; change(part); reset(). */
 export function controls({ get, change, reset }) {
-  const stops = (name) => (name === "h" ? STOPS.h.filter((x) => get().d % x === 0) : STOPS[name]);
-  const pick = { d: (d) => ({ d, h: fitting(get().h, d) }) };
-  const dials = Object.fromEntries(
-    Object.entries(LABELS).map(([name, label]) => {
-      const format = (i) => {
-        const now = get()[name];
-        const list = stops(name);
-        return thousands(i === nearest(list, now) ? now : list[Math.min(i, list.length - 1)]);
-      };
-      return [
-        name,
-        slider({
-          label: label.map((part) => (part.length === 1 ? h("i", {}, part) : part)),
-          min: 0,
-          max: STOPS[name].length - 1,
-          step: 1,
-          value: 0,
-          format,
-          oninput: (i) => {
-            const list = stops(name);
-            const value = list[Math.min(i, list.length - 1)];
-            change(pick[name]?.(value) ?? { [name]: value });
-          },
-        }),
-      ];
-    }),
-  );
-  const kinds = Object.fromEntries(
-    Object.entries(KINDS).map(([kind, { name }]) => {
-      const input = h("input", {
-        type: "checkbox",
-        onchange() {
-          const others = get().kinds.filter((each) => each !== kind);
-          if (!input.checked && !others.length)
-            input.checked = true; // one must stay
-          else change({ kinds: Object.keys(KINDS).filter((each) => (each === kind ? input.checked : others.includes(each))) });
-        },
-      });
-      const swatch = svg(
-        "svg",
-        { width: 26, height: 10, "aria-hidden": "true" },
-        svg("path", { class: `wal-line wal-${kind}`, d: "M1,5H25", "stroke-dasharray": DASHES[kind].join(" ") }),
-      );
-      return [kind, { input, el: h("label", { class: "wal-kind" }, input, swatch, h("span", {}, name)) }];
-    }),
-  );
-  const pair = (legend, name, options) =>
-    choice({
-      legend,
-      value: "",
-      options: options.map(([value, label]) => ({ value, label })),
-      oninput: (value) => change({ [name]: value }),
-    });
-  const work = pair("Work", "work", [
-    ["training", "a training step"],
-    ["forward", "forward"],
-  ]);
-  const chart = pair("Chart", "chart", [
-    ["bytes", "bytes kept"],
-    ["flops", "FLOPs"],
-  ]);
-  const reached = slider({
-    label: "P100 reaches",
-    min: 1,
-    max: 100,
-    step: 1,
-    value: 27,
+  const board = desk({ get, change, takes: TAKES });
+  const give = (name, value) => change(name === "d" ? { d: value, h: fitting(get().h, value) } : { [name]: value });
+  const dials = Object.entries(LABELS).map(([name, label]) => ({ name, ...sizes(name, label, get, give) }));
+  const kinds = TAKES.kinds.map((kind) => kindBox(kind, get, change));
+  const reached = board.dial("reached", "P100 reaches", 1, {
     format: (x) => `${x} % of its peak`,
     oninput: (x) => change({ reached: Math.round(x) }),
   });
-  const named = (text, part) => h("div", { class: "wal-named" }, h("span", { "aria-hidden": "true" }, text), part.el);
   const el = h(
     "div",
     { class: "wal-controls" },
@@ -110,29 +87,24 @@ export function controls({ get, change, reset }) {
       "fieldset",
       { class: "wal-kinds" },
       h("legend", { class: "course-hidden" }, "Kinds of layer"),
-      ...Object.values(kinds).map((kind) => kind.el),
+      ...kinds.map((box) => box.el),
     ),
-    h("div", { class: "wal-dials" }, ...Object.values(dials).map((dial) => dial.el), reached.el),
+    h("div", { class: "wal-dials" }, ...dials.map((dial) => dial.el), reached),
     h(
       "div",
       { class: "wal-choices" },
-      named("work", work),
-      named("chart", chart),
-      h("button", { type: "button", class: "course-button", onclick: reset }, "reset"),
+      named("work", board.pick("work", "Work", { training: "a training step", forward: "forward" })),
+      named("chart", board.pick("chart", "Chart", { bytes: "bytes kept", flops: "FLOPs" })),
+      button("reset", reset),
     ),
   );
   function draw(state) {
-    for (const [name, dial] of Object.entries(dials)) {
-      const list = stops(name);
-      setAttr(dial.input, "max", list.length - 1);
-      dial.set(nearest(list, state[name]));
-      setAttr(dial.input, "style", `--part: ${nearest(list, state[name]) / Math.max(1, list.length - 1)}`);
-      if (ONLY[name]) dial.el.hidden = !state.kinds.includes(ONLY[name]);
+    board.draw(state);
+    for (const dial of dials) {
+      dial.set(state[dial.name]);
+      if (ONLY[dial.name]) dial.el.hidden = !state.kinds.includes(ONLY[dial.name]);
     }
-    for (const [kind, { input }] of Object.entries(kinds)) input.checked = state.kinds.includes(kind);
-    work.set(state.work);
-    chart.set(state.chart);
-    reached.set(state.reached);
+    for (const { kind, input } of kinds) input.checked = state.kinds.includes(kind);
   }
   return { el, draw };
 }

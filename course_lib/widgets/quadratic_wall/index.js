@@ -9,25 +9,26 @@ import { session as local } from "./measure.js";
 import { table } from "./table.js";
 import { figures, operations, REFERENCE, words } from "./words.js";
 import { connect } from "../runtime/remote.js";
+import { rootOf } from "../shell/root.js";
+import { teller } from "../shell/teller.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
+import { button } from "../drawing/desk.js";
+import { h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
 
-const SETTINGS = Object.keys(CODECS);
-const settings = settingsOf(SETTINGS);
+const settings = settingsOf(Object.keys(CODECS));
 
 function render({ model, el }) {
-  const root = h("div", { class: "course-ui wal", role: "group", "aria-label": "The quadratic wall" });
-  el.replaceChildren(root);
-  const { authored, values: get, change, save, link, follow } = settings.open(model, CODECS);
+  const root = rootOf(el, "wal course-desk", "The quadratic wall");
+  const { authored, values: get, change, publish, follow } = settings.open(model, CODECS);
   if (get().d % get().h) change({ d: authored.d, h: authored.h }); // heads that do not share the width evenly are no setting
 
   const board = controls({ get, change, reset: () => change(authored) });
   const view = chart({ choose: (n) => change({ n }) });
   const list = table();
   const sentences = h("div", { class: "wal-words" });
-  const voice = announcer();
+  const voice = teller();
   const told = h("p", { class: "wal-device" });
-  const button = h("button", { type: "button", class: "course-button", onclick: measure }, "measure this device");
+  const asker = button("measure this device", measure);
   const trouble = h("p", { class: "wal-trouble", role: "alert", hidden: true });
   const key = h(
     "p",
@@ -35,7 +36,7 @@ function render({ model, el }) {
     "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: stride ⌈√n⌉. Kept: float32 parameters, " +
       "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
   );
-  root.append(board.el, sentences, view.el, h("div", { class: "wal-measure" }, button, told), trouble, list.el, key, voice.el);
+  root.append(board.el, sentences, view.face, h("div", { class: "wal-measure" }, asker, told), trouble, list.el, key, voice.el);
 
   let session = null;
   let busy = false;
@@ -68,12 +69,11 @@ function render({ model, el }) {
     redraw();
   }
 
-  let spoken = "";
   let drawn = false;
   function draw() {
     const state = get();
     const own = model.get("measured");
-    const measured = own !== null && own > 0;
+    const measured = own > 0;
     const rate = measured ? own : REFERENCE;
     const found = figures(state, rate);
     const text = words(state, found, measured);
@@ -81,30 +81,20 @@ function render({ model, el }) {
     view.draw(state, rate, measured);
     list.draw(state, found, measured);
     sentences.replaceChildren(...text.map((sentence, i) => h("p", { class: i ? "" : "wal-first" }, sentence)));
-    setText(button, busy ? "measuring …" : measured ? "measure again" : "measure this device");
+    setText(asker, busy ? "measuring …" : measured ? "measure again" : "measure this device");
     setText(
       told,
       measured
         ? `This device: ${operations(rate)} FLOPs a second in this page, one thread, at its best.`
         : `Reference, not your device: ${operations(REFERENCE)} FLOPs a second, this page’s own matrix product on one core of a small server.`,
     );
-    if (drawn && text.join(" ") !== spoken) voice.say(text.join(" ")); // nothing is spoken before the reader has touched something
-    spoken = text.join(" ");
-    for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
+    voice.tell(text.join(" "));
     setAttr(root, "data-measured", measured ? rate : "");
     const costs = Object.fromEntries(
       Object.entries(found.costs).map(([kind, { flops, bytes, steps, path }]) => [kind, { flops, bytes, steps, path }]),
     );
-    model.set("result", {
-      costs,
-      weights: found.weights,
-      crossing: found.crossing,
-      fits_p100: found.fits_p100,
-      fits_page: found.fits_page,
-      rate,
-    });
-    save();
-    link(state);
+    const { weights, crossing, fits_p100, fits_page } = found;
+    publish(root, state, { result: { costs, weights, crossing, fits_p100, fits_page, rate } });
     drawn = true;
   }
   const redraw = oncePerFrame(() => {

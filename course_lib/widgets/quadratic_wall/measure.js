@@ -36,42 +36,30 @@ export function product() {
 /** post(message) tells the page; slice: milliseconds of products at a time, after which others may do their work. Returns receive(message). */
 export function session(post, { slice = 45, now = () => performance.now() } = {}) {
   let busy = false;
-  function burst() {
+  async function burst() {
     const made = product();
     const rates = [];
     const began = now();
     made.run(); // the first one is slower: code is compiled, memory is touched
-    const piece = () => {
-      try {
-        const start = now();
-        let count = 0;
-        let spent = 0;
-        do {
-          made.run();
-          count++;
-          spent = now() - start;
-        } while (spent < slice);
-        rates.push((FLOPS * count) / (spent / 1000));
-        if (now() - began < LONG) return setTimeout(piece, 0);
-        busy = false;
-        post({ type: "measured", rate: Math.max(...rates) }); // what else the device does only makes a piece slower
-      } catch (error) {
-        fail(error);
-      }
-    };
-    setTimeout(piece, 0);
+    do {
+      await new Promise((done) => setTimeout(done));
+      const start = now();
+      let count = 0;
+      let spent = 0;
+      do {
+        made.run();
+        count++;
+        spent = now() - start;
+      } while (spent < slice);
+      rates.push((FLOPS * count) / (spent / 1000));
+    } while (now() - began < LONG);
+    return { type: "measured", rate: Math.max(...rates) }; // what else the device does only makes a piece slower
   }
-  const fail = (error) => {
-    busy = false;
-    post({ type: "error", words: error.message });
-  };
-  return ({ type }) => {
+  return async ({ type }) => {
     if (type !== "measure" || busy) return;
     busy = true;
-    try {
-      burst();
-    } catch (error) {
-      fail(error);
-    }
+    const told = await burst().catch((error) => ({ type: "error", words: error.message }));
+    busy = false;
+    post(told);
   };
 }

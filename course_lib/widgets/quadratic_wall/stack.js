@@ -1,37 +1,31 @@
 // A stack of blocks: a layer that mixes tokens, with its projections where it is an attention, and a feed-forward layer of width 4d.
 // For full attention this is course_lib.costs.transformer; the other kinds change the mixing layer and what belongs to it.
 
-import { convolution, FLOAT, full, linear, rnn, strided, window } from "./costs.js";
+import { convolution, FLOAT, full, linear, rnn, strided, TRAINING, window } from "./costs.js";
 
-export const KINDS = {
-  full: { name: "full attention", attention: true },
-  window: { name: "window attention", attention: true },
-  strided: { name: "strided attention", attention: true },
-  linear: { name: "linear attention", attention: true },
-  convolution: { name: "convolution", attention: false },
-  rnn: { name: "RNN", attention: false },
-};
+/** Forward passes that the work takes. */
+export const passes = ({ work }) => (work === "training" ? TRAINING : 1);
 export const stride = (n) => Math.ceil(Math.sqrt(n));
 
-const MIXING = {
-  full: ({ n, d, h }) => full(n, d, h),
-  window: ({ n, d, h, radius }) => window(n, d, radius, h),
-  strided: ({ n, d, h }) => strided(n, d, stride(n), h),
-  linear: ({ n, d, h }) => linear(n, d, h),
-  convolution: ({ n, d, k }) => convolution(n, d, k),
-  rnn: ({ n, d }) => rnn(n, d),
+// costs: of the mixing layer; own: the parameters of a layer without projections.
+export const KINDS = {
+  full: { name: "full attention", costs: ({ n, d, h }) => full(n, d, h) },
+  window: { name: "window attention", costs: ({ n, d, h, radius }) => window(n, d, radius, h) },
+  strided: { name: "strided attention", costs: ({ n, d, h }) => strided(n, d, stride(n), h) },
+  linear: { name: "linear attention", costs: ({ n, d, h }) => linear(n, d, h) },
+  convolution: { name: "convolution", costs: ({ n, d, k }) => convolution(n, d, k), own: ({ d, k }) => k * d * d },
+  rnn: { name: "RNN", costs: ({ n, d }) => rnn(n, d), own: ({ d }) => 2 * d * d + d },
 };
-const OWN = { convolution: ({ d, k }) => k * d * d, rnn: ({ d }) => 2 * d * d + d }; // parameters of the layers without projections
 
 /** {flops (forward), bytes, steps, path, mixing, rest, parameters}: of `layers` blocks; mixing and rest are the two shares of flops. */
 export function stack(kind, sizes) {
   const { n, d, layers } = sizes;
   const r = 4 * d;
-  const one = MIXING[kind](sizes);
-  const { attention } = KINDS[kind];
-  const rest = (attention ? 8 * n * d * d : 0) + 4 * n * d * r;
-  const tokens = n * ((attention ? 5 : 3) * d + r + 4); // joined heads, inputs of the maps and norms, relu, 2 numbers a norm; q, k, v are the mixing layer's
-  const parameters = (attention ? 4 * d * d : OWN[kind](sizes)) + 2 * d * r + r + 5 * d;
+  const { costs, own } = KINDS[kind];
+  const one = costs(sizes);
+  const rest = (own ? 0 : 8 * n * d * d) + 4 * n * d * r;
+  const tokens = n * ((own ? 3 : 5) * d + r + 4); // joined heads, inputs of the maps and norms, relu, 2 numbers a norm; q, k, v are the mixing layer's
+  const parameters = (own ? own(sizes) : 4 * d * d) + 2 * d * r + r + 5 * d;
   return {
     flops: layers * (one.flops + rest),
     mixing: layers * one.flops,

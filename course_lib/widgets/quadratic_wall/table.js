@@ -2,21 +2,17 @@
 
 import { thousands } from "../model_sizes/words.js";
 import { h, setText } from "../drawing/ui.js";
+import { tint } from "./chart.js";
 import { P100 } from "./costs.js";
 import { KINDS } from "./stack.js";
 import { bytes, operations, PAGE, seconds } from "./words.js";
 
+const HEADS = ["layer", "FLOPs", "kept", "P100, peak", "", "", "steps in turn", "layers to hear all"];
+const MARKS = { "more than a P100 holds": " ‡", "more than this page holds": " †" };
+
 export function table() {
-  const heads = {
-    kind: h("th", { scope: "col" }, "layer"),
-    flops: h("th", { scope: "col" }, "FLOPs"),
-    bytes: h("th", { scope: "col" }, "kept"),
-    peak: h("th", { scope: "col" }, "P100, peak"),
-    p100: h("th", { scope: "col" }),
-    here: h("th", { scope: "col" }),
-    steps: h("th", { scope: "col" }, "steps in turn"),
-    path: h("th", { scope: "col" }, "layers to hear all"),
-  };
+  const heads = HEADS.map((text) => h("th", { scope: "col" }, text));
+  const [, , , , p100, here] = heads;
   const body = h("tbody");
   const el = h(
     "div",
@@ -30,40 +26,32 @@ export function table() {
       "table",
       { class: "wal-table" },
       h("caption", { class: "course-hidden" }, "Costs by kind of layer"),
-      h("thead", {}, h("tr", {}, ...Object.values(heads))),
+      h("thead", {}, h("tr", {}, ...heads)),
       body,
     ),
   );
 
   function line([kind, cost]) {
-    const cell = (...parts) => h("td", {}, ...parts);
+    const cell = (text) => h("td", {}, text);
     const full = cost.bytes > P100.memory ? "more than a P100 holds" : cost.bytes > PAGE ? "more than this page holds" : "";
     return h(
       "tr",
       { "data-kind": kind },
-      h("th", { scope: "row", class: `wal-name wal-${kind}` }, KINDS[kind].name),
+      h("th", { scope: "row", class: "wal-name", style: tint(kind) }, KINDS[kind].name),
       cell(operations(cost.flops)),
       h(
         "td",
         { class: full ? "wal-over" : "" },
         bytes(cost.bytes),
-        ...(full
-          ? [
-              h("span", { "aria-hidden": "true" }, full.includes("P100") ? " ‡" : " †"),
-              h("span", { class: "course-hidden" }, ` (${full})`),
-            ]
-          : []),
+        ...(full ? [h("span", { "aria-hidden": "true" }, MARKS[full]), h("span", { class: "course-hidden" }, ` (${full})`)] : []),
       ),
-      cell(seconds(cost.peak)),
-      cell(seconds(cost.p100)),
-      cell(seconds(cost.here)),
-      cell(thousands(cost.steps)),
-      cell(thousands(cost.path)),
+      ...[cost.peak, cost.p100, cost.here].map((each) => cell(seconds(each))),
+      ...[cost.steps, cost.path].map((each) => cell(thousands(each))),
     );
   }
   function draw(state, found, measured) {
-    setText(heads.p100, `P100, ${state.reached}\u00a0%`);
-    setText(heads.here, measured ? "your device" : "reference");
+    setText(p100, `P100, ${state.reached}\u00a0%`);
+    setText(here, measured ? "your device" : "reference");
     body.replaceChildren(...Object.entries(found.costs).map(line));
   }
   return { el, draw };

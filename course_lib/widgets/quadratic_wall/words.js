@@ -2,8 +2,8 @@
 
 import { thousands } from "../model_sizes/words.js";
 import { digits } from "../surface/scale.js";
-import { crossing, GB, overtakes, P100, TRAINING } from "./costs.js";
-import { KINDS, longest, stack, weights } from "./stack.js";
+import { crossing, GB, overtakes, P100 } from "./costs.js";
+import { KINDS, longest, passes, stack, weights } from "./stack.js";
 
 /** FLOPs a second of a product in Chromium on one core of a small server: what stands for the reader's device until it is measured. */
 export const REFERENCE = 2e10;
@@ -42,11 +42,10 @@ export const operations = (x) => digits(x);
 
 /** Everything that is shown and read back: costs by kind, the walls, seconds. rate: FLOPs a second of this page. */
 export function figures(state, rate) {
-  const factor = state.work === "training" ? TRAINING : 1;
   const costs = Object.fromEntries(
     state.kinds.map((kind) => {
       const one = stack(kind, state);
-      const flops = factor * one.flops;
+      const flops = passes(state) * one.flops;
       return [
         kind,
         { ...one, flops, peak: flops / P100.flops, p100: flops / ((P100.flops * state.reached) / 100), here: flops / rate },
@@ -72,7 +71,7 @@ export function words(state, found, measured) {
   const whole = stack("full", state);
   const share = found.weights / whole.bytes;
   const work = state.work === "training" ? "a training step" : "a forward pass";
-  const flops = (state.work === "training" ? TRAINING : 1) * whole.flops;
+  const flops = passes(state) * whole.flops;
   const percent = share > 0.995 ? "nearly all" : share < 0.005 ? "less than 1 %" : `${Math.round(100 * share)} %`;
   const first = `At n = ${thousands(n)} the weights of full attention alone, ${plural(h, "map")} of n × n in ${layers === 1 ? "one layer" : `each of ${layers} layers`}, need ${bytes(found.weights)}: ${percent} of what a training step keeps.`;
   const fits =
@@ -102,7 +101,7 @@ function others(state, found, whole) {
     .sort(([, a], [, b]) => a.flops - b.flops);
   if (!rivals.length) return [];
   const [kind, cost] = rivals[0];
-  const times = ((state.work === "training" ? TRAINING : 1) * whole.flops) / cost.flops;
+  const times = (passes(state) * whole.flops) / cost.flops;
   const room = whole.bytes / cost.bytes;
   const compare = (x) =>
     x > 1.05 ? `${digits(x, 2)} times fewer` : x < 0.95 ? `${digits(1 / x, 2)} times more` : "about as many";

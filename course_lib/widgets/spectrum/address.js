@@ -1,21 +1,12 @@
-// The settings as short text for the page's address, and back; null where the text is none.
+// The settings, what they take, and how a link holds them.
 
-import { flag } from "../shell/codecs.js";
-import { DIVISORS, FORMS, MOMENTS, VALUES } from "./ensemble.js";
+import { codecsOf, takesOf } from "../shell/settings.js";
+import declared from "./settings.json" with { type: "json" };
 
-export const SIZES = [10, 300];
-export const whole = (low, high) => ({
-  write: String,
-  read: (text) => (/^\d+$/.test(text) && Number(text) >= low && Number(text) <= high ? Number(text) : null),
-});
+export const TAKES = takesOf(declared);
+const first = (name) => name.split(" ")[0]; // a link says "singular"
+const values = { write: first, read: (text) => TAKES.values.find((name) => first(name) === text) ?? null };
+export const CODECS = codecsOf(declared, { values });
+
+// for ../ablation_table/address.js, as long as it has none of its own
 export const word = (options) => ({ write: String, read: (text) => (options.includes(text) ? text : null) });
-
-export const CODECS = {
-  n: whole(...SIZES),
-  entries: word(Object.keys(MOMENTS)),
-  form: word(FORMS),
-  divisor: word(DIVISORS),
-  values: { write: (name) => name.split(" ")[0], read: (text) => VALUES.find((name) => name.split(" ")[0] === text) ?? null },
-  centre: flag,
-  seed: whole(0, 9999),
-};

@@ -4,10 +4,6 @@
 import { Generator } from "../runtime/random.js";
 
 export const MOMENTS = { gaussian: [0, 1], uniform: [0.5, 1 / 12], centred: [0, 1 / 3] }; // mean and variance of one entry
-export const FORMS = ["symmetric", "general", "product"],
-  DIVISORS = ["none", "root", "full"],
-  VALUES = ["eigenvalues", "singular values"];
-
 export const dividedBy = ({ n, divisor }) => ({ none: 1, root: Math.sqrt(n), full: n })[divisor];
 
 /** W of independent entries, mirrored where it is symmetric, not yet divided; of a product the factor W alone. */
@@ -33,15 +29,16 @@ export function lawName({ form, values }) {
 
 const half = (t) => (t * Math.sqrt(Math.max(0, 1 - t * t)) + Math.asin(t)) / Math.PI; // of the semicircle of radius 1, from 0 to t
 const clip = (x, low, high) => Math.min(high, Math.max(low, x));
+const wigner = (x) => Math.sqrt(4 - x * x) / (2 * Math.PI);
 const SHAPES = {
   // for σ = 1 (of Marchenko–Pastur: variance 1); the square of a quarter circle's number follows Marchenko and Pastur
-  semicircle: { low: -2, high: 2, density: (x) => Math.sqrt(4 - x * x) / (2 * Math.PI), cdf: (x) => 0.5 + half(x / 2) },
-  quarter: { low: 0, high: 2, density: (x) => Math.sqrt(4 - x * x) / Math.PI, cdf: (x) => 2 * half(x / 2) },
+  semicircle: { low: -2, high: 2, density: wigner, cdf: (x) => 0.5 + half(x / 2) },
+  quarter: { low: 0, high: 2, density: (x) => 2 * wigner(x), cdf: (x) => 2 * half(x / 2) },
   disc: { low: 0, high: 1, density: (r) => 2 * r, cdf: (r) => r * r },
   "marchenko-pastur": {
     low: 0,
     high: 4,
-    density: (x) => Math.sqrt(x * (4 - x)) / (2 * Math.PI * x),
+    density: (x) => wigner(Math.sqrt(x)) / Math.sqrt(x),
     cdf: (x) => 2 * half(Math.sqrt(x) / 2),
   },
 };

@@ -8,21 +8,17 @@ import { picture } from "./picture.js";
 import { solve } from "./solve.js";
 import { formula, heading, seen, told } from "./words.js";
 import { digits } from "../surface/scale.js";
+import { rootOf } from "../shell/root.js";
+import { teller } from "../shell/teller.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
+import { facts, signs } from "../drawing/facts.js";
+import { h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
 
-const SETTINGS = Object.keys(CODECS);
-const settings = settingsOf(SETTINGS);
+const settings = settingsOf(Object.keys(CODECS));
 
 function render({ model, el }) {
-  const root = h("div", {
-    class: "course-ui spc",
-    role: "group",
-    "aria-busy": "true",
-    "aria-label": "Spectrum of a random matrix",
-  });
-  el.replaceChildren(root);
-  const { authored, values: get, change, save, link, follow } = settings.open(model, CODECS);
+  const root = rootOf(el, "spc course-desk", "Spectrum of a random matrix", { "aria-busy": "true" });
+  const { authored, values: get, change, publish, follow } = settings.open(model, CODECS);
 
   let answer = null;
   let answered = null; // the values, and the settings that they belong to
@@ -35,29 +31,12 @@ function render({ model, el }) {
   const board = controls({ get, change, reset: () => change(authored) });
   const view = picture();
   const title = h("p", { class: "spc-title" });
-  const sentence = h("p", { class: "spc-words" });
-  const voice = announcer();
-  const facts = { gap: h("dd"), found: h("dd"), predicted: h("dd") };
-  const names = { predicted: h("dt") };
-  const row = (name, text) => h("div", {}, names[name] ?? h("dt", {}, text), facts[name]);
-  const apart = [row("found", "largest value"), row("predicted")];
-  const key = h(
-    "p",
-    { class: "spc-key" },
-    h("span", { class: "spc-values" }, "the matrix"),
-    h("span", { class: "spc-law" }, "the law"),
-  );
-  root.append(
-    board.el,
-    title,
-    view.el,
-    key,
-    h("dl", { class: "spc-facts" }, row("gap", "distance to the law (Kolmogorov–Smirnov)"), ...apart),
-    sentence,
-    voice.el,
-  );
+  const sentence = h("p", { class: "course-words" });
+  const voice = teller();
+  const list = facts({ gap: "distance to the law (Kolmogorov–Smirnov)", found: "largest value", predicted: "" });
+  const key = signs(["spc-values", "the matrix"], ["spc-law", "the law"]);
+  root.append(board.el, title, view.face, key, list.el, sentence, voice.el);
 
-  let spoken = "";
   let drawn = false;
   function draw() {
     const state = get();
@@ -67,32 +46,21 @@ function render({ model, el }) {
     setAttr(root, "aria-busy", !ready);
     if (!answer) return;
     const found = seen(answered, answer);
-    const plane = answer.points !== null;
+    const { gap: distance, smallest, largest, predicted, within } = found;
     const text = told(answered, found);
     view.draw(answer, found, answered.values === "eigenvalues" ? "eigenvalue" : "singular value");
     setText(title, heading(answered));
-    setText(facts.gap, digits(found.gap, 2));
-    setText(facts.found, digits(found.largest, 4));
-    setText(names.predicted, `predicted, ${formula(answered)}`);
-    setText(facts.predicted, found.predicted === null ? "" : digits(found.predicted, 4));
-    for (const part of apart) part.hidden = found.predicted === null;
+    list.set("gap", digits(distance, 2));
+    list.set("found", digits(largest, 4));
+    setText(list.names.predicted, `predicted, ${formula(answered)}`);
+    list.set("predicted", predicted === null ? "" : digits(predicted, 4));
+    list.rows.found.hidden = list.rows.predicted.hidden = predicted === null;
     setText(sentence, text);
-    setAttr(root, "data-plane", plane);
+    setAttr(root, "data-plane", answer.points !== null);
     if (!ready) return;
-    if (drawn && text !== spoken) voice.say(text); // nothing is spoken before the reader has touched something
-    spoken = text;
-    for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
-    setAttr(root, "data-gap", found.gap);
-    setAttr(root, "data-largest", found.largest);
-    model.set("result", {
-      distance: found.gap,
-      smallest: found.smallest,
-      largest: found.largest,
-      predicted: found.predicted,
-      within: found.within,
-    });
-    save();
-    link(state);
+    voice.tell(text);
+    setAttrs(root, { "data-gap": distance, "data-largest": largest });
+    publish(root, state, { result: { distance, smallest, largest, predicted, within } });
     drawn = true;
   }
   const redraw = oncePerFrame(draw);

@@ -31,7 +31,7 @@ export function seen(state, { values }) {
 function growth({ form, divisor }) {
   const power = (form === "product" ? 2 : 1) - { none: 0, root: 1, full: 2 }[divisor]; // halves of an exponent of n
   if (power === 0) return "do not depend on n";
-  return `${power > 0 ? "grow" : "shrink"} like ${["", "√n", "n"][Math.abs(power)].replace(/^/, power < 0 ? "1/" : "")}`;
+  return `${power > 0 ? "grow" : "shrink"} like ${power < 0 ? "1/" : ""}${["", "√n", "n"][Math.abs(power)]}`;
 }
 
 export function told(state, found) {

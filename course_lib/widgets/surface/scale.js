@@ -58,7 +58,8 @@ export function ticks([low, high], log, count = 4) {
 }
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-const raised = (n) => (n < 0 ? "⁻" : "") + [...String(Math.abs(n))].map((digit) => SUPERSCRIPTS[digit]).join("");
+/** n as an exponent: ⁻¹². */
+export const raised = (n) => (n < 0 ? "⁻" : "") + [...String(Math.abs(n))].map((digit) => SUPERSCRIPTS[digit]).join("");
 
 /** Three significant digits, in words a reader knows: 0.0123, −1.5, 2.4·10⁵. */
 export function digits(value, count = 3) {

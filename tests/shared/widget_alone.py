@@ -1,0 +1,117 @@
+"""What browser tests of a widget on a page of its own share: the served page, its parts by what a reader calls them, phone, accessibility."""
+
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.browser.test_explorer import is_busy, reaches
+from tests.shared.pages import opened, passes
+from tests.shared.widget_page import widget_page
+
+RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+TARGETS = "button, select, input:not(.course-choice input, [type=checkbox]), .course-choice label, .course-toggle, .wal-kind, .course-target"
+
+
+@contextmanager
+def served(browser, folder: Path, widgets: list):
+    """visit(query, …): a context of the page with these widgets, served on this machine. Whatever went wrong on the page fails at its end."""
+    from tools.book.serve import server
+
+    widget_page(folder, widgets)
+    pages = server(folder)
+    threading.Thread(target=pages.serve_forever, daemon=True).start()
+
+    @contextmanager
+    def visit(query: str = "", **options):
+        address = f"http://127.0.0.1:{pages.server_port}/page.html"
+        with opened(browser, f"{address}?{query}" if query else address, **options) as (page, troubles):
+            yield page
+            assert troubles == []
+
+    yield visit
+    pages.shutdown()
+
+
+def settled(widget, name=None, value=None):
+    """Wait until all is worked out and, where asked, a setting is what it should be."""
+    if name is not None:
+        reaches(widget, name, f"x === {value!r}")
+    is_busy(widget, False)
+    return widget
+
+
+def slider(widget, name):
+    return widget.locator(".course-slider").filter(has_text=name).locator("input").first
+
+
+def button(widget, name):
+    return widget.get_by_role("button", name=name)
+
+
+def plain(text):
+    return text.replace("\u00a0", " ")
+
+
+def fact(widget, name):
+    return plain(widget.locator(".course-facts div").filter(has_text=name).locator("dd").inner_text())
+
+
+def words(widget):
+    return plain(widget.locator(".course-words").inner_text())
+
+
+def spoken(widget):
+    return plain(widget.locator("[role=status]").inner_text())
+
+
+def middle(part):
+    """Where a part of the page is, for the pointer."""
+    box = part.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page, part, right, down):
+    x, y = middle(part)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + right / 2, y + down / 2)
+    page.mouse.move(x + right, y + down)
+    page.mouse.up()
+
+
+def plays(page, root):
+    """Have the page watch for its widget to play; gives a function that waits for it."""
+    return passes(page, f"[...document.querySelectorAll('{root} button')].some(each => each.textContent === 'Pause')")
+
+
+def slide(dial, start, step):
+    """A long drag of a slider: at each of 21 frames it is a step further."""
+    dial.evaluate(
+        """(input, [start, step]) => new Promise(done => {
+             let k = 0;
+             const frame = () => { input.value = start + step * k; input.dispatchEvent(new Event('input')); ++k <= 20 ? requestAnimationFrame(frame) : done(); };
+             frame();
+           })""",
+        [start, step],
+    )
+
+
+def assert_it_fits_a_phone(page, widget):
+    """The page does not scroll sideways, and a finger finds everything."""
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    sizes = widget.locator(TARGETS).evaluate_all("all => all.filter(x => x.checkVisibility()).map(x => x.getBoundingClientRect()).map(b => Math.min(b.width, b.height))")
+    assert min(sizes) >= 24
+
+
+def in_scheme(page, root, scheme):
+    """The page light or dark, and the widget with it."""
+    page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
+    page.wait_for_function("([root, scheme]) => document.querySelector(root).dataset.courseTheme === scheme", arg=[root, scheme])
+
+
+def assert_it_is_accessible(page, root):
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, context=root, options=RULES).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"][:90]) for each in found] == []
+    assert page.locator(f"{root} canvas:not([aria-hidden=true])").count() == 0
