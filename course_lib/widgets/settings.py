@@ -8,7 +8,8 @@ kind     whole, number: takes [low, high]; option, names: takes the options; ord
 default  what Python starts with
 none     the word for None in a link, where None is allowed
 means    for `help`, in words
-digits   of a number in a link, 4 where nothing is said; from: what a count begins with in a link, 0 where nothing is said
+digits   of a number in a link, 4 where nothing is said; or places: digits after the point; from: what a count begins with in a link, 0
+         where nothing is said
 
 The page's half is shell/settings.js.
 """
@@ -17,7 +18,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 
 import numpy as np
@@ -55,9 +56,13 @@ def given_to(owner: type, settings: dict[str, dict]) -> None:
     for name, descriptor in {"_checked": checked, **{name: Setting(name, each) for name, each in settings.items()}}.items():
         setattr(owner, name, descriptor)
         descriptor.class_init(owner, name)  # as traitlets does with what stands in the class itself
-    both = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=each["default"]) for name, each in settings.items()]
-    owner.__signature__ = Signature([*both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
-    lines = [f"    {name}: {each['means']}; {takes(each)}, by default {each['default']!r}." for name, each in settings.items()]
+    given = [*signature(owner.__init__).parameters.values()][1:] if "__init__" in vars(owner) else []
+    data = [each for each in given if each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY) and each.name not in settings]
+    kind = Parameter.KEYWORD_ONLY if data else Parameter.POSITIONAL_OR_KEYWORD
+    both = [Parameter(name, kind, default=each["default"]) for name, each in settings.items()]
+    owner.__signature__ = Signature([*data, *both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
+    both = {name: "; ".join(dict.fromkeys([each["means"], takes(each)])) for name, each in settings.items()}
+    lines = [f"    {name}: {words}, by default {settings[name]['default']!r}." for name, words in both.items()]
     owner.__doc__ = f"{(owner.__doc__ or '').rstrip()}\n\n    Settings:\n\n" + "\n".join(lines) + "\n"
 
 
@@ -94,8 +99,8 @@ def check(name: str, each: dict, value: object) -> object:
         return float(value)
     if kind == "flag" and isinstance(value, bool | np.bool_):
         return bool(value)
-    if kind == "option" and not isinstance(value, bool) and isinstance(value, type(allowed[0])) and value in allowed:
-        return value
+    if kind == "option" and (isinstance(value, str) or is_whole(value)) and value in allowed:
+        return allowed[allowed.index(value)]
     if kind == "order" and isinstance(value, str) and value.removeprefix("-") in allowed:
         return value
     if kind == "names" and isinstance(value, list | tuple) and all(part in allowed for part in value):

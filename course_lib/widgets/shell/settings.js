@@ -6,6 +6,7 @@ const DIGITS = 4;
 
 const within = (text, [low, high]) => text.trim() !== "" && Number(text) >= low && Number(text) <= high;
 const show = (digits) => (x) => String(Number(x.toPrecision(digits)));
+const rounded = (places) => (x) => String(Number(x.toFixed(places)) + 0); // + 0: no negative zero
 
 export const numbers = (range, counts, digits = DIGITS) => ({
   write: (values) => values.map(show(digits)).join(","),
@@ -33,7 +34,10 @@ function heads(range, most, digits) {
 }
 
 const KINDS = {
-  number: ({ takes, digits = DIGITS }) => ({ write: show(digits), read: (text) => (within(text, takes) ? Number(text) : null) }),
+  number: ({ takes, digits = DIGITS, places }) => ({
+    write: places === undefined ? show(digits) : rounded(places),
+    read: (text) => (within(text, takes) ? Number(text) : null),
+  }),
   whole: ({ takes, from = 0 }) => ({
     write: (i) => String(i + from),
     read: (text) => (/^\d+$/.test(text) && within(String(Number(text) - from), takes) ? Number(text) - from : null),
