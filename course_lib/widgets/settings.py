@@ -61,8 +61,8 @@ def given_to(owner: type, settings: dict[str, dict]) -> None:
     kind = Parameter.KEYWORD_ONLY if data else Parameter.POSITIONAL_OR_KEYWORD
     both = [Parameter(name, kind, default=each["default"]) for name, each in settings.items()]
     owner.__signature__ = Signature([*data, *both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
-    both = {name: "; ".join(dict.fromkeys([each["means"], takes(each)])) for name, each in settings.items()}
-    lines = [f"    {name}: {words}, by default {settings[name]['default']!r}." for name, words in both.items()]
+    said = {name: "; ".join(dict.fromkeys((each["means"], takes(each)))) for name, each in settings.items()}
+    lines = [f"    {name}: {said[name]}, by default {each['default']!r}." for name, each in settings.items()]
     owner.__doc__ = f"{(owner.__doc__ or '').rstrip()}\n\n    Settings:\n\n" + "\n".join(lines) + "\n"
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 from course_lib.widgets import AblationTable
-from tests.shared.pages import opened, rested
-from tests.shared.room import SIDES, barriers, holds, served
+from tests.shared.pages import inaccessible, opened, rested, small_targets
+from tests.shared.room import holds
+from tests.shared.widget_page import served
 from tests.widgets.test_ablation_table import PRINTED, STATE, blob, study, values
 
 pytestmark = pytest.mark.browser
@@ -14,7 +15,7 @@ ROOT = ".abl"
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """The address of a served page with one table of drawn numbers."""
-    with served(tmp_path_factory.mktemp("ablation"), AblationTable(study())) as page:
+    with served(tmp_path_factory, [AblationTable(study())]) as page:
         yield page
 
 
@@ -90,7 +91,7 @@ def test_the_address_brings_the_table_back(browser, address):
 @pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])
 def test_it_fits_a_phone_and_is_accessible(browser, address, scheme, width):
     with opened(browser, address, scheme=scheme, width=width) as (page, troubles):
-        assert barriers(page, scheme) == []
+        assert inaccessible(page, scheme, ROOT) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         box = page.locator(".cmp-scroll")
         box.focus()
@@ -99,5 +100,5 @@ def test_it_fits_a_phone_and_is_accessible(browser, address, scheme, width):
             page.wait_for_function("document.querySelector('.cmp-scroll').scrollLeft > 0")
         name = page.locator(".abl tbody .abl-variant").nth(2).bounding_box()
         assert name["x"] >= box.bounding_box()["x"] - 1
-        assert min(page.locator(".abl .course-choice label, .abl button").evaluate_all(SIDES)) >= 24
+        assert small_targets(page, ".abl .course-choice label, .abl button:visible") == []
         assert troubles == []

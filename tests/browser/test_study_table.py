@@ -3,8 +3,9 @@
 import pytest
 
 from course_lib.widgets import StudyTable
-from tests.shared.pages import opened
-from tests.shared.room import SIDES, barriers, holds, served
+from tests.shared.pages import inaccessible, opened, small_targets
+from tests.shared.room import holds
+from tests.shared.widget_page import served
 from tests.widgets.test_study_table import READINGS, blob, study
 
 pytestmark = pytest.mark.browser
@@ -14,7 +15,7 @@ ROOT = ".sty"
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """The address of a served page with one table of drawn errors."""
-    with served(tmp_path_factory.mktemp("study"), StudyTable(study(), READINGS)) as page:
+    with served(tmp_path_factory, [StudyTable(study(), READINGS)]) as page:
         yield page
 
 
@@ -71,9 +72,9 @@ def test_the_address_brings_the_table_back(browser, address):
 @pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])
 def test_it_fits_a_phone_and_is_accessible(browser, address, scheme, width):
     with opened(browser, address, scheme=scheme, width=width) as (page, troubles):
-        assert barriers(page, scheme) == []
+        assert inaccessible(page, scheme, ROOT) == []
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         box = page.locator(".cmp-scroll").evaluate("box => [box.scrollWidth, box.clientWidth]")
         assert box[0] <= box[1]  # nothing of a row is hidden to the right
-        assert min(page.locator(".sty .course-choice label, .sty button").evaluate_all(SIDES)) >= 24
+        assert small_targets(page, ".sty .course-choice label, .sty button:visible") == []
         assert troubles == []

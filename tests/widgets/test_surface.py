@@ -9,6 +9,7 @@ import pytest
 from course_lib.widgets import base
 from course_lib.widgets.surface import Surface
 from tests.shared.graph_node import node
+from tests.shared.refusals import refused
 
 X, Y = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
 BOWL = X**2 + (Y[:, None] - 1) ** 2 + 0.5  # [4, 5]
@@ -52,21 +53,25 @@ def test_one_field_needs_no_name_and_axes_count_by_default():
 
 
 BAD_ARGUMENTS = [
-    ("heights", {"heights": [1, 2]}), ("heights", {"heights": "z"}), ("heights", {"heights": [[1, 2]]}), ("heights", {"heights": {}}),
-    ("heights", {"heights": {"a": BOWL, "b": BOWL[1:]}}), ("heights", {"heights": {"": BOWL}}), ("heights", {"heights": {1: BOWL}}),
-    ("heights", {"heights": dict.fromkeys("abc", BOWL)}), ("heights", {"heights": [[1, math.inf], [1, 1]]}),
-    ("heights", {"heights": np.full((3, 3), np.nan)}), ("heights", {"heights": np.ones((82, 3))}),
-    ("x", {"x": [0, 1]}), ("x", {"x": [0, 1, 2, 3, 3]}), ("x", {"x": [0, 1, 2, 3, math.nan]}), ("y", {"y": "0123"}),
-    ("paths", {"paths": [[0, 9]]}), ("paths", {"paths": [[0, math.nan]]}), ("paths", {"paths": [0, 1]}), ("paths", {"paths": np.empty((0, 2))}),
-    ("paths", {"paths": {"c": [[0, 0]]}}), ("paths", {"heights": {"a": BOWL, "b": BOWL}, "paths": [[0, 0]]}), ("paths", {"paths": [[0, 0, 0]]}),
-    ("description", {"description": " "}), ("z_name", {"z_name": ""}), ("title", {"title": 3}),
+    *(("heights", heights) for heights in (
+        [1, 2], "z", [[1, 2]], {}, {"a": BOWL, "b": BOWL[1:]}, {"": BOWL}, {1: BOWL}, dict.fromkeys("abc", BOWL), [[1, math.inf], [1, 1]],
+        np.full((3, 3), np.nan), np.ones((82, 3)),
+    )),
+    ("x", [0, 1]), ("x", [0, 1, 2, 3, 3]), ("x", [0, 1, 2, 3, math.nan]), ("y", "0123"),
+    *(("paths", paths) for paths in ([[0, 9]], [[0, math.nan]], [0, 1], np.empty((0, 2)), {"c": [[0, 0]]}, [[0, 0, 0]])),
+    ("description", " "), ("z_name", ""), ("title", 3),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "arguments"), BAD_ARGUMENTS)
-def test_a_wrong_argument_is_named(name, arguments):
+@pytest.mark.parametrize(("name", "value"), BAD_ARGUMENTS)
+def test_a_wrong_argument_is_named(name, value):
     with pytest.raises(ValueError, match=f"^{name} must "):
-        made(**arguments)
+        made(**{name: value})
+
+
+def test_paths_over_two_fields_are_named():
+    with pytest.raises(ValueError, match=r"^paths must be a mapping from 'a' or 'b'"):
+        made({"a": BOWL, "b": BOWL}, paths=[[0, 0]])
 
 
 BAD = [
@@ -77,14 +82,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value"), BAD)
 def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
-    widget = made()
-    before = getattr(widget, name)
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
-    if value is not None:  # given to the constructor, None is the default marker
-        with pytest.raises(ValueError, match=f"^{name} must "):
-            made(**{name: value})
+    refused(made, name, value, as_argument=value is not None)  # given to the constructor, None is the default marker
 
 
 def test_logarithms_need_heights_above_zero():

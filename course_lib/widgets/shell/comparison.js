@@ -3,10 +3,8 @@
 
 import { loadData } from "../runtime/data.js";
 import { rootOf } from "./root.js";
-import { teller } from "./teller.js";
 import { settingsOf } from "./traits.js";
-import { button } from "../drawing/desk.js";
-import { choice, h, oncePerFrame, setAttr, setText, svg, watchTheme } from "../drawing/ui.js";
+import { announcer, button, choice, h, oncePerFrame, setAttr, setText, svg, watchTheme } from "../drawing/ui.js";
 
 /** filters: [{name, legend, title, options: [[value, label], …]}], one bar of buttons a setting. */
 function filterBar(filters, change) {
@@ -78,7 +76,7 @@ export function comparison({ names, blob, kind, label, of }) {
     const bar = filterBar(study.filters, change);
     const list = sortable(study.table, values, change);
     const sentence = h("p", { class: "cmp-words" });
-    const voice = teller();
+    const voice = announcer();
     const reset = button("reset", () => change(authored));
     const key = h("p", { class: "cmp-key", "aria-hidden": "true" }, ...study.key);
     root.append(bar.el, sentence, key, list.el, h("div", {}, reset), voice.el);
