@@ -6,7 +6,8 @@ import pytest
 
 from course_lib.widgets import ApproximationBuilder
 from tests.browser.test_explorer import is_busy, reaches
-from tests.shared.pages import inaccessible, opened, rested, small_targets
+from tests.shared.pages import opened, rested
+from tests.shared.room import fits
 from tests.shared.widget_page import served
 from tests.widgets.test_approximation_builder import DEFAULT, corrections
 
@@ -152,18 +153,11 @@ def test_the_address_brings_the_settings_back(browser, address):
         assert troubles == []
 
 
-def test_on_a_phone_everything_fits_with_large_targets(browser, address):
-    with opened(browser, f"{address}?builder.target=drawn", width=375) as (page, troubles):
-        widget = settled(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375
-        assert small_targets(widget, "button:visible, select:visible, input:visible:not(.course-choice input), .course-target:visible") == []
-        assert troubles == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_is_accessible(browser, address, scheme):
-    with opened(browser, f"{address}?builder.target=drawn&builder.corrections=2", scheme=scheme) as (page, troubles):
-        widget = settled(page)
-        assert inaccessible(page, scheme, ".app") == []
+@pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])
+def test_it_fits_a_phone_and_is_accessible(browser, address, scheme, width):
+    with opened(browser, f"{address}?builder.target=drawn&builder.corrections=2", scheme=scheme, width=width) as (page, troubles):
+        widget = settled(page, "shown", "2")
+        assert widget.locator(".course-target:visible").count() == 9
+        fits(page, ".app", scheme)
         assert widget.locator("canvas:not([aria-hidden=true])").count() == 0
         assert troubles == []

@@ -6,7 +6,8 @@ from course_lib.descent import SURFACES, descend
 from course_lib.graphs.random import Generator
 from course_lib.widgets import Descent
 from tests.browser.test_explorer import reaches
-from tests.shared.pages import drawn, glided, inaccessible, opened, pausing, rested, small_targets, stands
+from tests.shared.pages import drawn, glided, opened, pausing, rested, stands
+from tests.shared.room import fits
 from tests.shared.widget_page import served
 
 pytestmark = pytest.mark.browser
@@ -181,24 +182,14 @@ def test_the_second_widget_keeps_to_itself(browser, address):
         assert troubles == []
 
 
-def test_on_a_phone_everything_fits_with_large_targets(browser, address):
-    with opened(browser, address, width=375) as (page, _):
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375
-        first(page).get_by_label("optimiser").select_option("sgd")
+@pytest.mark.parametrize(("scheme", "other", "width"), [("light", "dark", 375), ("dark", "light", 1280)])
+def test_it_fits_without_barrier_and_is_drawn_anew_in_another_theme(browser, address, scheme, other, width):
+    with opened(browser, address, scheme=scheme, width=width) as (page, troubles):
+        first(page).get_by_label("optimiser").select_option("sgd")  # with all controls
         drawn(page)
-        assert small_targets(first(page), "button:visible, select:visible, .course-choice label:visible, input:not([type=radio]):visible, summary") == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_barrier_in_light_and_dark(browser, address, scheme):
-    with opened(browser, address, scheme=scheme) as (page, troubles):
         glided(page)
-        assert inaccessible(page, scheme) == []
+        fits(page, ".dsc", scheme)
+        before = picture(page)
+        page.evaluate("theme => { document.documentElement.dataset.theme = theme }", other)
+        assert picture(page) != before
         assert troubles == []
-
-
-def test_dark_and_light_are_drawn_anew(browser, address):
-    with opened(browser, address) as (page, _):
-        light = picture(page)
-        page.evaluate("document.documentElement.dataset.theme = 'dark'")
-        assert picture(page) != light

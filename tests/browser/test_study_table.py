@@ -3,8 +3,8 @@
 import pytest
 
 from course_lib.widgets import StudyTable
-from tests.shared.pages import inaccessible, opened, small_targets
-from tests.shared.room import holds
+from tests.shared.pages import opened
+from tests.shared.room import fits, holds
 from tests.shared.widget_page import served
 from tests.widgets.test_study_table import READINGS, blob, study
 
@@ -72,9 +72,7 @@ def test_the_address_brings_the_table_back(browser, address):
 @pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])
 def test_it_fits_a_phone_and_is_accessible(browser, address, scheme, width):
     with opened(browser, address, scheme=scheme, width=width) as (page, troubles):
-        assert inaccessible(page, scheme, ROOT) == []
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        fits(page, ROOT, scheme)
         box = page.locator(".cmp-scroll").evaluate("box => [box.scrollWidth, box.clientWidth]")
         assert box[0] <= box[1]  # nothing of a row is hidden to the right
-        assert small_targets(page, ".sty .course-choice label, .sty button:visible") == []
         assert troubles == []

@@ -12,12 +12,12 @@ const py = (y) => HALF - UNIT * y;
 const round = (x) => Math.round(x * 100) / 100;
 
 const LAYERS = [
-  ["x", "tokens x"],
-  ["q", "query q"],
-  ["k", "keys k"],
-  ["v", "values v"],
-  ["o", "output o"],
-  ["shadow", "shadows of k on q"],
+  ["x", "tokens x", "soft"],
+  ["q", "query q", "orange"],
+  ["k", "keys k", "blue"],
+  ["v", "values v", "green"],
+  ["o", "output o", "purple"],
+  ["shadow", "shadows of k on q", "blue"],
 ];
 
 /** An arrow that moves in place. A short arrow keeps a head in proportion; a zero arrow vanishes. */
@@ -166,12 +166,12 @@ export function plane({ n, movable, maps, move, choose }) {
   );
 
   const legend = h("div", { class: "abh-legend", role: "group", "aria-label": "Show in the plane" });
-  for (const [kind, label] of LAYERS) {
+  for (const [kind, label, colour] of LAYERS) {
     if (!maps && (kind === "k" || kind === "v" || kind === "q" || kind === "shadow")) continue;
     const button = h(
       "button",
       { type: "button", class: `abh-key abh-key-${kind}`, "aria-pressed": kind !== "shadow" },
-      h("i", { "aria-hidden": "true" }),
+      h("i", { "aria-hidden": "true", style: `--mark: var(--course-${colour})` }),
       label,
     );
     button.addEventListener("click", () => {

@@ -103,6 +103,20 @@ export function comparison({ names, blob, kind, label, of }) {
   return { initialize: settings.initialize, render };
 }
 
+// ---- rows in order and in words
+export const many = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+/** `kept` by the setting sort; keyOf(each, name): null where it has no value, which comes last. Equal ones keep the printed order. */
+export function ordered(kept, sort, keyOf) {
+  const down = sort.startsWith("-");
+  const name = sort.replace(/^-/, "");
+  if (name === "printed") return down ? [...kept].reverse() : kept;
+  const known = kept.filter((each) => keyOf(each, name) !== null);
+  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  known.sort((a, b) => (down ? -1 : 1) * compare(keyOf(a, name), keyOf(b, name)));
+  return [...known, ...kept.filter((each) => !known.includes(each))];
+}
+
 // ---- a row's picture
 const per = (share) => `${(100 * share).toFixed(2)}%`;
 /** share: value → 0 … 1; at the ends a part `room` of the width stays free, so that no mark is cut in half. */
