@@ -7,8 +7,8 @@ import { MATRICES } from "./maps.js";
 import { bars, matrices, plain, say, words } from "./matrix.js";
 import { plane } from "./plane.js";
 import { prediction } from "./prediction.js";
-import { loadData } from "../runtime/data.js";
 import { evaluator } from "../runtime/graph.js";
+import { given } from "../shell/given.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { announcer, choice, h, oncePerFrame, setAttrs } from "../drawing/ui.js";
@@ -54,13 +54,8 @@ async function render({ model, el }) {
   const long = tokens.some((token) => token.length > 6);
   const root = rootOf(el, `abh${long ? " abh-long" : ""}`, "Attention by hand");
 
-  let graph;
-  try {
-    graph = await loadData(model, "graph");
-  } catch (error) {
-    root.append(h("p", { role: "alert" }, error.message));
-    return;
-  }
+  const graph = await given(root, model, "graph");
+  if (graph === null) return;
   const compute = computer(graph, n);
   const { authored, values: get, change, save, link, follow } = settings.open(model, codecs(n), [...names, "row", "view"]);
   const choose = (row) => change({ row });

@@ -1,7 +1,7 @@
 // A published study beside ours: filters, a sentence, a key, and a table whose columns sort and whose rows have a picture. What is
 // shown, and in which words, the widget says; style: comparison.css.
 
-import { loadData } from "../runtime/data.js";
+import { given } from "./given.js";
 import { rootOf } from "./root.js";
 import { settingsOf } from "./traits.js";
 import { announcer, button, choice, h, oncePerFrame, setAttr, setText, svg, watchTheme } from "../drawing/ui.js";
@@ -63,11 +63,8 @@ export function comparison({ names, blob, kind, label, of }) {
   const settings = settingsOf(names);
   async function render({ model, el }) {
     const root = rootOf(el, `cmp ${kind}`, label);
-    let data;
-    try {
-      data = await loadData(model, blob);
-    } catch (error) {
-      root.append(h("p", { role: "alert" }, error.message));
+    const data = await given(root, model, blob);
+    if (data === null) {
       el.dataset.ready = "1";
       return watchTheme(root, () => {});
     }

@@ -7,7 +7,7 @@ import { turner } from "./looking.js";
 import { panel } from "./panel.js";
 import { ranges } from "./scale.js";
 import { markerWords, rangeWords } from "./words.js";
-import { loadData } from "../runtime/data.js";
+import { given } from "../shell/given.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf, takesOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
@@ -32,13 +32,8 @@ function codecs({ rows, columns, positive }) {
 async function render({ model, el }) {
   const title = model.get("title");
   const root = rootOf(el, "srf", title || "Surface");
-  let data;
-  try {
-    data = await loadData(model, "heights");
-  } catch (error) {
-    root.append(h("p", { role: "alert" }, error.message));
-    return;
-  }
+  const data = await given(root, model, "heights");
+  if (data === null) return;
   data.fields.forEach((field, k) => {
     field.path = data.paths[k];
   });
