@@ -3,6 +3,7 @@
 import { contour } from "../../course_lib/widgets/surface/contour.js";
 import { camera, farFirst, heightAt, hit, toBox } from "../../course_lib/widgets/surface/geometry.js";
 import { colour, digits, heightOf, partOf, ranges, ticks } from "../../course_lib/widgets/surface/scale.js";
+import { codecs } from "../../course_lib/widgets/surface/index.js";
 import { extremes, markerWords, rangeWords } from "../../course_lib/widgets/surface/words.js";
 import { answered } from "./questions.mjs";
 
@@ -20,6 +21,8 @@ answered({
   rangeWords,
   colour,
   toBox: (axis, values) => values.map(toBox(axis)),
+  written: (field, name, value) => codecs(field)[name].write(value),
+  linked: (field, name, text) => codecs(field)[name].read(text),
   parts: (range, log, values) => values.map(partOf(range, log)),
   heights: (range, log, parts) => parts.map(heightOf(range, log)),
 });

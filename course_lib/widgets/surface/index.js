@@ -17,7 +17,7 @@ const takes = takesOf(declared);
 const settings = settingsOf(Object.keys(declared));
 
 /** How a link holds the settings of so many rows and columns; positive: a logarithmic scale is possible. */
-function codecs({ rows, columns, positive }) {
+export function codecs({ rows, columns, positive }) {
   const own = { marker: { write: String, read } };
   function read(text) {
     const [i, j, ...rest] = text.split(",").map(Number);
