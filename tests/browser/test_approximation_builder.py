@@ -1,31 +1,23 @@
 """ApproximationBuilder in a real Chromium, on a page of its own: steps, play, drawing, two dimensions, budgets, address, phone, dark, accessible."""
 
-import threading
 from itertools import islice
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from course_lib.widgets import ApproximationBuilder
 from tests.browser.test_explorer import is_busy, reaches
 from tests.shared.pages import opened, rested
-from tests.shared.widget_page import widget_page
+from tests.shared.room import fits
+from tests.shared.widget_page import served
 from tests.widgets.test_approximation_builder import DEFAULT, corrections
 
 pytestmark = pytest.mark.browser
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    from tools.book.serve import server
-
-    folder = tmp_path_factory.mktemp("builder")
-    widget_page(folder, [ApproximationBuilder()], "Builder")
-    pages = server(folder)
-    threading.Thread(target=pages.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{pages.server_port}/page.html"
-    pages.shutdown()
+    with served(tmp_path_factory, [ApproximationBuilder()]) as page:
+        yield page
 
 
 def settled(page, name="corrections", value=None):
@@ -38,7 +30,7 @@ def settled(page, name="corrections", value=None):
 
 
 def fact(widget, name):
-    return widget.locator(".app-facts div").filter(has_text=name).locator("dd").inner_text()
+    return widget.locator(".course-facts div").filter(has_text=name).locator("dd").inner_text()
 
 
 def facts(widget):
@@ -66,7 +58,7 @@ def test_corrections_by_keyboard_are_pythons(browser, address):  # G2.5
         for count in (2, 1, 0):
             back.press("Enter")
             settled(page, "shown", str(count))
-        assert back.is_disabled() and widget.locator(".app-words").inner_text().startswith("For sin x the start is the constant 0")
+        assert back.is_disabled() and widget.locator(".course-words").inner_text().startswith("For sin x the start is the constant 0")
         widget.get_by_role("button", name="Reset").press("Enter")
         settled(page, "shown", "1")
         assert facts(widget) == expected(1)
@@ -78,7 +70,7 @@ def test_play_ends_below_epsilon(browser, address):  # G2.5
         widget = settled(page, "shown", "0")
         widget.get_by_role("button", name="Play").click()
         settled(page, "shown", "3")  # 0.711, 0.502, 0.354
-        assert "That is below ε = 0.4: done." in widget.locator(".app-words").inner_text()
+        assert "That is below ε = 0.4: done." in widget.locator(".course-words").inner_text()
         widget.get_by_role("button", name="Play").wait_for()
         assert widget.get_attribute("data-shown") == "3"
         assert troubles == []
@@ -87,7 +79,7 @@ def test_play_ends_below_epsilon(browser, address):  # G2.5
 def test_a_function_is_drawn_by_keyboard_and_pointer(browser, address):  # G2.5
     with opened(browser, address) as (page, troubles):
         widget = settled(page)
-        assert widget.locator(".app-handle:visible").count() == 0
+        assert widget.locator(".course-handle:visible").count() == 0
         widget.get_by_label("the function").select_option("drawn")
         settled(page, "target", "drawn")
         widget.get_by_role("button", name="Correct").click()
@@ -100,7 +92,7 @@ def test_a_function_is_drawn_by_keyboard_and_pointer(browser, address):  # G2.5
         assert facts(widget) == expected(1, target="drawn", heights=heights)
         knob = widget.get_by_role("slider", name="height of the polygon at x = −1.00")
         knob.scroll_into_view_if_needed()
-        box = knob.locator(".app-knob").bounding_box()
+        box = knob.locator(".course-knob").bounding_box()
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         page.mouse.move(x, y)
         page.mouse.down()
@@ -132,7 +124,7 @@ def test_two_dimensions(browser, address):  # G2.5
         widget = settled(page, "shown", "1")
         assert widget.locator(".app-map:visible").count() == 3 and widget.locator(".app-graph").is_hidden()
         assert facts(widget) == expected(1, target="bump", rule="balanced")
-        assert "cells of the grid" in widget.locator(".app-words").inner_text()
+        assert "cells of the grid" in widget.locator(".course-words").inner_text()
         painted = widget.locator(".app-map canvas").evaluate_all(
             "all => all.map(c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size)"
         )
@@ -161,24 +153,11 @@ def test_the_address_brings_the_settings_back(browser, address):
         assert troubles == []
 
 
-def test_on_a_phone_everything_fits_with_large_targets(browser, address):
-    with opened(browser, f"{address}?builder.target=drawn", width=375) as (page, troubles):
-        widget = settled(page)
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375
-        sizes = widget.locator("button, select, input:not(.course-choice input), .app-target").evaluate_all(
-            "all => all.filter(x => x.checkVisibility()).map(x => x.getBoundingClientRect()).map(b => Math.min(b.width, b.height))"
-        )
-        assert min(sizes) >= 24
-        assert troubles == []
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_is_accessible(browser, address, scheme):
-    with opened(browser, f"{address}?builder.target=drawn&builder.corrections=2", scheme=scheme) as (page, troubles):
-        page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
-        page.wait_for_function("scheme => document.querySelector('.app').dataset.courseTheme === scheme", arg=scheme)
-        widget = settled(page)
-        found = Axe().run(page, context=".app", options=RULES).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+@pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])
+def test_it_fits_a_phone_and_is_accessible(browser, address, scheme, width):
+    with opened(browser, f"{address}?builder.target=drawn&builder.corrections=2", scheme=scheme, width=width) as (page, troubles):
+        widget = settled(page, "shown", "2")
+        assert widget.locator(".course-target:visible").count() == 9
+        fits(page, ".app", scheme)
         assert widget.locator("canvas:not([aria-hidden=true])").count() == 0
         assert troubles == []

@@ -5,7 +5,8 @@ import re
 import pytest
 
 from course_lib.results import load
-from tests.shared.pages import drawn, opened, rested
+from tests.shared.pages import drawn, opened, rested, small_targets
+from tests.shared.room import CONTROLS
 
 pytestmark = pytest.mark.browser
 PAGE = "chapters/03_transformer/10_residual_norm.html"
@@ -135,11 +136,7 @@ def test_on_a_phone_the_surfaces_stand_one_above_the_other_with_large_targets(br
     with opened(browser, site + PAGE, width=375) as (page, _):
         first, second = (surface(page).locator("figure").nth(k).bounding_box() for k in range(2))
         assert second["y"] > first["y"] + first["height"] - 1 and first["x"] + first["width"] <= 375
-        sizes = surface(page).evaluate(
-            """root => [...root.querySelectorAll("button, .course-toggle, .course-choice label, input[type=range], summary")]
-                 .filter(node => node.offsetParent).map(node => node.getBoundingClientRect()).map(({width, height}) => Math.min(width, height))"""
-        )
-        assert len(sizes) > 8 and min(sizes) >= 24
+        assert small_targets(surface(page), ", ".join(f"{kind}:visible" for kind in CONTROLS)) == []
 
 
 def test_dark_and_light_are_drawn_anew(browser, book):

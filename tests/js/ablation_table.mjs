@@ -1,21 +1,12 @@
-// The ablation table's computations for tests/widgets/test_ablation_table.py: reads questions from standard input, one list of arguments each, and answers them.
-import { readFileSync } from "node:fs";
-import { codecs, COLUMNS, SORTS } from "../../course_lib/widgets/ablation_table/address.js";
-import {
-  facts,
-  MEASURES,
-  scale,
-  shown,
-  signed,
-  tally,
-  ticks,
-  told,
-  VERDICTS,
-  words,
-} from "../../course_lib/widgets/ablation_table/rows.js";
-import { chance, size } from "../../course_lib/widgets/ablation_table/table.js";
+// The ablation table's computations for tests/widgets/test_ablation_table.py.
+import { codecs } from "../../course_lib/widgets/ablation_table/index.js";
+import * as rows from "../../course_lib/widgets/ablation_table/rows.js";
+import { chance, COLUMNS, size } from "../../course_lib/widgets/ablation_table/table.js";
+import { answered } from "./questions.mjs";
 
-const answer = {
+const { facts, MEASURES, scale, shown, signed, tally, ticks, told, VERDICTS, words } = rows;
+
+answered({
   look(study, state) {
     const list = shown(study, state);
     return { indices: list.map(({ row }) => study.rows.indexOf(row)), words: words(study, list, state), tally: tally(list) };
@@ -32,12 +23,5 @@ const answer = {
   size,
   chance,
   linked: (study, name, text) => codecs(study.rows)[name].read(text),
-  constants: () => ({
-    measures: Object.keys(MEASURES),
-    verdicts: Object.keys(VERDICTS),
-    sorts: SORTS,
-    columns: COLUMNS.map(([key]) => key),
-  }),
-};
-const questions = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(questions.map(([name, ...rest]) => answer[name](...rest) ?? null)));
+  constants: () => [Object.keys(MEASURES), ["all", ...Object.keys(VERDICTS)], ["printed", ...COLUMNS.map(([key]) => key)]],
+});

@@ -1,20 +1,11 @@
-// ApproximationBuilder's pure parts for tests/widgets/test_approximation_builder.py: reads questions from standard input, one list of arguments each, and answers them.
+// ApproximationBuilder's pure parts for tests/widgets/test_approximation_builder.py.
 
-import { readFileSync } from "node:fs";
-import { CODECS, RANGES } from "../../course_lib/widgets/approximation_builder/address.js";
-import {
-  apart,
-  begin,
-  correct,
-  evaluate,
-  FIRST,
-  mesh,
-  MOST,
-  RULES,
-} from "../../course_lib/widgets/approximation_builder/build.js";
+import { CODECS } from "../../course_lib/widgets/approximation_builder/address.js";
+import { apart, begin, correct, evaluate, mesh, MOST, RULES } from "../../course_lib/widgets/approximation_builder/build.js";
 import { preimage, SQUASHES, step } from "../../course_lib/widgets/approximation_builder/squash.js";
 import { PLACES, polygon, targetOf, TARGETS } from "../../course_lib/widgets/approximation_builder/targets.js";
 import { ended, told } from "../../course_lib/widgets/approximation_builder/words.js";
+import { answered } from "./questions.mjs";
 
 const finish = (work) => {
   for (;;) {
@@ -30,7 +21,7 @@ function run(settings, most) {
   return { state, why };
 }
 
-const answer = {
+answered({
   polygon: (heights, xs) => xs.map(polygon(heights)),
   sigma: (name, xs) => xs.map(SQUASHES[name]),
   preimage: (name, level) => preimage(SQUASHES[name], level),
@@ -80,16 +71,12 @@ const answer = {
     return count;
   },
   constants: () => ({
-    ranges: RANGES,
     rules: RULES,
     most: MOST,
-    first: FIRST,
     places: PLACES,
     targets: Object.keys(TARGETS),
     sigmas: Object.keys(SQUASHES),
   }),
   written: (name, value) => CODECS[name].write(value),
   linked: (name, text) => CODECS[name].read(text),
-};
-const questions = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(questions.map(([name, ...rest]) => answer[name](...rest))));
+});

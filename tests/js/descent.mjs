@@ -1,20 +1,18 @@
-// Descent's pure parts for tests/library/test_descent.py: reads questions from standard input, one list of arguments each, and answers them.
+// Descent's pure parts for tests/library/test_descent.py.
 
-import { readFileSync } from "node:fs";
 import { CODECS } from "../../course_lib/widgets/descent/address.js";
 import { OPTIMISERS } from "../../course_lib/widgets/descent/optimisers.js";
-import { run, SAMPLES, STEPS } from "../../course_lib/widgets/descent/run.js";
-import { grid, REACH, SURFACES } from "../../course_lib/widgets/descent/surfaces.js";
+import { run, SAMPLES } from "../../course_lib/widgets/descent/run.js";
+import { grid, SURFACES } from "../../course_lib/widgets/descent/surfaces.js";
 import { NAMES, told } from "../../course_lib/widgets/descent/words.js";
+import { answered } from "./questions.mjs";
 
-const answer = {
+answered({
   run,
   grid,
   told: (state) => told(state, run(state)),
   constants: () => ({
     SAMPLES,
-    STEPS,
-    REACH,
     names: Object.keys(NAMES),
     surfaces: Object.keys(SURFACES),
     starts: Object.values(SURFACES).map(({ start }) => start),
@@ -32,6 +30,4 @@ const answer = {
   },
   linked: (name, text) => CODECS[name].read(text),
   written: (name, value) => CODECS[name].write(value),
-};
-const questions = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(questions.map(([name, ...rest]) => answer[name](...rest))));
+});

@@ -1,12 +1,13 @@
-// The surface's pure parts for tests/widgets/test_surface.py: reads questions from standard input, one list of arguments each, and answers them.
+// The surface's pure parts for tests/widgets/test_surface.py.
 
-import { readFileSync } from "node:fs";
 import { contour } from "../../course_lib/widgets/surface/contour.js";
 import { camera, farFirst, heightAt, hit, toBox } from "../../course_lib/widgets/surface/geometry.js";
 import { colour, digits, heightOf, partOf, ranges, ticks } from "../../course_lib/widgets/surface/scale.js";
+import { codecs } from "../../course_lib/widgets/surface/index.js";
 import { extremes, markerWords, rangeWords } from "../../course_lib/widgets/surface/words.js";
+import { answered } from "./questions.mjs";
 
-const answer = {
+answered({
   see: (azimuth, elevation, points) => points.map((point) => camera(azimuth, elevation)(...point)),
   farFirst,
   heightAt,
@@ -20,8 +21,8 @@ const answer = {
   rangeWords,
   colour,
   toBox: (axis, values) => values.map(toBox(axis)),
+  written: (field, name, value) => codecs(field)[name].write(value),
+  linked: (field, name, text) => codecs(field)[name].read(text),
   parts: (range, log, values) => values.map(partOf(range, log)),
   heights: (range, log, parts) => parts.map(heightOf(range, log)),
-};
-const questions = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(questions.map(([name, ...rest]) => answer[name](...rest))));
+});

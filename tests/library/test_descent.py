@@ -10,11 +10,11 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from course_lib.descent import RIDGE, SAMPLES, SURFACES, TILTS, descend, shuffled
+from course_lib.descent import REACH, RIDGE, SAMPLES, SURFACES, TILTS, descend, shuffled
 from course_lib.graphs.random import Generator
 from course_lib.optimisers import OPTIMISERS, decayed
 from course_lib.training import cross_entropy
-from course_lib.widgets.descent import RULES, STEPS, Descent
+from course_lib.widgets import Descent, settings
 from tests.shared.graph_node import node
 from tests.shared.record import rounding
 
@@ -219,9 +219,10 @@ def test_a_wrong_argument_of_a_run_is_named(name, arguments):
 # ---- the widget
 def test_the_page_knows_what_python_knows():
     [constants] = ask(["constants"])
-    assert constants["SAMPLES"] == SAMPLES and constants["STEPS"] == STEPS and constants["REACH"] == 2
-    assert set(constants["names"]) == set(RULES)
-    assert constants["surfaces"] == list(SURFACES) and constants["starts"] == [list(surface.start) for surface in SURFACES.values()]
+    takes = {name: each.get("takes") for name, each in settings.declared(Descent).items()}
+    assert constants["SAMPLES"] == SAMPLES and takes["start"] == [-REACH, REACH]
+    assert constants["names"] == takes["optimiser"] and set(takes["optimiser"]) == {"gd", *OPTIMISERS}
+    assert constants["surfaces"] == takes["surface"] == list(SURFACES) and constants["starts"] == [list(surface.start) for surface in SURFACES.values()]
     axis = np.linspace(-2, 2, 41)
     for name, z in zip(SURFACES, ask(*(["grid", name] for name in SURFACES)), strict=True):
         np.testing.assert_allclose(z, SURFACES[name].height(axis, axis[:, None]), atol=1e-9)

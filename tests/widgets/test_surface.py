@@ -8,6 +8,7 @@ import pytest
 
 from course_lib.widgets.surface import Surface
 from tests.shared.graph_node import node
+from tests.shared.refusals import refused
 
 X, Y = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
 BOWL = X**2 + (Y[:, None] - 1) ** 2 + 0.5  # [4, 5]
@@ -46,21 +47,25 @@ def test_one_field_needs_no_name_and_axes_count_by_default():
 
 
 BAD_ARGUMENTS = [
-    ("heights", {"heights": [1, 2]}), ("heights", {"heights": "z"}), ("heights", {"heights": [[1, 2]]}), ("heights", {"heights": {}}),
-    ("heights", {"heights": {"a": BOWL, "b": BOWL[1:]}}), ("heights", {"heights": {"": BOWL}}), ("heights", {"heights": {1: BOWL}}),
-    ("heights", {"heights": dict.fromkeys("abc", BOWL)}), ("heights", {"heights": [[1, math.inf], [1, 1]]}),
-    ("heights", {"heights": np.full((3, 3), np.nan)}), ("heights", {"heights": np.ones((82, 3))}),
-    ("x", {"x": [0, 1]}), ("x", {"x": [0, 1, 2, 3, 3]}), ("x", {"x": [0, 1, 2, 3, math.nan]}), ("y", {"y": "0123"}),
-    ("paths", {"paths": [[0, 9]]}), ("paths", {"paths": [[0, math.nan]]}), ("paths", {"paths": [0, 1]}), ("paths", {"paths": np.empty((0, 2))}),
-    ("paths", {"paths": {"c": [[0, 0]]}}), ("paths", {"heights": {"a": BOWL, "b": BOWL}, "paths": [[0, 0]]}), ("paths", {"paths": [[0, 0, 0]]}),
-    ("description", {"description": " "}), ("z_name", {"z_name": ""}), ("title", {"title": 3}),
+    *(("heights", heights) for heights in (
+        [1, 2], "z", [[1, 2]], {}, {"a": BOWL, "b": BOWL[1:]}, {"": BOWL}, {1: BOWL}, dict.fromkeys("abc", BOWL), [[1, math.inf], [1, 1]],
+        np.full((3, 3), np.nan), np.ones((82, 3)),
+    )),
+    ("x", [0, 1]), ("x", [0, 1, 2, 3, 3]), ("x", [0, 1, 2, 3, math.nan]), ("y", "0123"),
+    *(("paths", paths) for paths in ([[0, 9]], [[0, math.nan]], [0, 1], np.empty((0, 2)), {"c": [[0, 0]]}, [[0, 0, 0]])),
+    ("description", " "), ("z_name", ""), ("title", 3),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "arguments"), BAD_ARGUMENTS)
-def test_a_wrong_argument_is_named(name, arguments):
+@pytest.mark.parametrize(("name", "value"), BAD_ARGUMENTS)
+def test_a_wrong_argument_is_named(name, value):
     with pytest.raises(ValueError, match=f"^{name} must "):
-        made(**arguments)
+        made(**{name: value})
+
+
+def test_paths_over_two_fields_are_named():
+    with pytest.raises(ValueError, match=r"^paths must be a mapping from 'a' or 'b'"):
+        made({"a": BOWL, "b": BOWL}, paths=[[0, 0]])
 
 
 BAD = [
@@ -71,14 +76,7 @@ BAD = [
 
 @pytest.mark.parametrize(("name", "value"), BAD)
 def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
-    widget = made()
-    before = getattr(widget, name)
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
-    if value is not None:  # given to the constructor, None is the default marker
-        with pytest.raises(ValueError, match=f"^{name} must "):
-            made(**{name: value})
+    refused(made, name, value, as_argument=value is not None)  # given to the constructor, None is the default marker
 
 
 def test_logarithms_need_heights_above_zero():
@@ -96,12 +94,6 @@ def test_the_camera_is_a_turn_and_a_tilt(azimuth, elevation):
     about_right = np.array([[1, 0, 0], [0, np.sin(e), np.cos(e)], [0, -np.cos(e), np.sin(e)]])
     [seen] = ask(["see", azimuth, elevation, points.tolist()])
     np.testing.assert_allclose(seen, points @ (about_right @ about_z).T, atol=1e-12)
-
-
-def test_azimuth_zero_stands_before_the_first_row_and_ninety_before_the_last_column():
-    front, right = ask(["see", 0, 30, [[0, -1, 0], [0, 1, 0]]], ["see", 90, 30, [[1, 0, 0], [-1, 0, 0]]])
-    assert front[0][2] > front[1][2] and right[0][2] > right[1][2]
-    assert front[0][1] < front[1][1]  # seen from above, what is near stands lower
 
 
 @pytest.mark.parametrize("azimuth", range(-180, 180, 20))
@@ -191,3 +183,14 @@ def test_colours_are_those_of_the_other_figures():
 
     got = ask(*(["colour", part] for part, _ in SCALE))
     assert [f"#{round(r):02x}{round(g):02x}{round(b):02x}" for r, g, b in got] == [text for _, text in SCALE]
+
+
+def test_links_hold_two_decimals_and_points_of_the_grid():
+    field = {"rows": 4, "columns": 5, "positive": False}
+    texts = {("azimuth", 33.333): "33.33", ("azimuth", -0.001): "0", ("zoom", 1.5): "1.5", ("marker", (2, 3)): "2,3", ("log", True): "1"}
+    assert ask(*(["written", field, *setting] for setting in texts)) == list(texts.values())
+    read = {("azimuth", "-12.5"): -12.5, ("marker", "3,4"): [3, 4], ("log", "0"): False, ("view", "map"): "map"}
+    assert ask(*(["linked", field, *text] for text in read)) == list(read.values())
+    wrong = [("azimuth", "181"), ("zoom", ""), ("marker", "4,0"), ("marker", "0"), ("marker", "0,1,2"), ("log", "1"), ("view", "wall")]
+    assert ask(*(["linked", field, *text] for text in wrong)) == [None] * len(wrong)
+    assert ask(["linked", field | {"positive": True}, "log", "1"]) == [True]

@@ -11,8 +11,10 @@ import pytest
 
 from course_lib import widgets
 from course_lib.widgets import base
-from course_lib.widgets.attention_by_hand import CONTROLS, AttentionByHand, rotation
+from course_lib.widgets.attention_by_hand import AttentionByHand, rotation
 from course_lib.widgets.base import graph
+from tests.shared.graph_node import node
+from tests.shared.refusals import refused
 
 
 def test_importing_the_widgets_imports_no_torch():
@@ -73,7 +75,7 @@ def test_arrays_become_plain_lists_and_the_row_is_in_the_middle():
     widget = AttentionByHand(("a", "b", "c"), np.eye(3)[:, :2], W_Q=np.eye(2), controls=("causal", "vectors"))
     assert widget.vectors == [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]] and widget.W_Q == [[1.0, 0.0], [0.0, 1.0]]
     assert widget.row == 1 and widget.controls == ["vectors", "causal"]
-    json.dumps({name: getattr(widget, name) for name in ("tokens", "vectors", "W_Q", *CONTROLS)})
+    json.dumps({name: getattr(widget, name) for name in ("tokens", *widget.trait_defaults("controls"))})
 
 
 def test_a_rotation_turns_row_vectors_anticlockwise():
@@ -93,18 +95,8 @@ BAD = [
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
-def test_a_wrong_argument_is_named(name, value):
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        AttentionByHand(**{name: value})
-
-
-@pytest.mark.parametrize(("name", "value"), BAD)
-def test_a_wrong_assignment_is_named_and_changes_nothing(name, value):
-    widget = AttentionByHand()
-    before = getattr(widget, name)
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
+def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
+    refused(AttentionByHand, name, value)
 
 
 def test_the_number_of_tokens_stays():
@@ -113,3 +105,20 @@ def test_the_number_of_tokens_stays():
         widget.tokens = ["a", "b", "c"]
     widget.tokens = list("abcde")
     assert widget.tokens == list("abcde")
+
+
+def test_links_hold_turns_entries_and_rows_from_one():
+    def asked(act, settings):
+        return node("attention_by_hand.mjs", [[act, 2, *setting] for setting in settings])
+
+    turned, points = rotation(60, 1.5), [[0.5, -1.234], [3, 0]]
+    values = [("W_Q", turned), ("W_V", [[1, 0.5], [-0.25, 2]]), ("vectors", points), ("temperature", 0.12345), ("row", 1), ("causal", True)]
+    assert asked("written", values) == ["60,1.5", "1,0.5,-0.25,2", "0.5,-1.23,3,0", "0.123", "2", "1"]
+    texts = [("W_K", "1,0,0.5,2"), ("vectors", "0.5,1,-3,0"), ("temperature", "100"), ("row", "2"), ("view", "scores")]
+    assert asked("linked", texts) == [[[1, 0], [0.5, 2]], [[0.5, 1], [-3, 0]], 20, 1, "scores"]
+    assert np.array(asked("linked", [("W_Q", "60,1.5")])[0]) == pytest.approx(np.array(turned))
+    wrong = [
+        ("W_Q", "60,11"), ("W_Q", "1,0,0"), ("W_Q", "1,0,0,11"), ("vectors", "0,0"), ("vectors", "0,0,0,4"), ("temperature", "0"),
+        ("temperature", "x"), ("row", "0"), ("row", "3"), ("view", "maps"), ("scaled", "yes"),
+    ]  # fmt: skip
+    assert asked("linked", wrong) == [None] * len(wrong)

@@ -1,6 +1,5 @@
 """The ablation study as one table: what changed in print beside what changed over our own seeds, filtered and sorted."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 import traitlets
 
 from .. import settings
-from ..base import Checked, CourseWidget
+from ..base import CourseWidget, packed
 
 BASE = "base"
 MEASURES = ("ppl", "bleu")
@@ -17,7 +16,6 @@ RANGES = {"ppl": (0, math.inf), "bleu": (0, 100), "params": (0, math.inf), "p": 
 VERDICTS = {  # in a row → in the setting `verdict`
     "same direction": "same", "opposite": "opposite", "within noise": "noise", "published as equal": "equal", "not published": "unpublished",
 }  # fmt: skip
-SORTS = ("printed", "group", "variant", "spread", "verdict", "change", "our_change", "p", "row", "published", "ours", "params", "our_params")
 
 
 class AblationTable(CourseWidget):
@@ -33,50 +31,26 @@ class AblationTable(CourseWidget):
     A change of perplexity is in per cent of the base's, of BLEU in points. Ours start from the mean of the base's seeds: of perplexities
     the geometric mean, the mean of their logarithms.
 
-    group: "all" or one of the rows' groups. measure: "ppl" or "bleu". verdict: "all", "same", "opposite", "noise", "equal" or
-    "unpublished". sort: "printed" (the rows' own order), "group", "variant", "spread" (highest minus lowest of our seeds, as
-    changes), "verdict", "change", "our_change", "p", "row" (its name in print), "published", "ours" (the mean), "params" or
-    "our_params"; with "-" before it from high to low, rows without a value last. The base stays on top. The reader can change
-    all four; all can be set from Python too. ValueError names the argument.
+    The base stays on top. The reader can change all settings; all can be set from Python too. ValueError names the argument.
 
     Read back, written by the front end when it has drawn (empty until then): result, with variants (the names shown, in order,
     without the base) and how many of them have which verdict: same, opposite, noise, equal, unpublished.
     """
 
-    bundle_name = "ablation_table"
-
-    group = Checked().tag(sync=True)
-    measure = Checked().tag(sync=True)
-    verdict = Checked().tag(sync=True)
-    sort = Checked().tag(sync=True)
+    address = traitlets.Unicode("ablation").tag(sync=True)
     result = traitlets.Dict().tag(sync=True)
 
-    def __init__(
-        self,
-        rows: Sequence[Mapping[str, Any]],
-        *,
-        group: str = "all",
-        measure: str = "ppl",
-        verdict: str = "all",
-        sort: str = "printed",
-        address: str = "ablation",
-    ) -> None:
+    def __init__(self, rows: Sequence[Mapping[str, Any]], **chosen: Any) -> None:
         table = [_row(i, row) for i, row in enumerate(rows)]
         bases = [row for row in table if row["group"] == BASE]
         if not bases or len(bases) == len(table):
             raise ValueError(f'rows must hold one of group "{BASE}" and one or more of others, got groups {[row["group"] for row in table]}')
         base, others = bases[0], [row for row in table if row is not bases[0]]
-        self._groups = tuple(dict.fromkeys(row["group"] for row in others))
-        blob = json.dumps({"base": base, "rows": others}, separators=(",", ":"), ensure_ascii=False).encode()
-        super().__init__(blobs={"ablation": blob}, group=group, measure=measure, verdict=verdict, sort=sort, address=address)
+        self._groups = list(dict.fromkeys(row["group"] for row in others))
+        super().__init__(blobs={"ablation": packed({"base": base, "rows": others})}, **chosen)
 
-    @traitlets.validate("group", "measure", "verdict")
-    def _check_word(self, proposal: dict) -> str:
-        name = proposal["trait"].name
-        options = {"group": ("all", *self._groups), "measure": MEASURES, "verdict": ("all", *VERDICTS.values())}[name]
-        return settings.option(name, proposal["value"], *options)
-
-    _check_sort = settings.checked(settings.order, {"sort": SORTS})
+    def check_group(self, value: object) -> str:
+        return settings.check("group", {"kind": "option", "takes": ["all", *self._groups]}, value)
 
 
 def _row(i: int, row: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 // What the ablation table computes, apart from the page: changes from the base, which rows are shown, in which order, and the words.
 
 import { number } from "../drawing/ui.js";
+import { many, ordered } from "../shell/comparison.js";
 
 export const MEASURES = { ppl: { name: "perplexity", unit: " %" }, bleu: { name: "BLEU", unit: "" } };
 export const VERDICTS = {
@@ -44,28 +45,22 @@ export function facts(row, base, measure) {
   };
 }
 
-const keyOf = (name, fact) => (name === "verdict" ? (fact.verdict === null ? null : ORDER.indexOf(fact.verdict)) : fact[name]);
+function keyOf({ fact }, name) {
+  if (name !== "verdict" || fact.verdict === null) return fact[name];
+  return ORDER.indexOf(fact.verdict);
+}
 
-/** The rows that {group, measure, verdict, sort} show, in order, as {row, fact}. Equal ones keep the printed order, those without a value come last. */
+/** The rows that {group, measure, verdict, sort} show, in order, as {row, fact}. */
 export function shown({ base, rows }, { group, measure, verdict, sort }) {
   const all = rows.map((row) => ({ row, fact: facts(row, base, measure) }));
-  const kept = all.filter(
-    ({ row, fact }) => (group === "all" || row.group === group) && (verdict === "all" || fact.verdict === verdict),
-  );
-  const down = sort.startsWith("-");
-  const name = sort.replace(/^-/, "");
-  if (name === "printed") return down ? kept.reverse() : kept;
-  const known = kept.filter(({ fact }) => keyOf(name, fact) !== null);
-  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
-  known.sort((a, b) => (down ? -1 : 1) * compare(keyOf(name, a.fact), keyOf(name, b.fact)));
-  return [...known, ...kept.filter((each) => !known.includes(each))];
+  const asked = ({ row, fact }) => (group === "all" || row.group === group) && (verdict === "all" || fact.verdict === verdict);
+  return ordered(all.filter(asked), sort, keyOf);
 }
 
 /** How many of the rows shown have which verdict. */
 export const tally = (list) =>
   Object.fromEntries(ORDER.map((verdict) => [verdict, list.filter(({ fact }) => fact.verdict === verdict).length]));
 
-const many = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 const SAID = {
   same: ["goes in the published direction", "go in the published direction"],
   opposite: ["goes the opposite way", "go the opposite way"],

@@ -1,17 +1,8 @@
-// The settings with their ranges, and as short text for the page's address; null where a text is none.
+// The settings, what they take, and how a link holds them.
 
-import { list, number, whole } from "../shell/codecs.js";
-import { RULES } from "./build.js";
-import { SQUASHES } from "./squash.js";
-import { KNOTS, TARGETS } from "./targets.js";
+import { codecsOf, takesOf } from "../shell/settings.js";
+import declared from "./settings.json" with { type: "json" };
 
-export const RANGES = { height: [-1.5, 1.5], eps: [0.02, 0.5], corrections: [0, 24] };
-const name = (options) => ({ write: String, read: (text) => (Object.hasOwn(options, text) ? text : null) });
-export const CODECS = {
-  target: name(TARGETS),
-  heights: list(RANGES.height, [KNOTS]),
-  eps: number(RANGES.eps),
-  sigma: name(SQUASHES),
-  rule: name(RULES),
-  corrections: whole(RANGES.corrections),
-};
+export const RANGES = takesOf(declared);
+export const KNOTS = declared.heights.counts[0];
+export const CODECS = codecsOf(declared);

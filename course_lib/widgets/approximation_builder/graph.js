@@ -1,9 +1,10 @@
 // Dimension 1: the target, the network and where it is off, over the box; under it the last correction's H and its covers. For the
 // drawn target nine handles on the graph.
 
-import { begin, label, write } from "../surface/canvas.js";
+import { label } from "../surface/canvas.js";
 import { ticks } from "../surface/scale.js";
-import { clamp, draggable, h, number, setAttr, svg } from "../drawing/ui.js";
+import { sheet } from "../drawing/sheet.js";
+import { clamp, draggable, number, setAttr, setAttrs, svg } from "../drawing/ui.js";
 import { RANGES } from "./address.js";
 import { PLACES } from "./targets.js";
 
@@ -12,28 +13,27 @@ const STRIP = 0.27; // of the height, for H
 
 /** get(): the settings; lift(k, height). Returns {el, draw(scene)}. */
 export function graph({ get, lift }) {
-  const canvas = h("canvas", { "aria-hidden": "true" });
-  const layer = svg("svg", { class: "app-handles" });
-  const el = h("div", { class: "app-graph", role: "group", "aria-label": "The graph" }, canvas, layer);
+  const layer = svg("svg", { class: "course-handles" });
+  const { face: el, open } = sheet("course-plane app-graph", { role: "group", "aria-label": "The graph" }, layer);
   let right = (x) => x;
   let up = (y) => y;
   let down = (py) => py;
-  const round = (value) => clamp(Math.round(20 * value) / 20, ...RANGES.height);
+  const round = (value) => clamp(Math.round(20 * value) / 20, ...RANGES.heights);
   const handles = PLACES.map((x, k) => {
     const node = svg(
       "g",
       {
-        class: "app-handle",
+        class: "course-handle",
         role: "slider",
         tabindex: 0,
         display: "none",
         "aria-label": `height of the polygon at x = ${number(x)}`,
         "aria-orientation": "vertical",
-        "aria-valuemin": RANGES.height[0],
-        "aria-valuemax": RANGES.height[1],
+        "aria-valuemin": RANGES.heights[0],
+        "aria-valuemax": RANGES.heights[1],
       },
-      svg("circle", { class: "app-target", r: 15 }),
-      svg("circle", { class: "app-knob", r: 6 }),
+      svg("circle", { class: "course-target", r: 15 }),
+      svg("circle", { class: "course-knob", r: 6 }),
     );
     draggable(node, { move: (event) => lift(k, round(down(event.clientY - el.getBoundingClientRect().top))) });
     node.addEventListener("keydown", (event) => {
@@ -53,15 +53,14 @@ export function graph({ get, lift }) {
     const width = el.clientWidth;
     if (!width) return;
     const height = Math.round(clamp(0.62 * width, 260, 430));
-    const { context, colours } = begin(canvas, width, height);
-    const style = getComputedStyle(canvas);
-    const hue = (name) => style.getPropertyValue(`--course-${name}`).trim();
-    const quiet = { ...colours, ink: colours.soft };
+    const pen = open(width, height);
+    const { context, colours, hue, trace, note, levels } = pen;
     const [[from, to]] = grid.box;
     const split = height * (1 - STRIP);
     const room = Math.max(0.08 * (high - low), 0.02);
     const [bottom, top] = [low - room, high + room];
-    right = (x) => SIDE.left + (width - SIDE.left - SIDE.right) * ((x - from) / (to - from));
+    const end = width - SIDE.right;
+    right = (x) => SIDE.left + (end - SIDE.left) * ((x - from) / (to - from));
     up = (y) => split - (split - SIDE.top) * ((y - bottom) / (top - bottom));
     down = (py) => bottom + ((split - py) / (split - SIDE.top)) * (top - bottom);
     if (last)
@@ -70,38 +69,39 @@ export function graph({ get, lift }) {
         [last.negative, "green"],
       ])
         bands(context, last.grid, marks, hue(name), split);
-    for (const value of ticks([bottom, top], false, 5)) {
-      rule(context, colours.line, SIDE.left, up(value), width - SIDE.right, up(value));
-      write(context, quiet, label(value), SIDE.left - 6, up(value), { align: "right" });
-    }
-    for (const value of ticks([from, to], false, 6))
-      write(context, quiet, label(value), clamp(right(value), SIDE.left + 6, width - SIDE.right - 8), height - 9);
+    const marks = ticks([bottom, top], false, 5);
+    levels(
+      marks.map((value) => [up(value), label(value)]),
+      SIDE.left,
+      end,
+    );
+    for (const value of ticks([from, to], false, 6)) note(label(value), clamp(right(value), SIDE.left + 6, end - 8), height - 9);
     context.globalAlpha = 0.16;
     context.fillStyle = colours.ink;
     corridor(context, grid, values, eps);
     context.globalAlpha = 1;
-    curve(context, grid, values, colours.ink, 1.6, up, [5, 3]);
-    if (last)
-      curve(
-        context,
-        last.grid,
-        last.values.map((value, i) => value + last.residual[i]),
-        hue("blue"),
-        0.9,
-        up,
-        [2, 3],
+    const curve = ({ points }, heights, level, ...line) =>
+      trace(
+        Array.from(heights, (value, i) => [right(points[i]), level(value)]),
+        ...line,
       );
-    curve(context, grid, outputs, hue("blue"), 2.2, up);
+    curve(grid, values, up, colours.ink, 1.6, [5, 3]);
+    if (last) {
+      const before = last.values.map((value, i) => value + last.residual[i]);
+      curve(last.grid, before, up, hue("blue"), 0.9, [2, 3]);
+    }
+    curve(grid, outputs, up, hue("blue"), 2.2);
     const floor = height - SIDE.bottom;
     const level = (value) => floor - (floor - split - 22) * value;
-    for (const value of [0, 1]) {
-      rule(context, colours.line, SIDE.left, level(value), width - SIDE.right, level(value));
-      write(context, quiet, String(value), SIDE.left - 6, level(value), { align: "right" });
-    }
-    write(context, quiet, last ? "H, and the last polygons’ half-lines" : "H", SIDE.left, split + 10, { align: "left" });
+    levels(
+      [0, 1].map((value) => [level(value), String(value)]),
+      SIDE.left,
+      end,
+    );
+    note(last ? "H, and the last polygons’ half-lines" : "H", SIDE.left, split + 10, "left");
     if (last) {
-      curve(context, last.grid, last.H, hue("purple"), 2, level);
-      covers(context, last, hue("purple"), (floor + level(1)) / 2, floor - level(1));
+      curve(last.grid, last.H, level, hue("purple"), 2);
+      covers(pen, last, hue("purple"), (floor + level(1)) / 2, floor - level(1));
     }
     const drawn = get().target === "drawn";
     setAttr(layer, "viewBox", `0 0 ${width} ${height}`);
@@ -109,27 +109,9 @@ export function graph({ get, lift }) {
       setAttr(node, "display", drawn ? "inline" : "none");
       if (!drawn) return;
       const value = get().heights[k];
-      setAttr(node, "transform", `translate(${right(PLACES[k]).toFixed(1)} ${up(value).toFixed(1)})`);
-      setAttr(node, "aria-valuenow", value);
-      setAttr(node, "aria-valuetext", number(value));
+      const transform = `translate(${right(PLACES[k]).toFixed(1)} ${up(value).toFixed(1)})`;
+      setAttrs(node, { transform, "aria-valuenow": value, "aria-valuetext": number(value) });
     });
-  }
-  function rule(context, colour, x0, y0, x1, y1) {
-    context.lineWidth = 1; // write() leaves a wide one
-    context.strokeStyle = colour;
-    context.beginPath();
-    context.moveTo(x0, y0);
-    context.lineTo(x1, y1);
-    context.stroke();
-  }
-  function curve(context, { points }, values, colour, line, level, dash = []) {
-    context.strokeStyle = colour;
-    context.lineWidth = line;
-    context.setLineDash(dash);
-    context.beginPath();
-    values.forEach((value, i) => context[i ? "lineTo" : "moveTo"](right(points[i]), level(value)));
-    context.stroke();
-    context.setLineDash([]);
   }
   function corridor(context, { points }, values, eps) {
     context.beginPath();
@@ -152,7 +134,7 @@ export function graph({ get, lift }) {
     context.globalAlpha = 1;
   }
   /** Each guard: a dot at its point a, a tick at each b_j, and the interval of its core, where g̃ < ε. */
-  function covers(context, { separator, grid }, colour, middle, tall) {
+  function covers({ across, upright, disc }, { separator, grid }, colour, middle, tall) {
     const {
       points,
       box: [[from, to]],
@@ -166,12 +148,9 @@ export function graph({ get, lift }) {
         if (points[b] > a) high = Math.min(high, end);
         else low = Math.max(low, end);
       });
-      rule(context, colour, right(low), y, right(high), y);
-      context.fillStyle = colour;
-      context.beginPath();
-      context.arc(right(a), y, 3, 0, 2 * Math.PI);
-      context.fill();
-      for (const b of chosen) rule(context, colour, right(points[b]), y - 4, right(points[b]), y + 4);
+      across(y, right(low), right(high), colour, 1);
+      disc([right(a), y], 3, colour);
+      for (const b of chosen) upright(right(points[b]), y - 4, y + 4, colour, 1);
     });
   }
   return { el, draw };

@@ -12,24 +12,19 @@ import { ended, told } from "./words.js";
 import { player } from "../shell/player.js";
 import { sliced } from "../runtime/sliced.js";
 import { digits } from "../surface/scale.js";
+import { facts, signs } from "../drawing/facts.js";
+import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { announcer, h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
 
-const SETTINGS = Object.keys(CODECS);
 const LAST = RANGES.corrections[1];
 const PAUSE = 1100; // milliseconds between two corrections when playing
-const settings = settingsOf(SETTINGS);
+const settings = settingsOf(Object.keys(CODECS));
 const keyOf = ({ target, heights, sigma, rule }) => JSON.stringify([target, target === "drawn" ? heights : null, sigma, rule]);
 
 function render({ model, el }) {
-  const root = h("div", {
-    class: "course-ui app",
-    role: "group",
-    "aria-busy": "true",
-    "aria-label": "A network built from the proof",
-  });
-  el.replaceChildren(root);
-  const { authored, values: get, change: set, save, link, follow } = settings.open(model, CODECS);
+  const root = rootOf(el, "course-desk app", "A network built from the proof", { "aria-busy": "true" });
+  const { authored, values: get, change: set, publish, follow } = settings.open(model, CODECS);
   const change = (part) => {
     set(part);
     redraw();
@@ -89,43 +84,33 @@ function render({ model, el }) {
   });
   const fields = maps();
   const errors = falling();
-  const board = controls({ change, acts });
-  const sentence = h("p", { class: "app-words" });
+  const board = controls({ get, change, acts });
+  const sentence = h("p", { class: "course-words" });
   const alarm = h("p", { class: "app-alarm", hidden: true });
   const voice = announcer();
-  const facts = { error: h("dd"), factor: h("dd"), units: h("dd"), cover: h("dd"), points: h("dd") };
-  const list = h(
-    "dl",
-    { class: "app-facts" },
-    ...Object.entries({
-      error: "largest error on the grid",
-      factor: "factor, and the promise",
-      units: "hidden units, layer by layer",
-      cover: "units of this correction",
-      points: "points of the grid",
-    }).map(([name, text]) => h("div", {}, h("dt", {}, text), facts[name])),
-  );
-  const key = h(
-    "p",
-    { class: "app-key" },
-    ...[
-      ["ink", "the function, ± ε"],
-      ["blue", "the network; dotted: before the correction"],
-      ["orange", "U⁺: was too high"],
-      ["green", "U⁻: was too low"],
-      ["purple", "H and its covers"],
-    ].map(([name, text]) => h("span", { class: `app-${name}` }, text)),
+  const list = facts({
+    error: "largest error on the grid",
+    factor: "factor, and the promise",
+    units: "hidden units, layer by layer",
+    cover: "units of this correction",
+    points: "points of the grid",
+  });
+  const key = signs(
+    ["app-ink", "the function, ± ε"],
+    ["app-blue", "the network; dotted: before the correction"],
+    ["app-orange", "U⁺: was too high"],
+    ["app-green", "U⁻: was too low"],
+    ["app-purple", "H and its covers"],
   );
   root.append(
     board.transport,
-    h("div", { class: "app-sides" }, h("div", {}, picture.el, fields.el, key), h("div", {}, list, errors.el)),
+    h("div", { class: "course-sides" }, h("div", {}, picture.el, fields.el, key), h("div", {}, list.el, errors.el)),
     sentence,
     alarm,
     board.dials,
     voice.el,
   );
 
-  let spoken = "";
   let first = true;
   function draw() {
     const state = get();
@@ -159,8 +144,8 @@ function render({ model, el }) {
       high = Math.max(high, value);
     }
     const room = grid.d === 1 ? 0.35 * (high - low) : 0; // the network overshoots; the scale stays
-    if (get().target === "drawn") return { grid, values, outputs, low: RANGES.height[0], high: RANGES.height[1] };
-    return { grid, values, outputs, low: low - room, high: high + room };
+    [low, high] = get().target === "drawn" ? RANGES.heights : [low - room, high + room];
+    return { grid, values, outputs, low, high };
   }
 
   function tell(state, k, last) {
@@ -168,31 +153,25 @@ function render({ model, el }) {
     const stop = k >= built.done.length && why ? ended(why, built) : "";
     const text = told(built, k, state);
     const sizes = last?.sizes ?? [0, 0, 0];
-    setText(facts.error, `${digits(error)} (ε = ${digits(state.eps)})`);
-    setText(facts.factor, last ? `${digits(last.factor)} < ${digits(built.rule.factor)}` : `– < ${digits(built.rule.factor)}`);
-    setText(facts.units, sizes.join(" + "));
-    setText(facts.cover, last ? last.separator.sizes.join(" + ") : "none");
-    setText(
-      facts.points,
-      (last?.grid ?? built.grid).d === 1 ? String(last?.grid.size ?? built.grid.size) : `${last?.grid.size ?? built.grid.size}²`,
-    );
+    const { size, d } = last?.grid ?? built.grid;
+    list.set("error", `${digits(error)} (ε = ${digits(state.eps)})`);
+    list.set("factor", `${last ? digits(last.factor) : "–"} < ${digits(built.rule.factor)}`);
+    list.set("units", sizes.join(" + "));
+    list.set("cover", last ? last.separator.sizes.join(" + ") : "none");
+    list.set("points", d === 1 ? String(size) : `${size}²`);
     setText(sentence, text);
     setText(alarm, stop);
     alarm.hidden = !stop;
-    const all = stop ? `${text} ${stop}` : text;
-    if (!first && all !== spoken) voice.say(all); // nothing is spoken before the reader has touched something
-    spoken = all;
-    for (const name of SETTINGS) setAttr(root, `data-${name}`, CODECS[name].write(state[name]));
+    voice.tell(stop ? `${text} ${stop}` : text);
     setAttr(root, "data-shown", k);
-    model.set("result", {
+    const result = {
       corrections: k,
       sizes,
       errors: built.errors.slice(0, k + 1),
       points: (last?.values ?? built.values).length,
       ended: why === "exact" ? null : why,
-    });
-    save();
-    link(state);
+    };
+    publish(root, state, { result });
   }
 
   const redraw = oncePerFrame(draw);

@@ -1,6 +1,7 @@
 // The functions to approximate: f(x) or f(x, y) on a box. `drawn` goes through control points at fixed places.
 
-export const KNOTS = 9;
+import { KNOTS } from "./address.js";
+
 export const PLACES = Array.from({ length: KNOTS }, (_, k) => (2 * k) / (KNOTS - 1) - 1);
 
 /** The polygon through the control points, as np.interp computes it. */

@@ -1,67 +1,21 @@
 // Attention by hand. All numbers come from the traced PyTorch function `attend_by_hand`, run by graph.js; this file holds the
 // settings (the widget's model is the one truth), asks for the numbers, and has the parts draw them once a frame.
 
-import { short } from "../shell/address.js";
-import { controls, fromDial, MATRICES, toDial } from "./controls.js";
+import { codecs, SETTINGS, VIEWS } from "./address.js";
+import { controls } from "./controls.js";
+import { MATRICES } from "./maps.js";
 import { bars, matrices, plain, say, words } from "./matrix.js";
 import { plane } from "./plane.js";
 import { prediction } from "./prediction.js";
-import { loadData } from "../runtime/data.js";
 import { evaluator } from "../runtime/graph.js";
+import { given } from "../shell/given.js";
+import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, choice, clamp, h, oncePerFrame, setAttr } from "../drawing/ui.js";
+import { announcer, choice, h, oncePerFrame, setAttrs } from "../drawing/ui.js";
 
 const D = 2;
 const M = 2;
-const SETTINGS = ["vectors", ...MATRICES, "temperature", "scaled", "causal", "row", "view"];
 const settings = settingsOf(SETTINGS);
-
-/** A setting as short text for the address, and back; null where the text is not one. */
-const numbers = (text, count, limit) => {
-  const list = text.split(",").map(Number);
-  return list.length === count && list.every((x) => Number.isFinite(x) && Math.abs(x) <= limit) ? list : null;
-};
-const pairs = (list) => list && Array.from({ length: list.length / 2 }, (_, i) => list.slice(2 * i, 2 * i + 2));
-const flag = { write: (on) => (on ? "1" : "0"), read: (text) => (["0", "1"].includes(text) ? text === "1" : null) };
-const matrix = {
-  // a pure turn is written "angle,stretch", anything else with its four entries
-  write(W) {
-    const { angle, stretch, pure } = toDial(W);
-    return pure
-      ? `${short(angle ?? 0, 1)},${short(stretch)}`
-      : W.flat()
-          .map((x) => short(x))
-          .join(",");
-  },
-  read(text) {
-    const turn = numbers(text, 2, 360);
-    return turn && Math.abs(turn[1]) <= 10 ? fromDial(...turn) : pairs(numbers(text, 4, 10));
-  },
-};
-const codecs = (n) => ({
-  vectors: {
-    write: (x) =>
-      x
-        .flat()
-        .map((t) => short(t))
-        .join(","),
-    read: (text) => pairs(numbers(text, 2 * n, 3)),
-  },
-  W_Q: matrix,
-  W_K: matrix,
-  W_V: matrix,
-  temperature: {
-    write: (t) => String(Number(t.toPrecision(3))),
-    read: (text) => (Number(text) > 0 ? clamp(Number(text), 0.05, 20) : null),
-  },
-  scaled: flag,
-  causal: flag,
-  row: {
-    write: (i) => String(i + 1),
-    read: (text) => (Number(text) >= 1 && Number(text) <= n && Number.isInteger(Number(text)) ? Number(text) - 1 : null),
-  },
-  view: { write: String, read: (text) => (["scores", "weights", "outputs"].includes(text) ? text : null) },
-});
 
 const rows = (flat, width) =>
   Array.from({ length: flat.length / width }, (_, i) => Array.from(flat.slice(i * width, (i + 1) * width)));
@@ -97,22 +51,13 @@ async function render({ model, el }) {
   const tokens = model.get("tokens");
   const n = tokens.length;
   const names = model.get("controls");
-  const root = h("div", {
-    class: `course-ui abh${tokens.some((token) => token.length > 6) ? " abh-long" : ""}`,
-    role: "group",
-    "aria-label": "Attention by hand",
-  });
-  el.replaceChildren(root);
+  const long = tokens.some((token) => token.length > 6);
+  const root = rootOf(el, `abh${long ? " abh-long" : ""}`, "Attention by hand");
 
-  let graph;
-  try {
-    graph = await loadData(model, "graph");
-  } catch (error) {
-    root.append(h("p", { role: "alert" }, error.message));
-    return;
-  }
+  const graph = await given(root, model, "graph");
+  if (graph === null) return;
   const compute = computer(graph, n);
-  const { authored, values, change, save, link, follow } = settings.open(model, codecs(n), [...names, "row", "view"]);
+  const { authored, values: get, change, save, link, follow } = settings.open(model, codecs(n), [...names, "row", "view"]);
   const choose = (row) => change({ row });
   const identity = ([[a, b], [c, d]]) => a === 1 && b === 0 && c === 0 && d === 1;
   const maps = MATRICES.some((name) => names.includes(name) || !identity(authored[name]));
@@ -122,18 +67,18 @@ async function render({ model, el }) {
       movable: names.includes("vectors"),
       maps,
       choose,
-      move: (i, point) => change({ vectors: model.get("vectors").map((old, j) => (i === j ? point : old)) }),
+      move: (i, point) => change({ vectors: get().vectors.map((old, j) => (i === j ? point : old)) }),
     }),
     matrices({ n, choose }),
     bars({ n }),
-    controls({ names, tokens, change, reset: () => change(authored), get: (name) => model.get(name) }),
+    controls({ names, tokens, change, reset: () => change(authored), get }),
   ];
   const [picture, tables, chart, panel] = parts.map((part) => part.el);
   const view = choice({
     legend: "Matrix shown",
     value: model.get("view"),
     oninput: (name) => change({ view: name }),
-    options: ["scores", "weights", "outputs"].map((name) => ({ value: name, label: name })),
+    options: VIEWS.map((name) => ({ value: name, label: name })),
   });
   const sentence = h("p", { class: "abh-words" });
   const voice = announcer();
@@ -146,10 +91,9 @@ async function render({ model, el }) {
   );
 
   let theme = "light";
-  let spoken = "";
   let drawn = false;
   function draw() {
-    const state = compute({ tokens: model.get("tokens"), ...values() });
+    const state = compute({ tokens: model.get("tokens"), ...get() });
     guess?.draw(state);
     numbersShown.hidden = Boolean(guess && !guess.open());
     root.classList.toggle("abh-covered", numbersShown.hidden);
@@ -160,12 +104,10 @@ async function render({ model, el }) {
     view.set(state.view);
     const told = words(state);
     const text = plain(told);
-    if (text !== spoken) {
-      say(sentence, told);
-      if (drawn && !numbersShown.hidden) voice.say(text); // nothing is spoken before the reader has touched something
-      spoken = text;
-    }
-    for (const name of ["row", "temperature", "scaled", "causal", "view"]) setAttr(root, `data-${name}`, state[name]);
+    if (sentence.textContent !== text) say(sentence, told);
+    voice.tell(text, numbersShown.hidden ? "" : text);
+    const { row, temperature, scaled, causal } = state;
+    setAttrs(root, { row, temperature, scaled, causal, view: state.view }, "data-");
     model.set({ scores: state.scores, weights: state.weights, output: state.o });
     save();
     link(state);

@@ -1,26 +1,9 @@
 // The numbers: three tables (scores, weights, outputs), the chosen row as bars, and the same row in words.
 
-import { clamp, h, number, setAttr, setText } from "../drawing/ui.js";
+import { colour, css, ink } from "../drawing/colours.js";
+import { h, number, setAttr, setText } from "../drawing/ui.js";
 
-const RAMP = {
-  // three anchors a theme; cells in between are mixed, and their text is black or white, whichever reads better
-  light: { none: [255, 255, 255], more: [0, 84, 147], less: [168, 70, 0] },
-  dark: { none: [30, 35, 42], more: [122, 196, 245], less: [255, 168, 104] },
-};
 const SCORE_SPAN = 4; // the score's colour is full at ±4, always: two settings can be compared
-
-const channel = (c) => {
-  c /= 255;
-  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-};
-const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
-
-function paint(cell, ramp, share) {
-  const goal = share < 0 ? ramp.less : ramp.more;
-  const t = Math.abs(clamp(share, -1, 1));
-  const colour = ramp.none.map((from, i) => Math.round(from + t * (goal[i] - from)));
-  setAttr(cell, "style", `background:rgb(${colour});color:${luminance(colour) > 0.179 ? "#000" : "#fff"}`);
-}
 
 /** One table with a head of its own; shown(i, j) gives {text, share, value, masked}. Any cell of a row chooses that row. */
 function table({ caption, corner, columns, rows, choose, names }) {
@@ -61,7 +44,7 @@ function table({ caption, corner, columns, rows, choose, names }) {
     h("thead", {}, h("tr", {}, h("td", { class: "abh-corner" }, corner), ...heads)),
     h("tbody", {}, ...body),
   );
-  const draw = (state, ramp, shown, remark) => {
+  const draw = (state, theme, shown, remark) => {
     setText(note, remark);
     if (names)
       heads.forEach((head, j) => {
@@ -82,7 +65,8 @@ function table({ caption, corner, columns, rows, choose, names }) {
           setAttr(cell, "aria-label", "masked");
         } else {
           cell.removeAttribute("aria-label");
-          paint(cell, ramp, share);
+          const ground = colour(share, 1, theme);
+          setAttr(cell, "style", `background:${css(ground)};color:${ink(ground)}`);
         }
       });
     }
@@ -112,31 +96,12 @@ export function matrices({ n, choose }) {
 
   function draw(state, theme) {
     const { scores, weights, o, masked, view } = state;
-    const ramp = RAMP[theme];
+    const cell = (value, share, hidden = false) => ({ text: number(value), value, share, masked: hidden });
+    const score = (i, j) => cell(scores[i][j], scores[i][j] / SCORE_SPAN, masked(i, j));
     for (const [name, { el: node }] of Object.entries(tables)) node.hidden = name !== view;
-    tables.scores.draw(
-      state,
-      ramp,
-      (i, j) => ({
-        text: number(scores[i][j]),
-        share: scores[i][j] / SCORE_SPAN,
-        value: scores[i][j],
-        masked: masked(i, j),
-      }),
-      symmetry(state),
-    );
-    tables.weights.draw(
-      state,
-      ramp,
-      (i, j) => ({
-        text: number(weights[i][j]),
-        share: weights[i][j],
-        value: weights[i][j],
-        masked: masked(i, j),
-      }),
-      "",
-    );
-    tables.outputs.draw(state, ramp, (i, j) => ({ text: number(o[i][j]), share: 0, value: o[i][j], masked: false }), "");
+    tables.scores.draw(state, theme, score, symmetry(state));
+    tables.weights.draw(state, theme, (i, j) => cell(weights[i][j], weights[i][j], masked(i, j)), "");
+    tables.outputs.draw(state, theme, (i, j) => cell(o[i][j], 0), "");
   }
   return { el, draw };
 }

@@ -1,8 +1,9 @@
 // The plane: tokens to drag, the query of the chosen row, keys, values, and the output among them.
 
-import { clamp, draggable, h, number, setAttr, setText, svg } from "../drawing/ui.js";
+import { TAKES } from "./address.js";
+import { clamp, draggable, h, number, setAttr, setAttrs, setText, svg } from "../drawing/ui.js";
 
-const REACH = 3; // the plane shows [-3, 3]²
+const REACH = TAKES.vectors[1]; // the plane shows [-3, 3]²
 const SIZE = 400;
 const HALF = SIZE / 2;
 const UNIT = HALF / (REACH + 0.25);
@@ -11,12 +12,12 @@ const py = (y) => HALF - UNIT * y;
 const round = (x) => Math.round(x * 100) / 100;
 
 const LAYERS = [
-  ["x", "tokens x"],
-  ["q", "query q"],
-  ["k", "keys k"],
-  ["v", "values v"],
-  ["o", "output o"],
-  ["shadow", "shadows of k on q"],
+  ["x", "tokens x", "soft"],
+  ["q", "query q", "orange"],
+  ["k", "keys k", "blue"],
+  ["v", "values v", "green"],
+  ["o", "output o", "purple"],
+  ["shadow", "shadows of k on q", "blue"],
 ];
 
 /** An arrow that moves in place. A short arrow keeps a head in proportion; a zero arrow vanishes. */
@@ -35,10 +36,7 @@ function arrow(kind) {
       const wing = size * 0.42;
       const tip = [px(x), py(y)];
       const root = [tip[0] - c * size, tip[1] - s * size];
-      setAttr(line, "x1", HALF);
-      setAttr(line, "y1", HALF);
-      setAttr(line, "x2", root[0].toFixed(2));
-      setAttr(line, "y2", root[1].toFixed(2));
+      setAttrs(line, { x1: HALF, y1: HALF, x2: root[0].toFixed(2), y2: root[1].toFixed(2) });
       const corner = (side) => `${(root[0] - s * wing * side).toFixed(2)} ${(root[1] + c * wing * side).toFixed(2)}`;
       setAttr(head, "d", `M${tip[0].toFixed(2)} ${tip[1].toFixed(2)}L${corner(1)}L${corner(-1)}Z`);
     },
@@ -168,12 +166,12 @@ export function plane({ n, movable, maps, move, choose }) {
   );
 
   const legend = h("div", { class: "abh-legend", role: "group", "aria-label": "Show in the plane" });
-  for (const [kind, label] of LAYERS) {
+  for (const [kind, label, colour] of LAYERS) {
     if (!maps && (kind === "k" || kind === "v" || kind === "q" || kind === "shadow")) continue;
     const button = h(
       "button",
       { type: "button", class: `abh-key abh-key-${kind}`, "aria-pressed": kind !== "shadow" },
-      h("i", { "aria-hidden": "true" }),
+      h("i", { "aria-hidden": "true", style: `--mark: var(--course-${colour})` }),
       label,
     );
     button.addEventListener("click", () => {
@@ -191,19 +189,14 @@ export function plane({ n, movable, maps, move, choose }) {
     handles.forEach(({ el, name }, i) => {
       place(el, ...x[i]);
       setText(name, tokens[i]);
-      setAttr(name, "y", x[i][1] > REACH - 0.45 ? 23 : -13); // a name never leaves the picture
-      setAttr(name, "text-anchor", x[i][0] > REACH - 0.6 ? "end" : x[i][0] < 0.6 - REACH ? "start" : "middle");
+      const anchor = x[i][0] > REACH - 0.6 ? "end" : x[i][0] < 0.6 - REACH ? "start" : "middle";
+      setAttrs(name, { y: x[i][1] > REACH - 0.45 ? 23 : -13, "text-anchor": anchor }); // a name never leaves the picture
       el.classList.toggle("abh-chosen", i === row);
       setAttr(el, "aria-label", i === row ? `${tokens[i]}, the chosen row` : tokens[i]);
       if (!movable) return setAttr(el, "aria-pressed", i === row);
-      setAttr(el, "aria-valuemin", -REACH);
-      setAttr(el, "aria-valuemax", REACH);
-      setAttr(el, "aria-valuenow", x[i][0]);
-      setAttr(el, "aria-valuetext", `x ${number(x[i][0])}, y ${number(x[i][1])}`);
-      setAttr(stems[i], "x1", HALF);
-      setAttr(stems[i], "y1", HALF);
-      setAttr(stems[i], "x2", px(x[i][0]));
-      setAttr(stems[i], "y2", py(x[i][1]));
+      const text = `x ${number(x[i][0])}, y ${number(x[i][1])}`;
+      setAttrs(el, { valuemin: -REACH, valuemax: REACH, valuenow: x[i][0], valuetext: text }, "aria-");
+      line(stems[i], [0, 0], x[i]);
     });
     query.to(...q[row]);
     const norm = Math.hypot(...q[row]) || 1;
@@ -215,14 +208,14 @@ export function plane({ n, movable, maps, move, choose }) {
       setText(keyNames[j], Math.hypot(k[j][0] - x[j][0], k[j][1] - x[j][1]) < 0.15 ? "" : tokens[j]); // the token's own name stands there
       const length = Math.hypot(...k[j]) || 1;
       const out = 11 / UNIT;
-      setAttr(keyNames[j], "x", px(k[j][0] * (1 + out / length)).toFixed(2));
-      setAttr(keyNames[j], "y", (py(k[j][1] * (1 + out / length)) + 4).toFixed(2));
-      setAttr(keyNames[j], "text-anchor", k[j][0] / length > 0.5 ? "start" : k[j][0] / length < -0.5 ? "end" : "middle");
+      const [tx, ty] = k[j].map((x) => x * (1 + out / length));
+      const side = k[j][0] / length;
+      const anchor = side > 0.5 ? "start" : side < -0.5 ? "end" : "middle";
+      setAttrs(keyNames[j], { x: px(tx).toFixed(2), y: (py(ty) + 4).toFixed(2), "text-anchor": anchor });
       const reach = far ? k[j][0] * along[0] + k[j][1] * along[1] : 0;
       const foot = [reach * along[0], reach * along[1]];
       line(shadows[j], k[j], foot);
-      setAttr(feet[j], "cx", px(foot[0]).toFixed(2));
-      setAttr(feet[j], "cy", py(foot[1]).toFixed(2));
+      setAttrs(feet[j], { cx: px(foot[0]).toFixed(2), cy: py(foot[1]).toFixed(2) });
       place(values[j], ...v[j]);
       line(pulls[j], v[j], o[row]);
       setAttr(pulls[j], "stroke-width", (weights[row][j] * 9).toFixed(2));
@@ -242,8 +235,6 @@ export function plane({ n, movable, maps, move, choose }) {
 }
 
 function line(node, [x1, y1], [x2, y2]) {
-  setAttr(node, "x1", px(x1).toFixed(2));
-  setAttr(node, "y1", py(y1).toFixed(2));
-  setAttr(node, "x2", px(x2).toFixed(2));
-  setAttr(node, "y2", py(y2).toFixed(2));
+  const ends = { x1: px(x1), y1: py(y1), x2: px(x2), y2: py(y2) };
+  for (const [name, value] of Object.entries(ends)) setAttr(node, name, value.toFixed(2));
 }

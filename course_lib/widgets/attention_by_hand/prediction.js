@@ -1,22 +1,17 @@
 // Predict first: the numbers stay covered until the reader has said where the chosen token will look most.
 
-import { h, number, setText } from "../drawing/ui.js";
+import { button, h, number, setText } from "../drawing/ui.js";
 
 export function prediction({ n, reveal }) {
   const question = h("p", {});
   const verdict = h("p", { class: "abh-verdict", role: "status" });
   let guess = null;
   let told = false;
-  const buttons = Array.from({ length: n }, (_, j) =>
-    h("button", {
-      type: "button",
-      class: "course-button",
-      onclick: () => {
-        guess = j;
-        reveal();
-      },
-    }),
-  );
+  const answer = (j) => () => {
+    guess = j;
+    reveal();
+  };
+  const buttons = Array.from({ length: n }, (_, j) => button("", answer(j)));
   const ask = h("div", { class: "abh-ask" }, question, h("div", { class: "abh-row" }, ...buttons));
   const el = h("div", { class: "abh-predict" }, ask, verdict);
 

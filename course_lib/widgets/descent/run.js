@@ -1,11 +1,12 @@
 // One run of an optimiser on a surface, the twin of `descend` in course_lib/descent.py: the same path from the same seed.
 
 import { Generator } from "../runtime/random.js";
+import { TAKES } from "./address.js";
 import { decayed, OPTIMISERS } from "./optimisers.js";
 import { REACH, SURFACES } from "./surfaces.js";
 
-export const SAMPLES = 64;
-export const STEPS = 500;
+export const SAMPLES = TAKES.batch.at(-1);
+export const STEPS = TAKES.step[1];
 const ODD = Array.from({ length: SAMPLES }, (_, i) => [2 * (i % 8) - 7, 2 * Math.floor(i / 8) - 7]);
 
 /** The mean tilt of a fresh batch: the first of the samples in random order. */

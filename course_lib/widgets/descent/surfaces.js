@@ -1,6 +1,8 @@
 // The four loss surfaces, the twin of SURFACES in course_lib/descent.py, their grid for the drawing, and where on them a point lies.
 
-export const REACH = 2;
+import { TAKES } from "./address.js";
+
+export const REACH = TAKES.start[1];
 const POINTS = 41; // a point every tenth
 const RIDGE = 0.3;
 const axis = Array.from({ length: POINTS }, (_, i) => (i - 20) / 10);

@@ -3,17 +3,17 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
+from functools import partialmethod
 from typing import Any
 
 import numpy as np
 import traitlets
 
 from .. import settings
-from ..base import Checked, CourseWidget
+from ..base import CourseWidget
 
 SIZES = ("v", "n", "d", "m", "r")
-FILTERS = ("v", "n", "d", "m")
-SORTS = ("printed", *SIZES, "learnables", "published", "ours", "place")
+FILTERS = SIZES[:4]
 
 
 class StudyTable(CourseWidget):
@@ -23,54 +23,30 @@ class StudyTable(CourseWidget):
     reading → errors [S] of our models. readings: key → label, in the order in which they are offered; a row without the chosen
     reading is not shown, and the widget says so.
 
-    v, n, d, m: 0 for all, or the one value to show. reading: a key of readings. sort: "printed" (the rows' own order), a size,
-    "learnables", "published", "ours" (our median) or "place" (the share of our models below the published error); with "-"
-    before it from high to low. All may be set from Python; ValueError names the argument.
+    All settings may be set from Python; ValueError names the argument.
     """
 
-    bundle_name = "study_table"
+    address = traitlets.Unicode("study").tag(sync=True)
 
-    v = Checked().tag(sync=True)
-    n = Checked().tag(sync=True)
-    d = Checked().tag(sync=True)
-    m = Checked().tag(sync=True)
-    reading = Checked().tag(sync=True)
-    sort = Checked().tag(sync=True)
-
-    def __init__(
-        self,
-        rows: Sequence[Mapping[str, Any]],
-        readings: Mapping[str, str],
-        *,
-        v: int = 0,
-        n: int = 0,
-        d: int = 0,
-        m: int = 0,
-        reading: str | None = None,
-        sort: str = "printed",
-        address: str = "study",
-    ) -> None:
+    def __init__(self, rows: Sequence[Mapping[str, Any]], readings: Mapping[str, str], *, reading: str | None = None, **chosen: Any) -> None:
         self._readings = _readings(readings)
         table = [_row(i, row, self._readings) for i, row in enumerate(rows)]
         if not table:
             raise ValueError("rows must hold one configuration or more, got none")
-        self._values = {name: {row[name] for row in table} for name in FILTERS}
+        self._values = {name: sorted({row[name] for row in table}) for name in FILTERS}
         blob = json.dumps({"rows": table, "readings": list(self._readings.items())}, separators=(",", ":")).encode()
-        reading = next(iter(self._readings)) if reading is None else reading
-        super().__init__(blobs={"study": blob}, v=v, n=n, d=d, m=m, reading=reading, sort=sort, address=address)
+        super().__init__(blobs={"study": blob}, reading=next(iter(self._readings)) if reading is None else reading, **chosen)
 
-    @traitlets.validate(*FILTERS)
-    def _check_filter(self, proposal: dict) -> int:
-        name, value = proposal["trait"].name, proposal["value"]
+    def _shown(self, name: str, value: object) -> int:
         if not settings.is_whole(value) or value not in {0, *self._values[name]}:
-            raise ValueError(f"{name} must be 0 for all, or one of {sorted(self._values[name])}, got {value!r}")
+            raise ValueError(f"{name} must be 0 for all, or one of {self._values[name]}, got {value!r}")
         return int(value)
 
-    @traitlets.validate("reading")
-    def _check_reading(self, proposal: dict) -> str:
-        return settings.option("reading", proposal["value"], *self._readings)
+    check_v, check_n = partialmethod(_shown, "v"), partialmethod(_shown, "n")
+    check_d, check_m = partialmethod(_shown, "d"), partialmethod(_shown, "m")
 
-    _check_sort = settings.checked(settings.order, {"sort": SORTS})
+    def check_reading(self, value: object) -> str:
+        return settings.check("reading", {"kind": "option", "takes": list(self._readings)}, value)
 
 
 def _readings(readings: Mapping[str, str]) -> dict[str, str]:

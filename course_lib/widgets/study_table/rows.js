@@ -1,5 +1,7 @@
 // What the table computes, apart from the page: which rows are shown, in which order, and where a published error falls.
 
+import { many, ordered } from "../shell/comparison.js";
+
 export const FILTERS = ["v", "n", "d", "m"];
 
 /** The quantile `part` of sorted numbers, linear between neighbours. */
@@ -19,16 +21,12 @@ const VALUES = {
 };
 export const fieldOf = (name, row, reading) => (VALUES[name] ? VALUES[name](row, reading) : row[name]);
 
-/** The rows that the settings {v, n, d, m, reading, sort} show, in order. Rows that compare equal keep the printed order. */
+const asks = (settings) => (row) => FILTERS.every((name) => !settings[name] || row[name] === settings[name]);
+
+/** The rows that the settings {v, n, d, m, reading, sort} show, in order. */
 export function shown(rows, settings) {
-  const kept = rows.filter(
-    (row) => row.ours[settings.reading] && FILTERS.every((name) => !settings[name] || row[name] === settings[name]),
-  );
-  const down = settings.sort.startsWith("-");
-  const name = settings.sort.replace(/^-/, "");
-  if (name === "printed") return down ? kept.reverse() : kept;
-  const value = (row) => fieldOf(name, row, settings.reading);
-  return kept.sort((a, b) => (down ? value(b) - value(a) : value(a) - value(b)));
+  const kept = rows.filter((row) => row.ours[settings.reading]).filter(asks(settings));
+  return ordered(kept, settings.sort, (row, name) => fieldOf(name, row, settings.reading));
 }
 
 /** How many published errors are below all our models, in each of four quarters of them, and above all. */
@@ -44,14 +42,12 @@ export function falls(rows, reading) {
   return counts;
 }
 
-const many = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
-
 /** The table in a sentence or two. */
 export function words(all, rows, settings) {
   const chosen = FILTERS.filter((name) => settings[name])
     .map((name) => `${name} = ${settings[name]}`)
     .join(", ");
-  const asked = all.filter((row) => FILTERS.every((name) => !settings[name] || row[name] === settings[name]));
+  const asked = all.filter(asks(settings));
   const where = chosen ? ` with ${chosen}` : "";
   const missing = asked.length - rows.length;
   if (!asked.length) return `No published configuration has ${chosen}.`;

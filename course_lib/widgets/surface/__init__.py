@@ -1,6 +1,5 @@
 """One or two height fields, drawn as surfaces that the reader turns, or as maps from above."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 
@@ -8,10 +7,8 @@ import numpy as np
 import traitlets
 
 from .. import settings
-from ..base import Checked, CourseWidget
+from ..base import CourseWidget, packed
 
-VIEWS = ("surface", "map")
-SCALES = ("common", "own")
 LARGEST = 81  # points along one side: more would not be seen, and the page draws every one of them anew at each turn
 NOWHERE = "finite numbers, or nan where there is no height"
 
@@ -26,29 +23,18 @@ class Surface(CourseWidget):
     for the only field, or a mapping from a field's name. The path's height is that of the surface under it.
 
     title, x_name, y_name, z_name: what is drawn, and along which axes; `description` says in words what there is to see, for
-    a reader who cannot see it. log: heights are drawn by their logarithm, all must be > 0. scale: "common", one range of
-    heights for both fields, or "own". view: "surface" or "map". azimuth, elevation: where the reader stands, in degrees:
-    0 is before the side of the first row, 90 before that of the last column; an elevation from 5 to 90, from above. zoom:
-    1 to 4. marker: (row, column) of the point whose height is told in words, by default the lowest of the first field.
+    a reader who cannot see it.
 
     The reader can change log (if every height is > 0), scale, view, azimuth, elevation, zoom and marker; all can be set from
     Python too. ValueError names the argument.
     """
 
-    bundle_name = "surface"
-
+    address = traitlets.Unicode("surface").tag(sync=True)
     title = traitlets.Unicode("").tag(sync=True)
     description = traitlets.Unicode("").tag(sync=True)
     x_name = traitlets.Unicode("x").tag(sync=True)
     y_name = traitlets.Unicode("y").tag(sync=True)
     z_name = traitlets.Unicode("height").tag(sync=True)
-    log = Checked().tag(sync=True)
-    scale = Checked().tag(sync=True)
-    view = Checked().tag(sync=True)
-    azimuth = Checked().tag(sync=True)
-    elevation = Checked().tag(sync=True)
-    zoom = Checked().tag(sync=True)
-    marker = Checked().tag(sync=True)
 
     def __init__(
         self,
@@ -62,58 +48,36 @@ class Surface(CourseWidget):
         y_name: str = "y",
         z_name: str = "height",
         paths: np.ndarray | Sequence | Mapping[str, object] | None = None,
-        log: bool = False,
-        scale: str = "common",
-        view: str = "surface",
-        azimuth: float = -35.0,
-        elevation: float = 30.0,
-        zoom: float = 1.0,
         marker: tuple[int, int] | None = None,
-        address: str = "surface",
+        **chosen: object,
     ) -> None:
         fields = _fields(heights)
         first = next(iter(fields.values()))
         self._shape, self._positive = first.shape, all(np.nanmin(z) > 0 for z in fields.values())
         axes = _axis("x", x, self._shape[1]), _axis("y", y, self._shape[0])
         data = {
-            "x": _short(axes[0]), "y": _short(axes[1]),
+            "x": _short(axes[0]),
+            "y": _short(axes[1]),
             "fields": [{"name": name, "z": _short(z)} for name, z in fields.items()],
             "paths": [_short(path) for path in _paths(paths, list(fields), axes)],
-        }  # fmt: skip
+        }
         words = {"title": title, "description": description, "x_name": x_name, "y_name": y_name, "z_name": z_name}
         for name, text in words.items():
             if not isinstance(text, str) or (not text.strip() and name != "title"):
                 raise ValueError(f"{name} must be a text that is not empty, got {text!r}")
         lowest = np.unravel_index(np.nanargmin(first), self._shape)
-        super().__init__(
-            blobs={"heights": json.dumps(data, separators=(",", ":")).encode()}, **words, log=log, scale=scale, view=view, azimuth=azimuth,
-            elevation=elevation, zoom=zoom, marker=lowest if marker is None else marker, address=address,
-        )  # fmt: skip
+        super().__init__(blobs={"heights": packed(data)}, **words, marker=lowest if marker is None else marker, **chosen)
 
-    @traitlets.validate("log")
-    def _check_log(self, proposal: dict) -> bool:
-        value = settings.flag("log", proposal["value"])
-        if value and not self._positive:
+    def check_log(self, value: object) -> bool:
+        if settings.check("log", self._settings["log"], value) and not self._positive:
             raise ValueError("log must be False where a height is ≤ 0, got True")
-        return value
+        return bool(value)
 
-    @traitlets.validate("scale", "view")
-    def _check_word(self, proposal: dict) -> str:
-        name, takes = proposal["trait"].name, SCALES if proposal["trait"].name == "scale" else VIEWS
-        if proposal["value"] not in takes:
-            raise ValueError(f"{name} must be {' or '.join(takes)}, got {proposal['value']!r}")
-        return proposal["value"]
-
-    _check_number = settings.checked(settings.number, {"azimuth": (-180, 180), "elevation": (5, 90), "zoom": (1, 4)})
-
-    @traitlets.validate("marker")
-    def _check_marker(self, proposal: dict) -> list[int]:
-        value, (rows, columns) = proposal["value"], self._shape
-        takes = f"marker must be a row from 0 to {rows - 1} and a column from 0 to {columns - 1}"
-        if not isinstance(value, list | tuple) or len(value) != 2 or not all(settings.is_whole(part) for part in value):
-            raise ValueError(f"{takes}, got {value!r}")
-        if not (0 <= value[0] < rows and 0 <= value[1] < columns):
-            raise ValueError(f"{takes}, got {tuple(map(int, value))}")
+    def check_marker(self, value: object) -> list[int]:
+        rows, columns = self._shape
+        whole = isinstance(value, list | tuple) and len(value) == 2 and all(settings.is_whole(part) for part in value)
+        if not whole or not (0 <= value[0] < rows and 0 <= value[1] < columns):
+            raise ValueError(f"marker must be a row from 0 to {rows - 1} and a column from 0 to {columns - 1}, got {value!r}")
         return [int(part) for part in value]
 
 

@@ -2,8 +2,7 @@
 
 import { digits } from "./scale.js";
 
-const MARGIN = { left: 52, right: 14, top: 12, bottom: 40 };
-export { MARGIN };
+export const MARGIN = { left: 52, right: 14, top: 12, bottom: 40 };
 
 /** The drawing context of a canvas of width × height pixels of the page, cleared, with the theme's colours in it. */
 export function begin(canvas, width, height) {
@@ -35,19 +34,23 @@ export function write(context, { ink, ground }, text, x, y, { align = "center", 
   context.fillText(text, x, y);
 }
 
+/** A line through points of the screen. */
+export function trace(context, points, colour, width, dash = []) {
+  context.strokeStyle = colour;
+  context.lineWidth = width;
+  context.setLineDash(dash);
+  context.beginPath();
+  points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
+  context.stroke();
+  context.setLineDash([]);
+}
+
 /** The path from its first point (a ring) to its last (a disc), and the marker: drawn with a halo, over everything. */
 export function drawPath(context, { ink, ground }, points) {
   if (!points.length) return;
-  const trace = (colour, width) => {
-    context.strokeStyle = colour;
-    context.lineWidth = width;
-    context.beginPath();
-    points.forEach(([x, y], i) => (i ? context.lineTo(x, y) : context.moveTo(x, y)));
-    context.stroke();
-  };
   const fine = points.length > 60; // a long way that crosses itself stays a line
-  trace(ground, fine ? 3 : 5);
-  trace(ink, fine ? 1.1 : 2);
+  trace(context, points, ground, fine ? 3 : 5);
+  trace(context, points, ink, fine ? 1.1 : 2);
   dot(context, ink, ground, points[0], 4.5, false);
   if (points.length > 1) dot(context, ink, ground, points.at(-1), 4.5, true);
 }

@@ -1,16 +1,13 @@
 // Contour lines by marching squares: where the field, linear along each side of a cell, has a given height. Pure functions.
 
+import { cornersOf } from "./geometry.js";
+
 /** Pieces [[x, y], [x, y]] of the line of height `level` through z over x and y; cells beside a hole have none. */
 export function contour({ x, y }, z, level) {
   const pieces = [];
   for (let i = 0; i + 1 < y.length; i++) {
     for (let j = 0; j + 1 < x.length; j++) {
-      const corners = [
-        [i, j],
-        [i, j + 1],
-        [i + 1, j + 1],
-        [i + 1, j],
-      ]; // round the cell
+      const corners = cornersOf(i, j);
       const heights = corners.map(([a, b]) => z[a][b]);
       if (heights.some((value) => value === null)) continue;
       const crossings = [];

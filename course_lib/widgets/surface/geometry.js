@@ -25,6 +25,14 @@ export function farFirst(rows, columns, azimuth) {
   return { rows: count(rows, Math.cos(radians(azimuth)) > 0), columns: count(columns, Math.sin(radians(azimuth)) < 0) };
 }
 
+/** [row, column] of a cell's corners, round the cell. */
+export const cornersOf = (i, j) => [
+  [i, j],
+  [i, j + 1],
+  [i + 1, j + 1],
+  [i + 1, j],
+];
+
 /** Axis values to -1 … 1. */
 export const toBox = (axis) => (value) => (2 * (value - axis[0])) / (axis.at(-1) - axis[0]) - 1;
 

@@ -1,7 +1,7 @@
 // The surface in its box, painted cell by cell from far to near.
 
-import { begin, dot, drawMarker, drawPath, label, write } from "./canvas.js";
-import { camera, farFirst, heightAt, TALL, toBox } from "./geometry.js";
+import { begin, dot, drawMarker, drawPath, label, trace, write } from "./canvas.js";
+import { camera, cornersOf, farFirst, heightAt, TALL, toBox } from "./geometry.js";
 import { colour, heightOf, partOf, ticks } from "./scale.js";
 
 const LIGHT = [-0.45, 0.35, 0.82]; // from behind the reader's left shoulder: right, towards the far side, up
@@ -37,12 +37,7 @@ export function paintTurned(canvas, { width, height, data, field, range, log, vi
   const ca = Math.cos((view.azimuth * Math.PI) / 180);
   for (const i of order.rows)
     for (const j of order.columns) {
-      const corners = [
-        [i, j],
-        [i, j + 1],
-        [i + 1, j + 1],
-        [i + 1, j],
-      ];
+      const corners = cornersOf(i, j);
       if (corners.some(([a, b]) => box[a][b] === null)) continue;
       const heights = corners.map(([a, b]) => box[a][b]);
       const slopeX = (heights[1] + heights[2] - heights[0] - heights[3]) / 2 / (bx[j + 1] - bx[j]);
@@ -87,36 +82,17 @@ export function paintTurned(canvas, { width, height, data, field, range, log, vi
 /** From the floor to the marker, so that the eye finds its place. */
 function stick(context, colours, place, [x, y], point) {
   const foot = place(x, y, -TALL);
-  context.setLineDash([3, 3]);
-  context.lineWidth = 1.5;
-  context.strokeStyle = colours.orange;
-  context.beginPath();
-  context.moveTo(foot[0], foot[1]);
-  context.lineTo(...(point ?? foot).slice(0, 2));
-  context.stroke();
-  context.setLineDash([]);
+  trace(context, [foot, point ?? foot], colours.orange, 1.5, [3, 3]);
   if (point) drawMarker(context, colours, point);
   else dot(context, colours.orange, colours.ground, foot, 5, false);
 }
 
 function floor(context, { line, edge }, place) {
-  context.lineWidth = 1;
+  const at = (x, y) => place(x, y, -TALL);
   for (let t = -1; t <= 1; t += 0.5) {
-    context.strokeStyle = Math.abs(t) === 1 ? edge : line;
-    for (const ends of [
-      [
-        [t, -1],
-        [t, 1],
-      ],
-      [
-        [-1, t],
-        [1, t],
-      ],
-    ]) {
-      context.beginPath();
-      ends.forEach(([x, y], k) => context[k ? "lineTo" : "moveTo"](...place(x, y, -TALL).slice(0, 2)));
-      context.stroke();
-    }
+    const colour = Math.abs(t) === 1 ? edge : line;
+    trace(context, [at(t, -1), at(t, 1)], colour, 1);
+    trace(context, [at(-1, t), at(1, t)], colour, 1);
   }
 }
 
@@ -155,12 +131,7 @@ function edges(context, colours, place, { data, range, log, view, names }) {
   along(data.x, names.x, (t) => place(t, nearY, -TALL));
   along(data.y, names.y, (t) => place(nearX, t, -TALL));
   if (!tall) return;
-  context.strokeStyle = colours.edge;
-  context.lineWidth = 1;
-  context.beginPath();
-  context.moveTo(foot[0], foot[1]);
-  context.lineTo(top[0], top[1]);
-  context.stroke();
+  trace(context, [foot, top], colours.edge, 1);
   const spot = partOf(range, log);
   for (const value of ticks(range, log, 3)) {
     const [px, py] = place(x, y, TALL * (2 * spot(value) - 1));
