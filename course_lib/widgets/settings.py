@@ -3,11 +3,13 @@
     {"n": {"kind": "whole", "takes": [10, 500], "default": 300, "means": "particles"}, …}
 
 kind     whole, number: takes [low, high]; option, names: takes the options; order: the options, each also with "-" before it; flag;
+         text: takes [least, most] characters, none but spaces only where least is 0;
          numbers: counts says how many, each in [low, high]; heads: takes the range of an entry, most says how many heads;
          own: the widget's method `check_NAME(value)` checks, which it may also do for the other kinds
 default  what Python starts with
 none     the word for None in a link, where None is allowed
 means    for `help`, in words
+step     of a whole number: only its multiples
 digits   of a number in a link, 4 where nothing is said; from: what a count begins with in a link, 0 where nothing is said
 
 The page's half is shell/settings.js.
@@ -65,9 +67,12 @@ def takes(each: dict) -> str:
     """What a setting takes, in words."""
     kind, allowed, none = each["kind"], each.get("takes", ()), " or None" if "none" in each else ""
     if kind == "whole":
-        return f"a whole number from {allowed[0]} to {allowed[1]}{none}"
+        even = f", a multiple of {each['step']}" if "step" in each else ""
+        return f"a whole number from {allowed[0]} to {allowed[1]}{even}{none}"
+    if kind == "text":
+        return f"a text of {allowed[0] or 'at most'}{' to' if allowed[0] else ''} {allowed[1]} characters{none}"
     if kind == "number":
-        return f"a number from {allowed[0]:g} to {allowed[1]:g}{none}"
+        return f"a number from {allowed[0]:.12g} to {allowed[1]:.12g}{none}"
     if kind == "numbers":
         words = {1: "one", 2: "two", 3: "three"}
         return f"{' or '.join(words.get(count, str(count)) for count in each['counts'])} numbers from {allowed[0]:g} to {allowed[1]:g}{none}"
@@ -88,12 +93,14 @@ def check(name: str, each: dict, value: object) -> object:
         return None
     kind, allowed = each["kind"], each.get("takes", ())
     refused = ValueError(f"{name} must be {takes(each)}, got {value!r}")
-    if kind == "whole" and is_whole(value) and allowed[0] <= value <= allowed[1]:
+    if kind == "whole" and is_whole(value) and allowed[0] <= value <= allowed[1] and value % each.get("step", 1) == 0:
         return int(value)
     if kind == "number" and is_number(value) and allowed[0] <= value <= allowed[1]:
         return float(value)
     if kind == "flag" and isinstance(value, bool | np.bool_):
         return bool(value)
+    if kind == "text" and isinstance(value, str) and len(value) <= allowed[1] and (not allowed[0] or value.strip()):
+        return value
     if kind == "option" and not isinstance(value, bool) and isinstance(value, type(allowed[0])) and value in allowed:
         return value
     if kind == "order" and isinstance(value, str) and value.removeprefix("-") in allowed:

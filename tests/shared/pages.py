@@ -62,6 +62,25 @@ def complete(page) -> None:
         page.evaluate("scrollTo(0, 0)")
 
 
+def inaccessible(page, scheme: str | None = None, context: str | None = None) -> list:
+    """What axe finds wrong, [rule, elements], in one part or all of a page, turned light or dark first where a scheme is given."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    if scheme:
+        page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
+        page.wait_for_function("scheme => [...document.querySelectorAll('.course-ui')].every(root => root.dataset.courseTheme === scheme)", arg=scheme)
+    rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
+    found = Axe().run(page, context=context, options=rules).response["violations"]
+    return [(each["id"], [node["html"][:160] for node in each["nodes"]][:3]) for each in found]
+
+
+def small_targets(widget, kinds: str = "button:visible, input:visible, select:visible") -> list[str]:
+    """The targets, by their text, that are smaller than a finger needs: 24 pixels."""
+    return widget.locator(kinds).evaluate_all(
+        "all => all.filter(node => { const box = node.getBoundingClientRect(); return box.width < 24 || box.height < 24; }).map(node => node.outerHTML.slice(0, 100))"
+    )
+
+
 def outside(url: str, home: list[str]) -> bool:
     scheme = url.split(":", 1)[0]
     return scheme not in {"data", "blob"} and url.split("/", 3)[:3] != home

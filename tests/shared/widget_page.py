@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import threading
+from contextlib import contextmanager
 from pathlib import Path
 
 from course_book.live import deliver, slim
@@ -17,6 +19,19 @@ def widget_page(folder: Path, widgets: list, title: str = "Widgets") -> Path:
     states = [{name: value for name, value in widget.get_state().items() if name not in DROPPED} for widget in widgets]
     data = {key: blob.decode() for widget in widgets for key, blob in widget._data.items()}
     return page_of(folder, states, data, title)
+
+
+@contextmanager
+def served(folders, widgets: list):
+    """The address of a served page with these widgets; `folders` is pytest's tmp_path_factory."""
+    from tools.book.serve import server
+
+    folder = folders.mktemp("widgets")
+    widget_page(folder, widgets)
+    pages = server(folder)
+    threading.Thread(target=pages.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{pages.server_port}/page.html"
+    pages.shutdown()
 
 
 def page_of(folder: Path, states: list[dict], data: dict[str, str], title: str = "Widgets") -> Path:

@@ -34,10 +34,18 @@ function heads(range, most, digits) {
 
 const KINDS = {
   number: ({ takes, digits = DIGITS }) => ({ write: show(digits), read: (text) => (within(text, takes) ? Number(text) : null) }),
-  whole: ({ takes, from = 0 }) => ({
+  whole: ({ takes, from = 0, step = 1 }) => ({
     write: (i) => String(i + from),
-    read: (text) => (/^\d+$/.test(text) && within(String(Number(text) - from), takes) ? Number(text) - from : null),
+    read(text) {
+      const i = Number(text) - from;
+      return /^\d+$/.test(text) && within(String(i), takes) && i % step === 0 ? i : null;
+    },
   }),
+  text: ({ takes: [least, most] }) => ({
+    write: String,
+    read: (text) => (text.length <= most && (!least || text.trim()) ? text : null),
+  }),
+  own: () => null, // no link holds it, or the widget brings the codec
   flag: () => ({ write: (on) => (on ? "1" : "0"), read: (text) => (text === "0" || text === "1" ? text === "1" : null) }),
   option: ({ takes }) => ({ write: String, read: (text) => takes.find((each) => String(each) === text) ?? null }),
   order: ({ takes }) => ({ write: String, read: (text) => (takes.includes(text.replace(/^-/, "")) ? text : null) }),
