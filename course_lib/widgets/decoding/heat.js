@@ -1,28 +1,12 @@
 // A weight from 0 to 1 as a colour: blank is 0, full colour 1, always, so that two maps can be compared.
 
+import { colour, css, ink } from "../drawing/colours.js";
 import { h, setAttr } from "../drawing/ui.js";
-
-const RAMP = {
-  light: [
-    [255, 255, 255],
-    [0, 84, 147],
-  ],
-  dark: [
-    [30, 35, 42],
-    [122, 196, 245],
-  ],
-};
-const channel = (c) => {
-  c /= 255;
-  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-};
-const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
 
 /** Colours a cell, its text black or white, whichever reads better. */
 export function heat(cell, weight, theme) {
-  const [none, full] = RAMP[theme];
-  const colour = none.map((from, i) => Math.round(from + weight * (full[i] - from)));
-  setAttr(cell, "style", `background:rgb(${colour});color:${luminance(colour) > 0.179 ? "#000" : "#fff"}`);
+  const rgb = colour(weight, 1, theme);
+  setAttr(cell, "style", `background:${css(rgb)};color:${ink(rgb)}`);
   setAttr(cell, "data-value", weight.toFixed(4));
 }
 

@@ -18,6 +18,9 @@ export function colour(x, most, theme) {
   const share = Math.min(1, Math.abs(x) / (most || 1));
   return none.map((from, i) => Math.round(from + share * (full[i] - from)));
 }
+/** The scale itself, from -1 or, for shares, 0 to 1, as a background. */
+export const ramp = (signed, theme) =>
+  `background:linear-gradient(to right, ${(signed ? [-1, -0.5, 0, 0.5, 1] : [0, 0.5, 1]).map((x) => css(colour(x, 1, theme)))})`;
 export const masked = (theme) => RAMPS[theme].masked;
 export const css = (rgb) => `rgb(${rgb})`;
 /** Black or white, whichever reads better on the colour. */
