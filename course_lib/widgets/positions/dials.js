@@ -1,21 +1,12 @@
 // What the reader may change of P: its kind, and its sizes with sliders.
 
-import { choice, h, number, slider } from "../drawing/ui.js";
+import { choice, h, number } from "../drawing/ui.js";
+import { dialsOf } from "../shell/dials.js";
 import declared from "./settings.json" with { type: "json" };
 
 /** names: the settings that have a dial. */
 export function dials(names, change) {
-  const dial = (name, label, more = {}) =>
-    slider({
-      label,
-      min: declared[name].takes[0],
-      max: declared[name].takes[1],
-      step: declared[name].step ?? 1,
-      value: declared[name].default,
-      format: String,
-      oninput: (value) => change({ [name]: value }),
-      ...more,
-    });
+  const dial = dialsOf(declared, change);
   const parts = {
     kind: choice({
       legend: "Kind of positions",
