@@ -76,7 +76,7 @@ export function strips() {
     const words = !how.parts
       ? ""
       : `Sum of the products: ${number(how.sum)}${how.bias === null ? "" : `, plus bias ${number(how.bias)}`}.`;
-    el.replaceChildren(...lines, ...(words ? [h("p", { class: "jny-soft" }, words)] : []));
+    el.replaceChildren(...lines, ...(words ? [h("p", { class: "course-soft" }, words)] : []));
   }
   return { el, draw };
 }

@@ -16,7 +16,7 @@ export const nameParts = (name) => name.split(/(?<=\b[A-Zb])_(\w)/).map((part, i
 export function largeMatrix({ choose, hover }) {
   const name = h("b", {});
   const shape = h("span", { class: "jny-shape" });
-  const note = h("span", { class: "jny-soft" });
+  const note = h("span", { class: "course-soft" });
   const columns = h("div", { class: "jny-columns", "aria-hidden": "true" });
   const rows = h("div", { class: "jny-rows", "aria-hidden": "true" });
   const canvas = h("canvas", { "aria-hidden": "true" });
