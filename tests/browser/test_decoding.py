@@ -2,11 +2,9 @@
 
 import math
 import re
-import threading
 
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 
 from course_lib import shipped
 from course_lib.decoding import beam, greedy, restrict
@@ -15,25 +13,18 @@ from course_lib.text.vocabulary import END, START
 from course_lib.widgets import Decoding
 from course_lib.widgets.decoding import EXAMPLES
 from tests.browser.test_explorer import is_busy, press, reaches
-from tests.shared.pages import drawn, opened, pausing, rested, stands
-from tests.shared.widget_page import widget_page
+from tests.shared.pages import drawn, inaccessible, opened, pausing, rested, stands
+from tests.shared.widget_page import served
 
 pytestmark = pytest.mark.browser
 TEXT = "the old teachers do not see the black cat in the garden"
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """The address of a served page with a translator and, below it, the towns."""
-    from tools.book.serve import server
-
-    folder = tmp_path_factory.mktemp("decoding")
-    widget_page(folder, [Decoding(text=TEXT), Decoding("towns")], "Decoding")
-    pages = server(folder)
-    threading.Thread(target=pages.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{pages.server_port}/page.html"
-    pages.shutdown()
+    with served(tmp_path_factory, [Decoding(text=TEXT), Decoding("towns")]) as page:
+        yield page
 
 
 def part(page, name):
@@ -173,16 +164,16 @@ def test_a_readers_sentence_is_translated_and_unknown_words_are_said(browser, ad
         field.fill("The zeppelin sleeps")
         field.press("Enter")
         ready(widget)
-        assert "“zeppelin”" in widget.locator(".dec-problem").first.inner_text()
+        assert "“zeppelin”" in widget.locator(".course-problem").first.inner_text()
         assert widget.get_attribute("data-chosen")
         assert widget.locator(".dec-heat th[scope=col]").all_inner_texts() == ["the", "zeppelin", "sleeps", "."]
         field.fill("  ")
         field.press("Enter")
         drawn(page)
-        assert "Type a sentence" in widget.locator(".dec-problem").first.inner_text()
+        assert "Type a sentence" in widget.locator(".course-problem").first.inner_text()
         widget.locator("select").select_option(index=2)
         ready(widget)
-        assert widget.locator(".dec-problem").first.inner_text() == ""
+        assert widget.locator(".course-problem").first.inner_text() == ""
         assert troubles == []
 
 
@@ -278,12 +269,12 @@ def test_a_beginning_is_typed_or_refused_and_a_letter_taken(browser, address):
         field = widget.get_by_label("the name begins with")
         field.press_sequentially("Ro☃")
         drawn(page)
-        assert "“☃”" in widget.locator(".dec-problem").inner_text() and field.get_attribute("aria-invalid") == "true"
+        assert "“☃”" in widget.locator(".course-problem").inner_text() and field.get_attribute("aria-invalid") == "true"
         assert widget.get_attribute("data-text") == "Ro"
         field.press("Backspace")
         drawn(page)
         reaches(widget, "text", "x === 'Ro'")
-        assert widget.locator(".dec-problem").inner_text() == ""
+        assert widget.locator(".course-problem").inner_text() == ""
         taken = widget.locator(".dec-bars button").first
         letter = taken.inner_text()
         taken.press("Enter")
@@ -306,11 +297,9 @@ def test_the_last_letters_look_is_pytorchs(browser, address):
 def test_nothing_is_inaccessible(browser, address, scheme):
     link = f"{address}?towns.text=Mon&towns.top_k=4&towns.listed=1&translator.moment=4"
     with opened(browser, link, scheme=scheme) as (page, _):
-        page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
         ready(part(page, "translator"))
         names_of(part(page, "towns"))
-        found = Axe().run(page, options=RULES).response["violations"]
-        assert [(each["id"], [node["html"][:160] for node in each["nodes"]][:3]) for each in found] == []
+        assert inaccessible(page, scheme) == []
 
 
 def test_it_fits_a_phone(browser, address):

@@ -149,12 +149,12 @@ def test_a_readers_own_sentence_is_taken_or_refused_in_words(browser, site):
         field.fill("the zebra sees the door")
         field.press("Enter")
         drawn(page)
-        assert "“zebra” is not among them" in widget.locator(".jny-trouble").inner_text()
+        assert "“zebra” is not among them" in widget.locator(".course-problem").inner_text()
         assert widget.get_attribute("data-sentence") == before
         field.fill("The OLD king sees the door")
         field.press("Enter")
         reaches(widget, "sentence", "the old king sees the door .")
-        assert widget.get_attribute("data-written") == "" and widget.locator(".jny-trouble").inner_text() == ""
+        assert widget.get_attribute("data-written") == "" and widget.locator(".course-problem").inner_text() == ""
         assert troubles == []
 
 

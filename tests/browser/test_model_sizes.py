@@ -1,32 +1,22 @@
 """ModelSizes in a real Chromium, on a page of its own: keyboard, the menu of printed rows, address, phone, dark, accessible."""
 
-import threading
-
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 from course_lib.memoryless import Sizes, count, shapes
 from course_lib.published import rows
 from course_lib.widgets import ModelSizes
 from tests.browser.test_explorer import reaches
-from tests.shared.pages import opened, rested
-from tests.shared.widget_page import widget_page
+from tests.shared.pages import inaccessible, opened, rested, small_targets
+from tests.shared.widget_page import served
 
 pytestmark = pytest.mark.browser
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """The address of a served page with two widgets: the worked example's model, and the largest of the tables."""
-    from tools.book.serve import server
-
-    folder = tmp_path_factory.mktemp("sizes")
-    widget_page(folder, [ModelSizes(), ModelSizes(8, 128, 128, 128, 512, address="large")], "Sizes")
-    pages = server(folder)
-    threading.Thread(target=pages.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{pages.server_port}/page.html"
-    pages.shutdown()
+    with served(tmp_path_factory, [ModelSizes(), ModelSizes(8, 128, 128, 128, 512, address="large")]) as page:
+        yield page
 
 
 def first(page):
@@ -113,18 +103,14 @@ def test_on_a_phone_everything_fits_with_large_targets(browser, address):
     with opened(browser, f"{address}?sizes.n=512&sizes.d=512&sizes.r=2048", width=375) as (page, troubles):
         assert page.evaluate("document.documentElement.scrollWidth") <= 375
         drawn(first(page), Sizes(4, 512, 512, 4, 2048))
-        sizes = first(page).locator("button, input, select").evaluate_all("all => all.map(x => x.getBoundingClientRect()).map(b => Math.min(b.width, b.height))")
-        assert min(sizes) >= 24
+        assert small_targets(first(page)) == []
         assert troubles == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_accessible(browser, address, scheme):
     with opened(browser, address, scheme=scheme) as (page, troubles):
-        page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
-        page.wait_for_function("scheme => document.querySelector('.siz').dataset.courseTheme === scheme", arg=scheme)
-        found = Axe().run(page, context=".siz", options=RULES).response["violations"]
-        assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
+        assert inaccessible(page, scheme, ".siz") == []
         assert first(page).locator(".siz-item svg:not([aria-hidden=true])").count() == 0
         assert "W Q 4 × 4 = 16".replace(" ", "") in first(page).locator('[data-key="W_Q"]').inner_text().replace(" ", "").replace("\n", "")
         assert troubles == []

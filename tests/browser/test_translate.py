@@ -1,10 +1,7 @@
 """Two translators in a real Chromium, on a page of their own: by keyboard, with PyTorch's numbers, from the address, accessible."""
 
-import threading
-
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 
 from course_lib import shipped
 from course_lib.text.vocabulary import START
@@ -12,25 +9,19 @@ from course_lib.translation import translate
 from course_lib.widgets import Translate
 from course_lib.widgets.translate import sentence
 from tests.browser.test_explorer import is_busy, press, reaches
-from tests.shared.pages import context_of, drawn, opened, pausing, rested, stands
-from tests.shared.widget_page import widget_page
+from tests.shared.pages import context_of, drawn, inaccessible, opened, pausing, rested, stands
+from tests.shared.widget_page import served
+from tests.widgets.test_translate import distance
 
 pytestmark = pytest.mark.browser
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 MODELS = ("rnnencdec", "rnnsearch")
 
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
     """The address of a served page with the widget alone."""
-    from tools.book.serve import server
-
-    folder = tmp_path_factory.mktemp("translate")
-    widget_page(folder, [Translate()], "Translate")
-    pages = server(folder)
-    threading.Thread(target=pages.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{pages.server_port}/page.html"
-    pages.shutdown()
+    with served(tmp_path_factory, [Translate()]) as page:
+        yield page
 
 
 def ready(page):
@@ -53,15 +44,6 @@ def answers(text):
         model, source, target, _ = getattr(shipped, name)()
         found[name] = translate(model, source, target, [text.split()])[0].words
     return found
-
-
-def distance(a, b):
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        row, above = [i], row
-        for j, y in enumerate(b, 1):
-            row.append(min(above[j] + 1, row[-1] + 1, above[j - 1] + (x != y)))
-    return row[-1]
 
 
 def dial(widget, key, times=1):
@@ -185,7 +167,7 @@ def test_it_plays_pauses_and_goes_to_the_end(browser, address):
         assert widget.get_attribute("data-playing") == "false"
         press(widget, "To the end")
         reaches(widget, "step", f"x === '{widget.get_attribute('data-steps')}'")
-        slider = widget.locator(".tra-transport input[type=range]")
+        slider = widget.locator(".course-transport input[type=range]")
         slider.press("Home")
         reaches(widget, "step", "x === '0'")
         slider.press("ArrowRight")
@@ -225,7 +207,7 @@ def test_a_readers_sentence_is_translated_refused_or_warned_of(browser, address)
         field.fill("  ")
         field.press("Enter")
         drawn(page)
-        assert "type a sentence first" in widget.locator(".tra-problem").first.inner_text()
+        assert "type a sentence first" in widget.locator(".course-problem").first.inner_text()
         assert field.get_attribute("aria-invalid") == "true" and widget.get_attribute("data-text") == sentence(0, 1)[0]
         field.fill("The zeppelin sees a white horse")
         field.press("Enter")
@@ -248,7 +230,7 @@ def test_a_readers_sentence_is_translated_refused_or_warned_of(browser, address)
         field.fill("a " * 150)
         field.press("Enter")
         drawn(page)
-        assert "At most 120 tokens fit here, words and marks; these are 151." in widget.locator(".tra-problem").first.inner_text()
+        assert "At most 120 tokens fit here, words and marks; these are 151." in widget.locator(".course-problem").first.inner_text()
         dial(widget, "ArrowRight")
         reaches(widget, "text", f"x === {sentence(0, 2)[0]!r}")
         assert troubles == []
@@ -270,10 +252,8 @@ def test_what_happens_is_spoken(browser, address):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_is_inaccessible(browser, address, scheme):
     with opened(browser, f"{address}?translate.clauses=2&translate.moment=14", scheme=scheme) as (page, _):
-        page.evaluate(f"document.documentElement.dataset.theme = '{scheme}'")
         ready(page)
-        found = Axe().run(page, options=RULES).response["violations"]
-        assert [(each["id"], [node["html"][:160] for node in each["nodes"]][:3]) for each in found] == []
+        assert inaccessible(page, scheme) == []
 
 
 @pytest.mark.parametrize("clauses", [1, 6])

@@ -319,13 +319,13 @@ BAD = [
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
-def test_the_widget_refuses_in_words(name, value):
+def test_the_widget_refuses_in_words_and_keeps_what_it_has(name, value):
     with pytest.raises(ValueError, match=f"^{name} must be"):
         Positions(**{name: value})
-
-
-def test_a_refused_change_leaves_the_value():
+    if (name, value) in (("position", 32), ("pair", 8)):
+        return  # shown as the last one there is
     widget = Positions()
-    with pytest.raises(ValueError, match=r"^d must be"):
-        widget.d = 9
-    assert widget.d == 16
+    before = getattr(widget, name)
+    with pytest.raises(ValueError, match=f"^{name} must be"):
+        setattr(widget, name, value)
+    assert getattr(widget, name) == before

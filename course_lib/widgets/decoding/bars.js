@@ -19,7 +19,7 @@ export function bars({ choose }) {
     {},
     "The next letter: press one to take it yourself. A tick in a bar says how long it was before the cuts.",
   );
-  const rest = h("p", { class: "dec-soft" });
+  const rest = h("p", { class: "course-soft" });
   const all = h("button", { type: "button", class: "course-button", "aria-expanded": "false" });
   const table = h("table", { class: "dec-bars" }, caption, h("thead", {}, h("tr", {}, ...heads)), body);
   const el = h("div", {}, table, h("div", { class: "dec-line" }, rest, all));
@@ -92,7 +92,7 @@ export function bars({ choose }) {
 export function strip() {
   const pieces = h("div", { class: "dec-pieces" });
   const arrow = h("i", { class: "dec-arrow" });
-  const words = h("p", { class: "dec-soft" });
+  const words = h("p", { class: "course-soft" });
   const picture = h("div", { class: "dec-strip", "aria-hidden": "true" }, pieces, arrow);
   const el = h("div", { hidden: true }, picture, words);
   /** draw: {probabilities, order (as they lie on the strip), u, token}, or null. */

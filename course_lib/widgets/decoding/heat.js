@@ -1,35 +1,20 @@
 // A weight from 0 to 1 as a colour: blank is 0, full colour 1, always, so that two maps can be compared.
 
-import { h, setAttr } from "../drawing/ui.js";
-
-const RAMP = {
-  light: [
-    [255, 255, 255],
-    [0, 84, 147],
-  ],
-  dark: [
-    [30, 35, 42],
-    [122, 196, 245],
-  ],
-};
-const channel = (c) => {
-  c /= 255;
-  return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
-};
-const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
+import { colour, css, ink } from "../drawing/colours.js";
+import { h, setAttr, setText } from "../drawing/ui.js";
+import { rowButton } from "./rows.js";
 
 /** Colours a cell, its text black or white, whichever reads better. */
 export function heat(cell, weight, theme) {
-  const [none, full] = RAMP[theme];
-  const colour = none.map((from, i) => Math.round(from + weight * (full[i] - from)));
-  setAttr(cell, "style", `background:rgb(${colour});color:${luminance(colour) > 0.179 ? "#000" : "#fff"}`);
+  const rgb = colour(weight, 1, theme);
+  setAttr(cell, "style", `background:${css(rgb)};color:${ink(rgb)}`);
   setAttr(cell, "data-value", weight.toFixed(4));
 }
 
 /** Hundredths, as the cells print them: 0.714 → "71". */
 export const hundredths = (weight) => String(Math.round(100 * weight));
 
-/** A table that grows, in a region that scrolls: `draw({ corner, columns, rows, cells(i, j) → weight or null, row, theme })`; choose(i) at a row's button. */
+/** A table that grows, in a region that scrolls: `draw({ corner, columns, rows, cells(i, j) → weight, row, theme })`; choose(i) at a row's button. */
 export function heatTable({ caption, choose }) {
   const head = h("tr", {});
   const body = h("tbody", {});
@@ -37,20 +22,12 @@ export function heatTable({ caption, choose }) {
   const el = h(
     "div",
     {},
-    h("p", { class: "dec-soft", "aria-hidden": "true" }, caption),
+    h("p", { class: "course-soft", "aria-hidden": "true" }, caption),
     h("div", { class: "dec-scroll course-fades", tabindex: 0, role: "region", "aria-label": caption }, table),
   );
   let lines = [];
   const line = (i) => {
-    const button = h("button", { type: "button", onclick: () => choose(i) });
-    const cells = [];
-    button.addEventListener("keydown", (event) => {
-      const to = i + ({ ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0);
-      if (to === i || to < 0 || to >= body.children.length) return;
-      event.preventDefault();
-      lines[to].button.focus();
-      choose(to);
-    });
+    const button = rowButton(body, i, choose);
     return {
       el: h(
         "tr",
@@ -62,7 +39,7 @@ export function heatTable({ caption, choose }) {
         h("th", { scope: "row" }, button),
       ),
       button,
-      cells,
+      cells: [],
     };
   };
   function draw({ corner, columns, rows, cells, row, theme }) {
@@ -81,17 +58,13 @@ export function heatTable({ caption, choose }) {
     rows.forEach((name, i) => {
       const { el: tr, button, cells: tds } = lines[i];
       while (tds.length < columns.length) tr.append(tds[tds.push(h("td")) - 1]);
-      if (button.textContent !== name) button.textContent = name;
+      setText(button, name);
       setAttr(button, "aria-pressed", i === row);
       tr.classList.toggle("dec-here", i === row);
       tds.forEach((cell, j) => {
         const weight = cells(i, j);
-        const text = weight === null ? "" : hundredths(weight);
-        if (cell.textContent !== text) cell.textContent = text;
-        if (weight === null) {
-          cell.removeAttribute("style");
-          cell.removeAttribute("data-value");
-        } else heat(cell, weight, theme);
+        setText(cell, hundredths(weight));
+        heat(cell, weight, theme);
       });
     });
   }

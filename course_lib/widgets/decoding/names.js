@@ -1,6 +1,6 @@
 // Names that the model has said, each with what it is: a town that exists, one that does not, or no name at all.
 
-import { h, setAttr } from "../drawing/ui.js";
+import { h, setAttr, setText } from "../drawing/ui.js";
 
 /** The list of real names, front coded: before each rest, the number of letters that it shares with the name before. */
 export function unfold(text) {
@@ -17,7 +17,7 @@ export const KINDS = { invented: "invented", real: "exists", cut: "not finished"
 
 export function nameList() {
   const list = h("ol", { class: "dec-names" });
-  const note = h("p", { class: "dec-soft" });
+  const note = h("p", { class: "course-soft" });
   const el = h("div", { hidden: true }, list, note);
   /** names: [{name, kind}]; note: how they were drawn. */
   function draw({ names, words }) {
@@ -31,7 +31,7 @@ export function nameList() {
         ),
       );
     }
-    if (note.textContent !== words) note.textContent = words;
+    setText(note, words);
     setAttr(el, "data-count", names.length);
   }
   return { el, draw };

@@ -1,7 +1,7 @@
 // The search as a tree that grows to the right: a column a step, a pill a hypothesis, the best on top. The table beside it says the
 // same in words and is the way by keyboard; here a click chooses.
 
-import { h, number, setAttr, svg } from "../drawing/ui.js";
+import { h, number, setAttrs, svg } from "../drawing/ui.js";
 import { lineage } from "./search.js";
 
 const ROW = 40;
@@ -86,13 +86,7 @@ export function tree({ choose }) {
     }
     const wide = Math.ceil(x - GAP + LEFT);
     const high = TOP + lanes * ROW;
-    for (const [attribute, value] of [
-      ["viewBox", `0 0 ${wide} ${high}`],
-      ["width", wide],
-      ["height", high],
-      ["aria-label", words],
-    ])
-      setAttr(picture, attribute, value);
+    setAttrs(picture, { viewBox: `0 0 ${wide} ${high}`, width: wide, height: high, "aria-label": words });
     edges.sort((a, b) => a.classList.contains("dec-path") - b.classList.contains("dec-path")); // the chosen path lies on top
     picture.replaceChildren(...heads, ...edges, ...pills);
     if (el.dataset.at !== String(at)) {

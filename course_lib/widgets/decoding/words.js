@@ -8,7 +8,7 @@ export const joined = (words) =>
     .join(" ")
     .replaceAll("' ", "'")
     .replaceAll(/ ([.,])/g, "$1");
-const quoted = (text) => `“${text}”`;
+export const quoted = (text) => `“${text}”`;
 const listed = (texts) => (texts.length < 2 ? texts.join("") : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`);
 export const share = (x) => number(x, 2);
 
@@ -46,15 +46,14 @@ export function verdict({ best, other, score, text, width }) {
   return `Greedy differs: ${quoted(text(other))} (log p ${number(other.logProb)} against ${number(best.logProb)}); ${why}.`;
 }
 
-/** Where one row of a map looks. weights over names; who: what looks, as the sentence's beginning. */
+/** Where one row of a map looks. weights over names, as they stand in a sentence; who: what looks, as the sentence's beginning. */
 export function lookWords({ who, names, weights }) {
-  if (names.length === 1) return `${who} can look at ${quoted(names[0])} only.`;
+  if (names.length === 1) return `${who} can look at ${names[0]} only.`;
   const order = [...weights.keys()].sort((a, b) => weights[b] - weights[a]);
   const [first, second] = order;
   const level = weights[first] < 1.6 / names.length && weights[first] < 0.6;
-  if (level)
-    return `${who} looks at all ${names.length} about alike, with at most ${share(weights[first])} for ${quoted(names[first])}.`;
-  return `${who} looks most at ${quoted(names[first])}, ${share(weights[first])}${weights[second] >= 0.1 ? `, then at ${quoted(names[second])}, ${share(weights[second])}` : ""}.`;
+  if (level) return `${who} looks at all ${names.length} about alike, with at most ${share(weights[first])} for ${names[first]}.`;
+  return `${who} looks most at ${names[first]}, ${share(weights[first])}${weights[second] >= 0.1 ? `, then at ${names[second]}, ${share(weights[second])}` : ""}.`;
 }
 
 /** What the dials leave of the next letter's distribution. */

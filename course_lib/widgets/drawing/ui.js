@@ -34,10 +34,6 @@ export const setAttrs = (node, values, prefix = "") => {
 export const button = (text, onclick, kind = "") =>
   h("button", { type: "button", class: `course-button ${kind}`.trim(), onclick }, text);
 
-export const setAttrs = (node, values) => {
-  for (const [name, value] of Object.entries(values)) setAttr(node, name, value);
-};
-
 /** 1.234 → "1.23", with a true minus sign and no "−0.00". */
 export const number = (x, digits = 2) => {
   const text = Math.abs(x).toFixed(digits);

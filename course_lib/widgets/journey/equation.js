@@ -2,7 +2,7 @@
 // multiplied with what.
 
 import { h, number, setAttr } from "../drawing/ui.js";
-import { colour, css, masked, paint, scaleOf } from "./colours.js";
+import { colour, css, masked, paint, scaleOf } from "../drawing/colours.js";
 import { nameParts, shapeWords } from "./matrix.js";
 
 const size = (count, most) => Math.max(12, Math.min(most, count * (count <= 16 ? 4 : 1.25)));
@@ -76,7 +76,7 @@ export function strips() {
     const words = !how.parts
       ? ""
       : `Sum of the products: ${number(how.sum)}${how.bias === null ? "" : `, plus bias ${number(how.bias)}`}.`;
-    el.replaceChildren(...lines, ...(words ? [h("p", { class: "jny-soft" }, words)] : []));
+    el.replaceChildren(...lines, ...(words ? [h("p", { class: "course-soft" }, words)] : []));
   }
   return { el, draw };
 }

@@ -1,7 +1,7 @@
 // One matrix, large: a picture that one walks through with the arrow keys, with its rows and columns named and its scale beside it.
 
 import { clamp, h, number, setAttr, setText } from "../drawing/ui.js";
-import { colour, css, ink, masked, paint, scaleOf } from "./colours.js";
+import { colour, css, ink, masked, paint, ramp, scaleOf } from "../drawing/colours.js";
 import { entryWords } from "./words.js";
 
 const MOST_CELLS = { rows: 18, cols: 12 }; // up to here every number is written
@@ -16,7 +16,7 @@ export const nameParts = (name) => name.split(/(?<=\b[A-Zb])_(\w)/).map((part, i
 export function largeMatrix({ choose, hover }) {
   const name = h("b", {});
   const shape = h("span", { class: "jny-shape" });
-  const note = h("span", { class: "jny-soft" });
+  const note = h("span", { class: "course-soft" });
   const columns = h("div", { class: "jny-columns", "aria-hidden": "true" });
   const rows = h("div", { class: "jny-rows", "aria-hidden": "true" });
   const canvas = h("canvas", { "aria-hidden": "true" });
@@ -163,8 +163,7 @@ export function largeMatrix({ choose, hover }) {
     const signed = matrix.kind === "signed";
     setText(low, signed ? number(-most, most < 10 ? 2 : 0) : "0");
     setText(high, signed ? number(most, most < 10 ? 2 : 0) : "1");
-    const ramp = (signed ? [-1, -0.5, 0, 0.5, 1] : [0, 0.5, 1]).map((x) => css(colour(x, 1, theme)));
-    setAttr(bar, "style", `background:linear-gradient(to right, ${ramp})`);
+    setAttr(bar, "style", ramp(signed, theme));
     mask.hidden = !matrix.masked?.(0, 1) || matrix.cols < 2;
     setAttr(mask, "style", `background:${css(masked(theme))};color:${ink(masked(theme))}`);
     frame(row, column);

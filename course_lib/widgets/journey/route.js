@@ -56,8 +56,6 @@ export function boxes(layers) {
 /** Every stop in order: [{station, layer, box}…]. */
 export const stops = (layers) => boxes(layers).flatMap((box) => box.stops.map((station) => ({ station, layer: box.layer, box })));
 
-export const STATIONS = [...SOURCE, ...TARGET].flatMap((box) => box.stops);
-
 /** Where a station stands in the list; a station outside the layers ignores `layer`, a layer too high is the last. */
 export function find(list, station, layer) {
   const at = list.findIndex((stop) => stop.station === station && (stop.layer === null || stop.layer === layer));

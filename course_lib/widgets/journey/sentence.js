@@ -1,7 +1,8 @@
 // The English sentence: picked from a list or typed, from the words that the model knows.
 
 import { UNKNOWN } from "../runtime/shipped.js";
-import { h, setAttr, setText } from "../drawing/ui.js";
+import { typed } from "../drawing/typed.js";
+import { h } from "../drawing/ui.js";
 import { quote } from "./words.js";
 
 export const LONGEST = 16; // tokens, the full stop among them
@@ -45,11 +46,11 @@ export function problem(text, vocabulary) {
 
 /** ask(text): the reader wants this sentence. */
 export function sentenceForm({ examples, vocabulary, ask }) {
-  const input = h("input", { type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 120 });
-  const trouble = h("p", { class: "jny-trouble", role: "status" });
+  const { field: input, problem: trouble, fault } = typed("input", { type: "text", maxlength: 120 });
   const pick = h(
     "select",
     {
+      class: "course-field",
       onchange: () => {
         if (pick.value) send(pick.value);
       },
@@ -62,12 +63,11 @@ export function sentenceForm({ examples, vocabulary, ask }) {
     "details",
     { class: "jny-known" },
     h("summary", {}, `the ${known.length} words it knows`),
-    h("p", { class: "jny-soft" }, known.join(", ")),
+    h("p", { class: "course-soft" }, known.join(", ")),
   );
   function send(text) {
     const words = problem(text, vocabulary);
-    setText(trouble, words ?? "");
-    setAttr(input, "aria-invalid", words !== null);
+    fault(words ?? "");
     if (words === null) ask(cut(text, vocabulary).join(" "));
   }
   const el = h(
@@ -91,8 +91,7 @@ export function sentenceForm({ examples, vocabulary, ask }) {
     shown = sentence;
     if (document.activeElement !== input || problem(input.value, vocabulary) === null) input.value = sentence;
     pick.value = examples.includes(sentence) ? sentence : "";
-    setText(trouble, "");
-    setAttr(input, "aria-invalid", false);
+    fault("");
   }
   return { el, draw };
 }

@@ -1,6 +1,6 @@
 // The French sentence as it grows, and the choice of its next word.
 
-import { h, setAttr, setText } from "../drawing/ui.js";
+import { button, h, setAttr, setText } from "../drawing/ui.js";
 import { ranking } from "./scenes.js";
 import { percent, probability, quote } from "./words.js";
 
@@ -13,15 +13,15 @@ export const idle = (button, on) => setAttr(button, "aria-disabled", on);
 export function written(acts) {
   const text = h("span", { class: "jny-french", lang: "fr" });
   const caret = h("span", { class: "jny-caret", "aria-hidden": "true" });
-  const end = h("span", { class: "jny-soft" }, " ⟨end⟩ The model has ended the sentence.");
-  const next = h("button", { type: "button", class: "course-button jny-main", onclick: acts.next }, "Next word");
-  const back = h("button", { type: "button", class: "course-button", onclick: acts.back }, "Take back");
-  const restart = h("button", { type: "button", class: "course-button", onclick: acts.restart }, "Start again");
+  const end = h("span", { class: "course-soft" }, " ⟨end⟩ The model has ended the sentence.");
+  const next = button("Next word", acts.next, "course-main");
+  const back = button("Take back", acts.back);
+  const restart = button("Start again", acts.restart);
   const el = h(
     "div",
     { class: "jny-writing" },
-    h("p", {}, h("span", { class: "jny-soft" }, "French so far: "), text, caret, end),
-    h("div", { class: "jny-buttons" }, next, back, restart),
+    h("p", {}, h("span", { class: "course-soft" }, "French so far: "), text, caret, end),
+    h("div", { class: "course-buttons" }, next, back, restart),
   );
   function draw({ words, done, full }) {
     setText(text, words.length || done ? words.join(" ") : "nothing yet ");

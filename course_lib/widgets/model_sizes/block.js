@@ -1,7 +1,7 @@
 // The block as a list of six stages; in each, its learnables as rectangles, one scale for all. The captions carry the numbers,
 // so the rectangles themselves are hidden from a reader who cannot see them.
 
-import { h, setAttr, setText, svg } from "../drawing/ui.js";
+import { h, setAttr, setAttrs, setText, svg } from "../drawing/ui.js";
 import { learnables, PARTS, untrained } from "./count.js";
 import { thousands } from "./words.js";
 
@@ -42,25 +42,12 @@ function figure(each) {
     const width = Math.max(THIN, columns * px);
     const height = Math.max(THIN, rows * px);
     const lost = untrained({ key, columns });
-    for (const [attribute, value] of [
-      ["width", width],
-      ["height", height],
-      ["viewBox", `0 0 ${width} ${height}`],
-    ])
-      setAttr(picture, attribute, value);
-    for (const rect of [face, idle]) setAttr(rect, "width", width);
-    setAttr(face, "height", height);
+    setAttrs(picture, { width, height, viewBox: `0 0 ${width} ${height}` });
+    setAttrs(face, { width, height });
     const last = Math.max(THIN, px); // the last row of E, or all of w_k
-    setAttr(idle, "y", Math.max(0, height - last));
-    setAttr(idle, "height", lost ? last : 0);
-    const lines =
-      px < GRID
-        ? ""
-        : [
-            ...Array.from({ length: columns - 1 }, (_, i) => `M${(i + 1) * px},0V${height}`),
-            ...Array.from({ length: rows - 1 }, (_, i) => `M0,${(i + 1) * px}H${width}`),
-          ].join("");
-    setAttr(grid, "d", lines);
+    setAttrs(idle, { width, y: Math.max(0, height - last), height: lost ? last : 0 });
+    const lines = (count, line) => Array.from({ length: px < GRID ? 0 : count - 1 }, (_, i) => line((i + 1) * px)).join("");
+    setAttr(grid, "d", lines(columns, (x) => `M${x},0V${height}`) + lines(rows, (y) => `M0,${y}H${width}`));
     setText(shape, vector ? `${columns}` : `${rows} × ${columns} = ${thousands(count)}`);
     setText(note, lost === 0 ? "" : key === "E" ? ` (last row never learns)` : " (never learns)");
     setAttr(el, "data-count", count);

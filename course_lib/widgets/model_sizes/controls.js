@@ -2,42 +2,33 @@
 
 import { h, setAttr, slider } from "../drawing/ui.js";
 import { SIZES } from "./count.js";
+import declared from "./settings.json" with { type: "json" };
 import { place } from "./words.js";
 
-export const LARGEST = { v: 64, n: 512, d: 512, m: 512, r: 2048 };
 const FINE = [
   1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448,
   512, 640, 768, 1024, 1536, 2048,
 ];
-const NAMES = { v: "words", n: "sequence length", d: "embedding width", m: "attention width", r: "feed-forward width" };
-
-export const stops = (name) => FINE.filter((x) => x <= LARGEST[name]);
+export const stops = (name) => FINE.filter((x) => x <= declared[name].takes[1]);
 
 /** The stop next to x: where the slider's thumb stands for a size that Python set between two stops. */
 export const nearest = (list, x) => list.reduce((best, stop, i) => (Math.abs(stop - x) < Math.abs(list[best] - x) ? i : best), 0);
 
 export function controls({ rows, change, get }) {
-  const dials = Object.fromEntries(
-    SIZES.map((name) => {
-      const list = stops(name);
-      const format = (i) => String(i === nearest(list, get(name)) ? get(name) : list[i]);
-      return [
-        name,
-        {
-          list,
-          ...slider({
-            label: [`${NAMES[name]} `, h("i", {}, name)],
-            min: 0,
-            max: list.length - 1,
-            step: 1,
-            value: nearest(list, get(name)),
-            format,
-            oninput: (i) => change({ [name]: list[i] }),
-          }),
-        },
-      ];
-    }),
-  );
+  const dials = SIZES.map((name) => {
+    const list = stops(name);
+    const dial = slider({
+      label: [`${declared[name].means} `, h("i", {}, name)],
+      min: 0,
+      max: list.length - 1,
+      step: 1,
+      value: nearest(list, get(name)),
+      format: (i) => String(i === nearest(list, get(name)) ? get(name) : list[i]),
+      oninput: (i) => change({ [name]: list[i] }),
+    });
+    setAttr(dial.input, "aria-label", `${declared[name].means} ${name}`);
+    return { el: dial.el, draw: (size) => dial.set(nearest(list, size)) };
+  });
   const tables = [3, 4, 5].map((table) =>
     h(
       "optgroup",
@@ -61,13 +52,10 @@ export function controls({ rows, change, get }) {
     "div",
     { class: "siz-controls" },
     h("label", { class: "siz-pick" }, h("span", {}, "a printed row"), pick),
-    ...SIZES.map((name) => dials[name].el),
+    ...dials.map(({ el }) => el),
   );
   function draw(sizes, row) {
-    for (const name of SIZES) {
-      dials[name].set(nearest(dials[name].list, sizes[name]));
-      setAttr(dials[name].input, "aria-label", `${NAMES[name]} ${name}`);
-    }
+    SIZES.forEach((name, i) => dials[i].draw(sizes[name]));
     pick.value = row < 0 ? "" : String(row);
   }
   return { el, draw };

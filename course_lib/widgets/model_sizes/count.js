@@ -1,6 +1,9 @@
 // The learnables of source R's model: the page's twin of course_lib.memoryless.shapes and count. Tests hold the two together.
 
-export const SIZES = ["v", "n", "d", "m", "r"];
+import declared from "./settings.json" with { type: "json" };
+
+export const SIZES = Object.keys(declared);
+const GREEK = { gamma: "γ", beta: "β" };
 
 /** The parts in the order in which a sequence meets them; `hue` is a colour of ui.css. */
 export const PARTS = [
@@ -14,41 +17,32 @@ export const PARTS = [
 
 /** Every learnable: its key in Python, its letter with index, its part, its stage, and its shape as rows and columns. */
 export function learnables({ v, n, d, m, r }) {
-  const row = (key, letter, index, part, stage, rows, columns) => ({
-    key,
-    letter,
-    index,
-    part,
-    stage,
-    rows,
-    columns,
-    count: rows * columns,
-  });
-  const vector = (key, letter, index, part, stage, columns) => ({
-    ...row(key, letter, index, part, stage, 1, columns),
-    vector: true,
-  });
+  const matrix = (key, part, stage, rows, columns, vector = false) => {
+    const [name, index = ""] = key.split("_");
+    return { key, letter: GREEK[name] ?? name, index, part, stage, rows, columns, vector, count: rows * columns };
+  };
+  const row = (key, part, stage, columns) => matrix(key, part, stage, 1, columns, true);
   return [
-    row("E", "E", "", "words", 0, v + 1, d),
-    row("P", "P", "", "places", 0, n, d),
-    row("W_Q", "W", "Q", "attention", 1, d, m),
-    vector("w_q", "w", "q", "attention", 1, m),
-    row("W_K", "W", "K", "attention", 1, d, m),
-    vector("w_k", "w", "k", "attention", 1, m),
-    row("W_V", "W", "V", "attention", 1, d, m),
-    vector("w_v", "w", "v", "attention", 1, m),
-    row("W_O", "W", "O", "attention", 1, m, d),
-    vector("w_o", "w", "o", "attention", 1, d),
-    vector("gamma_1", "γ", "1", "norms", 2, d),
-    vector("beta_1", "β", "1", "norms", 2, d),
-    row("W_1", "W", "1", "forward", 3, d, r),
-    vector("w_1", "w", "1", "forward", 3, r),
-    row("W_2", "W", "2", "forward", 3, r, d),
-    vector("w_2", "w", "2", "forward", 3, d),
-    vector("gamma_2", "γ", "2", "norms", 4, d),
-    vector("beta_2", "β", "2", "norms", 4, d),
-    row("W_3", "W", "3", "readout", 5, d, v),
-    vector("w_3", "w", "3", "readout", 5, v),
+    matrix("E", "words", 0, v + 1, d),
+    matrix("P", "places", 0, n, d),
+    matrix("W_Q", "attention", 1, d, m),
+    row("w_q", "attention", 1, m),
+    matrix("W_K", "attention", 1, d, m),
+    row("w_k", "attention", 1, m),
+    matrix("W_V", "attention", 1, d, m),
+    row("w_v", "attention", 1, m),
+    matrix("W_O", "attention", 1, m, d),
+    row("w_o", "attention", 1, d),
+    row("gamma_1", "norms", 2, d),
+    row("beta_1", "norms", 2, d),
+    matrix("W_1", "forward", 3, d, r),
+    row("w_1", "forward", 3, r),
+    matrix("W_2", "forward", 3, r, d),
+    row("w_2", "forward", 3, d),
+    row("gamma_2", "norms", 4, d),
+    row("beta_2", "norms", 4, d),
+    matrix("W_3", "readout", 5, d, v),
+    row("w_3", "readout", 5, v),
   ];
 }
 
@@ -58,6 +52,8 @@ export const count = (sizes) => total(learnables(sizes));
 
 /** How many of a learnable's numbers never get a gradient: all of w_k, the last row of E, nothing else. */
 export const untrained = ({ key, columns }) => (key === "w_k" || key === "E" ? columns : 0);
+
+export const idle = (sizes) => learnables(sizes).reduce((all, each) => all + untrained(each), 0);
 
 /** [{key, name, hue, count, share}], in the order of PARTS. */
 export function shares(sizes) {

@@ -1,6 +1,6 @@
 // What the widget shows, in words.
 
-import { agreeing, count, learnables, rowOf, shares, untrained } from "./count.js";
+import { agreeing, count, idle, rowOf, shares, SIZES } from "./count.js";
 
 /** 12345 → "12,345". */
 export const thousands = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -14,11 +14,11 @@ export const place = (i) => ({ table: 3 + Math.floor(i / 24), row: (i % 24) + 1 
 /** Two sentences: how many numbers there are, where most of them lie, and how many never learn. */
 export function words(sizes) {
   const sum = count(sizes);
-  const idle = learnables(sizes).reduce((all, each) => all + untrained(each), 0);
+  const lost = idle(sizes);
   const largest = shares(sizes).reduce((best, part) => (part.count > best.count ? part : best));
   const most = `The largest part, ${largest.name}, has ${percent(largest.share)} of them.`;
   return (
-    `The model has ${thousands(sum)} numbers to learn. ${most} Of all, ${thousands(idle)} (${percent(idle / sum)}) never learn: ` +
+    `The model has ${thousands(sum)} numbers to learn. ${most} Of all, ${thousands(lost)} (${percent(lost / sum)}) never learn: ` +
     `the ${sizes.m} of wₖ and the ${sizes.d} in the last row of E.`
   );
 }
@@ -26,7 +26,7 @@ export function words(sizes) {
 /** Published against computed. */
 export function verdict(sizes, rows) {
   const i = rowOf(sizes, rows);
-  const example = [4, 8, 4, 4, 16].every((x, k) => x === [sizes.v, sizes.n, sizes.d, sizes.m, sizes.r][k]);
+  const example = [4, 8, 4, 4, 16].every((x, k) => x === sizes[SIZES[k]]);
   const all = `Of the ${rows.length} printed rows, ${agreeing(rows)} have the count computed here.`;
   if (i < 0)
     return `${example ? "These are the sizes of the worked example, for which the source prints 316." : "No printed row has these sizes."} ${all}`;

@@ -1,13 +1,18 @@
 // The chosen row as clocks: one small clock a pair (each a button that chooses it), and the chosen pair's clock, large.
 
-import { h, number, setAttr, setText, svg } from "../drawing/ui.js";
+import { h, number, setAttr, setAttrs, setText, svg } from "../drawing/ui.js";
 import { angle, columnsOf, pairsOf } from "./encode.js";
 
-const at = (radius, theta) => [radius * Math.cos(theta), -radius * Math.sin(theta)]; // anticlockwise from the right, as in a textbook
-const aim = (line, radius, theta) => {
-  const [x, y] = at(radius, theta);
-  setAttr(line, "x2", x.toFixed(2));
-  setAttr(line, "y2", y.toFixed(2));
+/** Puts a node's place, attributes x and y, on a circle: anticlockwise from the right, as in a textbook. */
+const put = (node, x, y, radius, theta) =>
+  setAttrs(node, { [x]: (radius * Math.cos(theta)).toFixed(2), [y]: (-radius * Math.sin(theta)).toFixed(2) });
+const aim = (line, radius, theta) => put(line, "x2", "y2", radius, theta);
+const mark = (circle, theta) => put(circle, "cx", "cy", 46, theta);
+/** Exactly so many circles in a group. */
+export const circles = (group, count, r) => {
+  while (group.childElementCount < count) group.append(svg("circle", { r }));
+  while (group.childElementCount > count) group.lastChild.remove();
+  return [...group.children];
 };
 
 function small(i, choose) {
@@ -55,19 +60,11 @@ function large() {
   );
   const draw = (state) => {
     const { n, position, pair, kind } = state;
-    while (marks.childElementCount < n) marks.append(svg("circle", { r: 1.6 }));
-    while (marks.childElementCount > n) marks.lastChild.remove();
-    [...marks.children].forEach((mark, p) => {
-      const [x, y] = at(46, angle(state, pair, p));
-      setAttr(mark, "cx", x.toFixed(2));
-      setAttr(mark, "cy", y.toFixed(2));
-    });
     const theta = angle(state, pair, position);
-    const [x, y] = at(46, theta);
+    circles(marks, n, 1.6).forEach((each, p) => mark(each, angle(state, pair, p)));
+    mark(tip, theta);
     aim(hand, 46, theta);
     aim(next, 46, angle(state, pair, position + 1));
-    setAttr(tip, "cx", x.toFixed(2));
-    setAttr(tip, "cy", y.toFixed(2));
     setAttr(
       el,
       "aria-label",

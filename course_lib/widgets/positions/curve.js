@@ -1,13 +1,10 @@
 // The dot product of the chosen position with every position.
 
-import { h, number, setAttr, setText, svg } from "../drawing/ui.js";
+import { circles } from "./clocks.js";
+import { h, number, setAttr, setAttrs, setText, svg } from "../drawing/ui.js";
 
-const WIDTH = 340;
-const HEIGHT = 150;
-const LEFT = 30;
-const RIGHT = 10;
-const TOP = 12;
-const FOOT = 24;
+const [WIDTH, HEIGHT] = [340, 150];
+const [LEFT, RIGHT, TOP, FOOT] = [30, 10, 12, 24];
 
 export function curve() {
   const path = svg("path", { class: "pos-line" });
@@ -43,14 +40,9 @@ export function curve() {
     setAttr(path, "d", dots.map((value, q) => `${q ? "L" : "M"}${x(q).toFixed(1)},${y(value).toFixed(1)}`).join(""));
     setAttr(picture, "data-values", dots.join(" "));
     const few = n <= 48 ? n : 0; // beyond that the dots would run into each other
-    while (dotted.childElementCount < few) dotted.append(svg("circle", { r: 2.4 }));
-    while (dotted.childElementCount > few) dotted.lastChild.remove();
-    [...dotted.children].forEach((dot, q) => {
-      setAttr(dot, "cx", x(q).toFixed(1));
-      setAttr(dot, "cy", y(dots[q]).toFixed(1));
-    });
-    for (const side of ["x1", "x2"]) setAttr(here, side, x(position).toFixed(1));
-    for (const side of ["y1", "y2"]) setAttr(zero, side, y(0).toFixed(1));
+    circles(dotted, few, 2.4).forEach((dot, q) => setAttrs(dot, { cx: x(q).toFixed(1), cy: y(dots[q]).toFixed(1) }));
+    setAttrs(here, { x1: x(position).toFixed(1), x2: x(position).toFixed(1) });
+    setAttrs(zero, { y1: y(0).toFixed(1), y2: y(0).toFixed(1) });
     [high, (high + low) / 2, low].forEach((value, k) => {
       setText(labels[k], Number.isInteger(value) ? number(value, 0) : number(value, 1));
       setAttr(labels[k], "y", (y(value) + 4).toFixed(1));
@@ -58,13 +50,10 @@ export function curve() {
     setText(foot[1], String(n - 1));
     setText(foot[2], position > 0.1 * n && position < 0.88 * n ? String(position) : "");
     setAttr(foot[2], "x", x(position).toFixed(1));
-    setText(caption, `Dot product of position ${position} with every position`);
-    const value = (q) => (kind === "binary" ? dots[q] : number(dots[q]));
-    setAttr(
-      picture,
-      "aria-label",
-      `Dot product of position ${position} with every position: ${value(0)} at 0, ${value(position)} at ${position}, ${value(n - 1)} at ${n - 1}.`,
-    );
+    const title = `Dot product of position ${position} with every position`;
+    const value = (q) => `${kind === "binary" ? dots[q] : number(dots[q])} at ${q}`;
+    setText(caption, title);
+    setAttr(picture, "aria-label", `${title}: ${value(0)}, ${value(position)}, ${value(n - 1)}.`);
   }
   return { el, draw };
 }

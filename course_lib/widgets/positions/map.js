@@ -1,12 +1,8 @@
 // The matrix P as a picture: one row a position, orange −1 to blue +1. Pointer or arrow keys choose a row and a pair.
 
-import { clamp, draggable, h, setAttr, setText } from "../drawing/ui.js";
+import { paint, ramp } from "../drawing/colours.js";
+import { clamp, draggable, h, setAttr, setAttrs, setText } from "../drawing/ui.js";
 import { columnsOf, pairsOf } from "./encode.js";
-
-const RAMP = {
-  light: { none: [255, 255, 255], more: [0, 84, 147], less: [179, 71, 0] },
-  dark: { none: [26, 31, 37], more: [122, 196, 245], less: [255, 168, 104] },
-};
 
 /** choose(part): the reader chose a position, a pair or both; now() gives the present settings. */
 export function map({ choose, now }) {
@@ -30,67 +26,44 @@ export function map({ choose, now }) {
   const last = h("span");
   const wide = h("span");
   const low = h("span");
+  const scale = h("i");
   const el = h(
     "div",
     { class: "pos-map-box" },
     h("p", { class: "pos-axis", "aria-hidden": "true" }, h("span", {}, "column 0"), wide),
     face,
-    h("p", { class: "pos-axis", "aria-hidden": "true" }, last, h("span", { class: "pos-scale" }, low, h("i"), "1")),
+    h("p", { class: "pos-axis", "aria-hidden": "true" }, last, h("span", { class: "pos-scale" }, low, scale, "1")),
   );
+  const settle = (position, pair) =>
+    choose({ position: clamp(position, 0, now().n - 1), pair: clamp(pair, 0, pairsOf(now()) - 1) });
   const point = (event) => {
     const box = face.getBoundingClientRect();
-    const { n, d, kind } = now();
-    choose({
-      position: clamp(Math.floor(((event.clientY - box.top) / box.height) * n), 0, n - 1),
-      pair: clamp(Math.floor((((event.clientX - box.left) / box.width) * d) / columnsOf(kind)), 0, pairsOf({ kind, d }) - 1),
-    });
+    const across = (event.clientX - box.left) / box.width;
+    settle(Math.floor(((event.clientY - box.top) / box.height) * now().n), Math.floor(across * pairsOf(now())));
   };
   draggable(face, { start: point, move: point });
   face.addEventListener("keydown", (event) => {
-    const { position, pair, n, d, kind } = now();
+    const { position, pair, n } = now();
     const page = Math.max(2, Math.round(n / 8));
-    const goal = {
-      ArrowUp: { position: position - 1 },
-      ArrowDown: { position: position + 1 },
-      ArrowLeft: { pair: pair - 1 },
-      ArrowRight: { pair: pair + 1 },
-      PageUp: { position: position - page },
-      PageDown: { position: position + page },
-      Home: { position: 0 },
-      End: { position: n - 1 },
-    }[event.key];
-    if (!goal) return;
+    const by = { ArrowUp: -1, ArrowDown: 1, PageUp: -page, PageDown: page, Home: -n, End: n }[event.key] ?? 0;
+    const across = { ArrowLeft: -1, ArrowRight: 1 }[event.key] ?? 0;
+    if (!by && !across) return;
     event.preventDefault();
-    choose({ position: clamp(goal.position ?? position, 0, n - 1), pair: clamp(goal.pair ?? pair, 0, pairsOf({ kind, d }) - 1) });
+    settle(position + by, pair + across);
   });
 
   function draw(state, theme) {
     const { P, n, d, kind, position, pair } = state;
-    const { none, more, less } = RAMP[theme];
     const columns = columnsOf(kind);
-    if (canvas.width !== d) canvas.width = d;
-    if (canvas.height !== n) canvas.height = n;
-    const brush = canvas.getContext("2d");
-    const picture = brush.createImageData(d, n);
-    P.forEach((row, p) =>
-      row.forEach((value, c) => {
-        const goal = value < 0 ? less : more;
-        const at = 4 * (p * d + c);
-        const t = Math.abs(value);
-        for (let k = 0; k < 3; k++) picture.data[at + k] = Math.round(none[k] + t * (goal[k] - none[k]));
-        picture.data[at + 3] = 255;
-      }),
-    );
-    brush.putImageData(picture, 0, 0);
+    paint(canvas, { rows: n, cols: d, numbers: P.flat() }, 1, theme);
+    setAttr(scale, "style", ramp(kind !== "binary", theme));
     setAttr(rowMark, "style", `top:${(100 * position) / n}%;height:${100 / n}%`);
     setAttr(pairMark, "style", `left:${(100 * pair * columns) / d}%;width:${(100 * columns) / d}%`);
-    setAttr(face, "aria-valuemax", n - 1);
-    setAttr(face, "aria-valuenow", position);
-    setAttr(face, "aria-valuetext", `position ${position}, ${kind === "binary" ? "bit" : "pair"} ${pair}`);
+    const valuetext = `position ${position}, ${kind === "binary" ? "bit" : "pair"} ${pair}`;
+    setAttrs(face, { valuemax: n - 1, valuenow: position, valuetext }, "aria-");
     setText(wide, `column ${d - 1}`);
     setText(last, `rows: position 0 (top) to ${n - 1}`);
     setText(low, kind === "binary" ? "0" : "−1");
-    el.classList.toggle("pos-bits", kind === "binary");
   }
   return { el, draw };
 }

@@ -8,23 +8,20 @@ from pathlib import Path
 import traitlets
 
 from .. import settings
-from ..base import Checked, CourseWidget
+from ..base import CourseWidget, packed
 from ..shipped_data import blobs, metadata
 
 MODELS = ("rnnencdec", "rnnsearch")
 SENTENCES = Path(__file__).parent / "sentences.json"  # written by tools/models/translate_sentences.py
-LONGEST = 600
-WHOLE = {"clauses": (1, 6), "example": (0, 7)}
-LAST_MOMENT = 199
 
 
 class Translate(CourseWidget):
     """RNNencdec and RNNsearch translate one English sentence into French, word by word, in the page.
 
-    The sentence is `text`, at most 600 characters, or, where that is None, the first `clauses` (1 … 6) clauses of sentence
-    `example` (0 … 7) of the corpus' test part: `sentence(example, clauses)`. Of these the reference is known, so that wrong words are
-    marked and counted. A word that the models do not know is read as ⟨unk⟩, with a warning; a sentence longer than any of the
-    training is translated, with a note. moment: how many steps are shown, 0 … 199, None for all. The reader can change all four in the page.
+    The sentence is `text` or, where that is None, the first `clauses` clauses of sentence `example` of the corpus' test part:
+    `sentence(example, clauses)`. Of these the reference is known, so that wrong words are marked and counted. A word that the
+    models do not know is read as ⟨unk⟩, with a warning; a sentence longer than any of the training is translated, with a note.
+    The reader can change all four settings in the page.
 
     Read back, written by the page when it has translated (empty until then). tokens: the sentence as the models read it, [s];
     translations: model → its French; weights: those of RNNsearch, a row a step, [n, s], its ⟨end⟩ included; errors: model → the fewest
@@ -32,45 +29,21 @@ class Translate(CourseWidget):
     "rnnencdec" and "rnnsearch". ValueError names the argument.
     """
 
-    bundle_name = "translate"
-
-    text = Checked().tag(sync=True)
-    clauses = Checked().tag(sync=True)
-    example = Checked().tag(sync=True)
-    moment = Checked().tag(sync=True)
+    address = traitlets.Unicode("translate").tag(sync=True)
     tokens = traitlets.List().tag(sync=True)
     translations = traitlets.Dict().tag(sync=True)
     weights = traitlets.List().tag(sync=True)
     errors = traitlets.Dict().tag(sync=True)
 
-    def __init__(
-        self,
-        text: str | None = None,
-        *,
-        clauses: int = 1,
-        example: int = 0,
-        moment: int | None = None,
-        address: str = "translate",
-    ) -> None:
-        super().__init__(blobs=_data(), text=text, clauses=clauses, example=example, moment=moment, address=address)
-
-    @traitlets.validate("text")
-    def _check_text(self, proposal: dict) -> str | None:
-        text = proposal["value"]
-        if text is None:
-            return None
-        if not isinstance(text, str) or not text.strip() or len(text) > LONGEST:
-            raise ValueError(f"text must be a sentence of at most {LONGEST} characters or None, got {text!r}")
-        return text
-
-    _check_whole = settings.checked(settings.whole, WHOLE)
-    _check_moment = settings.checked(settings.whole_or_none, {"moment": (0, LAST_MOMENT)})
+    def __init__(self, *values: object, **more: object) -> None:
+        super().__init__(*values, blobs=_data(), **more)
 
 
 def sentence(example: int, clauses: int) -> tuple[str, str]:
     """The first clauses of an example, in English and in French: tokens between spaces, a full stop behind."""
-    chain = _chains()[settings.whole("example", example, *WHOLE["example"])]
-    english, french = zip(*chain[: settings.whole("clauses", clauses, *WHOLE["clauses"])], strict=True)
+    declared, asked = settings.declared(Translate), {"example": example, "clauses": clauses}
+    checked = {name: settings.check(name, declared[name], value) for name, value in asked.items()}
+    english, french = zip(*_chains()[checked["example"]][: checked["clauses"]], strict=True)
     return " ".join([*english, "."]), " ".join([*french, "."])
 
 
@@ -87,6 +60,4 @@ def longest_trained() -> int:
 
 @cache
 def _data() -> dict[str, bytes]:
-    sentences = {"chains": _chains(), "trained": longest_trained()}
-    packed = json.dumps(sentences, ensure_ascii=False, separators=(",", ":")).encode()
-    return {"sentences": packed} | blobs(MODELS[0]) | blobs(MODELS[1])
+    return {"sentences": packed({"chains": _chains(), "trained": longest_trained()})} | blobs(MODELS[0]) | blobs(MODELS[1])

@@ -1,7 +1,8 @@
 // Which sentence: the reader's own, or one of the corpus with a dial for its length.
 
-import { h, setAttr, setText, slider } from "../drawing/ui.js";
-import { LONGEST_TEXT } from "./address.js";
+import { typed as typedText } from "../drawing/typed.js";
+import { h, slider } from "../drawing/ui.js";
+import declared from "./settings.json" with { type: "json" };
 
 export const MOST_TOKENS = 120;
 
@@ -14,14 +15,7 @@ export function trouble(words) {
 /** chains: sentences, each a list of [English, French] pieces; wordsOf(text) → tokens; change(settings). */
 export function ask({ chains, wordsOf, change }) {
   let own = false; // no sentence of the corpus is chosen, and the dial has no length to tell
-  const field = h("textarea", {
-    rows: 2,
-    maxlength: LONGEST_TEXT,
-    autocomplete: "off",
-    autocapitalize: "off",
-    spellcheck: "false",
-  });
-  const problem = h("p", { class: "tra-problem", role: "status" });
+  const { field, problem, fault } = typedText("textarea", { rows: 2, maxlength: declared.text.takes[1] });
   const form = h(
     "form",
     { class: "tra-form" },
@@ -31,8 +25,7 @@ export function ask({ chains, wordsOf, change }) {
   );
   const submit = () => {
     const words = trouble(wordsOf(field.value));
-    setText(problem, words);
-    setAttr(field, "aria-invalid", words !== "");
+    fault(words);
     if (!words) change({ text: field.value.trim(), moment: null });
   };
   form.addEventListener("submit", (event) => {
@@ -59,7 +52,7 @@ export function ask({ chains, wordsOf, change }) {
   };
   const pick = h(
     "select",
-    { onchange: choose },
+    { class: "course-field", onchange: choose },
     ...chains.map(([[english]], i) => h("option", { value: i }, `${i + 1}: ${english} …`)),
   );
   const el = h(
@@ -80,8 +73,7 @@ export function ask({ chains, wordsOf, change }) {
     if (text === shown) return;
     shown = text;
     field.value = text;
-    setText(problem, "");
-    setAttr(field, "aria-invalid", false);
+    fault("");
   }
   return { el, draw };
 }

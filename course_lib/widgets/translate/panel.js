@@ -15,11 +15,11 @@ export function panel(name) {
   const [what, title] = TITLES[name];
   const text = h("p", { class: "tra-text", lang: "fr" });
   const count = h("p", { class: "tra-count" });
-  const context = strip({ title, note: "" });
+  const context = strip(title);
   const el = h(
     "section",
     { class: "tra-panel", "aria-label": NAMES[name] },
-    h("p", { class: "tra-title" }, h("b", {}, NAMES[name]), " ", h("span", { class: "tra-soft" }, what)),
+    h("p", { class: "tra-title" }, h("b", {}, NAMES[name]), " ", h("span", { class: "course-soft" }, what)),
     text,
     count,
     context.el,
@@ -27,37 +27,26 @@ export function panel(name) {
   let spans = [];
   let drawn = null;
 
+  const mark = (missing, after = "") =>
+    missing
+      ? h(
+          "span",
+          { class: "tra-gap", title: `${missing} missing` },
+          "‸",
+          h("span", { class: "course-hidden" }, ` (${missing} missing)${after}`),
+        )
+      : null;
   function begin(words, marks) {
     const parts = [];
     spans = words.map((word, i) => {
       const wrong = marks?.wrong[i];
-      const gap = marks?.missing[i];
-      const node = h(
-        "span",
-        { class: wrong ? "tra-word tra-wrong" : "tra-word" },
-        word,
-        ...(wrong ? [h("span", { class: "course-hidden" }, " (wrong)")] : []),
-      );
-      const before = gap
-        ? h(
-            "span",
-            { class: "tra-gap", title: `${gap} missing` },
-            "‸",
-            h("span", { class: "course-hidden" }, ` (${gap} missing) `),
-          )
-        : "";
-      parts.push(apart(words[i - 1], word), before, node);
-      return { node, gap: before || null };
+      const gap = mark(marks?.missing[i], " ");
+      const told = wrong ? [h("span", { class: "course-hidden" }, " (wrong)")] : [];
+      const node = h("span", { class: wrong ? "tra-word tra-wrong" : "tra-word" }, word, ...told);
+      parts.push(apart(words[i - 1], word), gap ?? "", node);
+      return { node, gap };
     });
-    const last = marks?.missing[words.length];
-    const behind = last
-      ? h(
-          "span",
-          { class: "tra-gap", title: `${last} missing` },
-          "‸",
-          h("span", { class: "course-hidden" }, ` (${last} missing)`),
-        )
-      : null;
+    const behind = mark(marks?.missing[words.length]);
     if (behind) spans.push({ node: behind, gap: null });
     text.replaceChildren(...parts, ...(behind ? [" ", behind] : []));
   }

@@ -5,16 +5,16 @@ import { h, setAttr, setText, svg } from "../drawing/ui.js";
 const TALL = 22;
 
 /** draw({ numbers, words }): entries from -1 to 1, drawn to that scale always. */
-export function strip({ title, note }) {
+export function strip(title) {
   const up = svg("path", { class: "tra-up" });
   const down = svg("path", { class: "tra-down" });
   const middle = svg("path", { class: "tra-middle" });
   const picture = svg("svg", { class: "tra-strip", role: "img", preserveAspectRatio: "none" }, up, down, middle);
-  const told = h("span", {}, note);
-  const el = h("div", { class: "tra-context" }, picture, h("p", { class: "tra-soft" }, h("b", {}, title), " ", told));
+  const told = h("span", {});
+  const el = h("div", { class: "tra-context" }, picture, h("p", { class: "course-soft" }, h("b", {}, title), " ", told));
   let drawn = null;
-  function draw({ numbers, words, note: now = note }) {
-    setText(told, now);
+  function draw({ numbers, words, note }) {
+    setText(told, note);
     setAttr(picture, "aria-label", words);
     if (numbers === drawn) return;
     drawn = numbers;
@@ -22,17 +22,9 @@ export function strip({ title, note }) {
     const bar = (i, x) => `M${i + 0.12} ${TALL}v${(-x * TALL).toFixed(2)}h.76v${(x * TALL).toFixed(2)}z`;
     const paths = (keep) => Array.from(numbers, (x, i) => (keep(x) ? bar(i, Math.max(-1, Math.min(1, x))) : "")).join("");
     setAttr(picture, "viewBox", `0 0 ${n} ${2 * TALL}`);
-    setAttr(
-      up,
-      "d",
-      paths((x) => x > 0),
-    );
-    setAttr(
-      down,
-      "d",
-      paths((x) => x < 0),
-    );
-    setAttr(middle, "d", `M0 ${TALL}H${n}`);
+    const draws = [up, down, middle];
+    const shapes = [paths((x) => x > 0), paths((x) => x < 0), `M0 ${TALL}H${n}`];
+    draws.forEach((path, i) => setAttr(path, "d", shapes[i]));
   }
   return { el, draw };
 }

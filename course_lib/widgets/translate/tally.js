@@ -1,9 +1,10 @@
 // How many errors each model made at each setting of the dial, as far as the reader has turned it.
 
 import { h, setAttr, setText } from "../drawing/ui.js";
+import declared from "./settings.json" with { type: "json" };
 import { NAMES } from "./words.js";
 
-const MOST = 6;
+const MOST = declared.clauses.takes[1];
 
 /** note(example, clauses, {name: errors}) keeps a result; draw({ example, clauses }) shows those of one sentence. */
 export function tally() {

@@ -3,6 +3,8 @@
 import { number } from "../drawing/ui.js";
 
 export const NAMES = { rnnencdec: "RNNencdec", rnnsearch: "RNNsearch" };
+/** {name: make(name)} of both models. */
+export const each = (make) => Object.fromEntries(Object.keys(NAMES).map((name) => [name, make(name)]));
 export const quoted = (text) => `“${text}”`;
 export const share = (x) => number(x, 2);
 const several = (n, one, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
@@ -17,6 +19,27 @@ export function countWords({ wrong, missing }, of) {
   const parts = wrong ? [`${wrong} of ${several(of, "word")} wrong`] : [];
   if (missing) parts.push(wrong ? `${missing} missing` : `${several(missing, "word")} missing`);
   return parts.join(", ");
+}
+
+/** What each model was told at a step, 0 before the first: `label` for the strip of so many bars, and a note. */
+export function contextWords(name, width, step) {
+  const strip = `A strip of ${width} bars`;
+  const span = `${width} numbers`;
+  if (name === "rnnencdec")
+    return {
+      label: `${strip}, the same at every step`,
+      note: `the same ${span} at every step, however long the sentence is.`,
+    };
+  if (!step) return { label: "An empty strip", note: `${span}; none yet, it looks when it says its first word.` };
+  return { label: `${strip}, those of step ${step}`, note: `${span}, mixed anew at every step by the weights below.` };
+}
+
+/** What each model says at a step, for `stepWords`. */
+export function saidWords({ found, marks }, at, target) {
+  return each((name) => {
+    const step = found.steps[name][at - 1];
+    return step ? { word: target[step.token], wrong: marks?.[name].wrong[at - 1] } : { ended: true };
+  });
 }
 
 /** One step of both. said: {name: {word, ended, wrong}}; row: the weights of RNNsearch over the names of the source's words. */
