@@ -59,7 +59,7 @@ def given_to(owner: type, settings: dict[str, dict]) -> None:
         setattr(owner, name, descriptor)
         descriptor.class_init(owner, name)  # as `traitlets` does with what stands in the class itself
     given = [*signature(owner.__init__).parameters.values()][1:] if "__init__" in vars(owner) else []
-    data = [each for each in given if each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY) and each.name not in settings]
+    data = [each for each in given if each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY) and each.name not in {*settings, "address"}]
     kind = Parameter.KEYWORD_ONLY if data else Parameter.POSITIONAL_OR_KEYWORD
     both = [Parameter(name, kind, default=each["default"]) for name, each in settings.items()]
     owner.__signature__ = Signature([*data, *both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])

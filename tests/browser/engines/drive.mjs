@@ -21,7 +21,10 @@ async function firefox(executablePath) {
       page = await browser.newPage();
       await page.setViewport({ width, height: HEIGHT });
       await page.goto(url, { timeout: HANG });
-      await page.evaluate((theme) => ["mode", "theme"].forEach((name) => localStorage.setItem(name, theme)), dark ? "dark" : "light");
+      await page.evaluate(
+        (theme) => ["mode", "theme"].forEach((name) => localStorage.setItem(name, theme)),
+        dark ? "dark" : "light",
+      );
       await page.reload({ timeout: HANG });
     },
     evaluate: ({ code, given }) => page.evaluate(`(${code})(${JSON.stringify(given ?? null)})`),
@@ -42,7 +45,10 @@ async function webkit(address) {
     async open({ url, width, dark }) {
       await driver.manage().window().setRect({ width, height: HEIGHT });
       await driver.get(url);
-      await driver.executeScript("localStorage.setItem('mode', arguments[0]); localStorage.setItem('theme', arguments[0])", dark ? "dark" : "light");
+      await driver.executeScript(
+        "localStorage.setItem('mode', arguments[0]); localStorage.setItem('theme', arguments[0])",
+        dark ? "dark" : "light",
+      );
       await driver.navigate().refresh();
     },
     async evaluate({ code, given }) {
@@ -51,7 +57,11 @@ async function webkit(address) {
       if (error) throw new Error(error);
       return value;
     },
-    press: ({ key }) => driver.actions().sendKeys(keys[key] ?? key).perform(),
+    press: ({ key }) =>
+      driver
+        .actions()
+        .sendKeys(keys[key] ?? key)
+        .perform(),
     type: ({ text }) => driver.actions().sendKeys(text).perform(),
     close: () => driver.quit(),
   };
