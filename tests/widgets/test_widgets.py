@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from course_lib import widgets
-from course_lib.widgets import base
+from course_lib.widgets import base, settings
 from course_lib.widgets.attention_by_hand import AttentionByHand, rotation
 from course_lib.widgets.base import graph
 from tests.shared.graph_node import node
@@ -122,3 +122,18 @@ def test_links_hold_turns_entries_and_rows_from_one():
         ("temperature", "x"), ("row", "0"), ("row", "3"), ("view", "maps"), ("scaled", "yes"),
     ]  # fmt: skip
     assert asked("linked", wrong) == [None] * len(wrong)
+
+
+@pytest.mark.parametrize(
+    ("declared", "right", "wrong", "words"),
+    [
+        ({"kind": "whole", "takes": [2, 64], "step": 2}, 8, 7, "a whole number from 2 to 64, a multiple of 2"),
+        ({"kind": "text", "takes": [1, 5]}, "a b", "  ", "a text of 1 to 5 characters"),
+        ({"kind": "text", "takes": [0, 3], "none": ""}, "", "long", "a text of at most 3 characters or None"),
+        ({"kind": "number", "takes": [2, 1_000_000]}, 2.0, 1e7, "a number from 2 to 1000000"),
+    ],
+)
+def test_a_declared_setting_is_checked_in_its_own_words(declared, right, wrong, words):
+    assert settings.check("one", declared, right) == right
+    with pytest.raises(ValueError, match=f"^one must be {words}, got {wrong!r}"):
+        settings.check("one", declared, wrong)
