@@ -107,7 +107,8 @@ def test_layer_norm_needs_its_epsilon_and_its_beta():  # P-E6
 
 
 def test_tal_sentence_and_formula_17(record):  # P-E7
-    assert record("P-E7.tokens", len("Mikhail Tal was a bad smoker but a good".split())) == 9
+    sentence = "Mikhail Tal was a bad smoker but a good"
+    assert record("P-E7.tokens", len(sentence.split())) == 9
     g = rng()
     q, k, v = (tokens(9) @ torch.from_numpy(g.standard_normal((8, 3))) for _ in range(3))
     printed = (q @ k.T / math.sqrt(3)).softmax(-1) @ v
