@@ -93,7 +93,7 @@ def test_other_cures_are_accepted(lab, shown):
 
 
 def test_the_lab_says_what_it_computes():
-    text = printed(f"solutions/{TestLab.name}")
+    text = printed(f"labs/solutions/{TestLab.name}")
     assert "float64 ends in pass 8" in text
     after_one = re.search(r"after 1 passes: right in +(\d+) of 20, wrong by one in +(\d+), by ten or more in +(\d+)", text)
     assert int(after_one[1]) + int(after_one[2]) == 20 and after_one[3] == "0"  # ε = 1: give or take one

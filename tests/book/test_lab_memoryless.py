@@ -74,7 +74,7 @@ def test_a_rule_and_a_source_that_are_good_are_used(lab):
 
 
 def test_the_lab_says_what_the_training_found():
-    text = printed(f"solutions/{TestLab.name}")
+    text = printed(f"labs/solutions/{TestLab.name}")
     assert rows()[24].table == 4 and f"published err {rows()[24].error}" in text
     found = re.findall(r"(as published|averaged|my rate) +median err ([\d.]+), worst ([\d.]+), below the published 1.9: +(\d+) of 16", text)
     median, below = {name: float(m) for name, m, _, _ in found}, {name: int(b) for name, _, _, b in found}

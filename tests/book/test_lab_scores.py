@@ -85,7 +85,7 @@ def test_the_distance_is_a_reduced_rank_score_with_a_fine(lab):
 
 
 def test_the_lab_says_what_the_training_found():
-    shares = {name: (float(a), float(b)) for name, a, b in re.findall(r"(\w+) +right on held-out numbers: ([\d.]+) and ([\d.]+)", printed(f"solutions/{TestLab.name}"))}
+    shares = {name: (float(a), float(b)) for name, a, b in re.findall(r"(\w+) +right on held-out numbers: ([\d.]+) and ([\d.]+)", printed(f"labs/solutions/{TestLab.name}"))}
     assert all(mine > theirs for mine, theirs in zip(shares["yours"], shares["additive"], strict=True))  # ahead in both seeds
     assert all(0.25 < share < 0.45 for share in shares["deaf"])  # about a third
     assert max(shares["deaf"]) < min(shares["additive"])

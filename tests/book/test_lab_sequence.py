@@ -58,7 +58,7 @@ def test_gradients_pass_through_every_parameter(lab):
 
 def test_the_page_says_what_reading_backwards_did():
     """Fewer numbers right, the first word right every time, the last one hardly ever."""
-    text = printed(f"solutions/{TestLab.name}")
+    text = printed(f"labs/solutions/{TestLab.name}")
     assert float(re.search(r"held-out numbers exactly right: ([\d.]+)", text)[1]) > 0.95
     runs = re.findall(r"seed (\d), (\w+) +([\d.]+) +([\d.]+) +([\d.]+)", text)
     scores = {(seed, order): tuple(map(float, each)) for seed, order, *each in runs}

@@ -40,9 +40,9 @@ def test_gradients_pass_through_every_parameter(lab):
 
 def test_the_page_says_what_the_ablation_found():
     """The sentence below the table, and what the positions page proves: one causal block does not see the order, two do."""
-    loss = {name: float(value) for name, value in re.findall(r"(whole|no \w+): ([\d.]+) nats", printed(f"solutions/{TestLab.name}"))}
+    loss = {name: float(value) for name, value in re.findall(r"(whole|no \w+): ([\d.]+) nats", printed(f"labs/solutions/{TestLab.name}"))}
     assert loss["no residual"] > loss["whole"] + 0.1  # clearly less
     assert 0 < loss["no norm"] - loss["whole"] < 0.1  # hardly worse
     assert loss["no positions"] <= loss["whole"]  # not worse at all
-    one, two = (float(x) for x in re.findall(r"blocks?, no positions: the logits move by at most ([\d.]+)", printed(f"solutions/{TestLab.name}")))
+    one, two = (float(x) for x in re.findall(r"blocks?, no positions: the logits move by at most ([\d.]+)", printed(f"labs/solutions/{TestLab.name}")))
     assert one == 0 and two > 0.1

@@ -137,7 +137,7 @@ def test_another_blind_spot_is_used(lab, shown):
 
 
 def test_the_lab_says_what_it_computes():
-    text = printed(f"solutions/{TestLab.name}")
+    text = printed(f"labs/solutions/{TestLab.name}")
     assert "hidden units: 63" in text and "ε = 0.1 : 18 pieces, so 17 units" in text
     rows = re.findall(r"θ = ([\d.]+), g = [\d.]+: factor at most ([\d.]+); (\d+) corrections, (\d+) units, largest weight (\d+)", text)
     factors, corrections, units, weights = ([float(row[i]) for row in rows] for i in (1, 2, 3, 4))

@@ -4,7 +4,6 @@ import itertools
 import json
 import math
 import re
-from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -27,11 +26,11 @@ from course_lib.scores import (
     make,
 )
 from studies import score_study
-from tests.shared.lab_notebook import written
+from tests.shared.lab_notebook import ROOT, printed, written
 from tests.shared.record import largest
 from tests.shared.seeded import F64, random, seeded
 
-NOTEBOOK = Path(__file__).resolve().parents[2] / "chapters" / "02_attention" / "03_scores.ipynb"
+PAGE = "chapters/02_attention/03_scores"
 
 
 class Linear(Additive):
@@ -39,14 +38,6 @@ class Linear(Additive):
 
     def compare(self, q: Tensor, keys: Tensor) -> Tensor:
         return ((q @ self.W_q).unsqueeze(-2) + keys.unsqueeze(-3)) @ self.w
-
-
-def cells():
-    return json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-
-
-def printed() -> str:
-    return "".join("".join(output.get("text", [])) for cell in cells() for output in cell.get("outputs", []))
 
 
 # ---- what a score can never do
@@ -198,7 +189,7 @@ def test_the_multiplications_are_those_of_the_matrix_products(name):  # L2.3
 def test_the_page_prints_what_a_score_holds_and_multiplies():  # L2.3
     scores = {name: make(name, 256, 256, m=64 if name in WITH_WIDTH else None) for name in SCORES}
     held = {name: sum(parameter.numel() for parameter in score.parameters()) for name, score in scores.items()}
-    rows = re.findall(r"^(\w+) +([\d,]+) +(?:[\d,]+ +){3}([\d,]+)$", printed(), re.M)
+    rows = re.findall(r"^(\w+) +([\d,]+) +(?:[\d,]+ +){3}([\d,]+)$", printed(PAGE), re.M)
     found = {name: [int(number.replace(",", "")) for number in numbers] for name, *numbers in rows}
     assert found == {name: [held[name], multiplications(name)] for name in SCORES}
     assert multiplications("multiplicative") > multiplications("reduced_rank")
@@ -259,7 +250,7 @@ def test_rank_eight_is_enough_and_learning_it_is_not_cutting_to_it():  # L2.3
 
 # ---- the page itself
 def test_the_page_prints_the_study():  # L2.3
-    text = printed()
+    text = printed(PAGE)
     assert re.search(rf"^cosine × 8 .* mean {mean(runs('cosine × 8')):.2f} ", text, re.M)
     assert re.search(rf"^scaled dot .* mean {mean(runs('scaled_dot')):.2f} ", text, re.M)
     for m in score_study.RANKS:
@@ -270,7 +261,8 @@ def test_the_page_prints_the_study():  # L2.3
 
 
 def test_the_function_that_the_page_asks_for():
-    source = next("".join(cell["source"]) for cell in cells() if 'id="scores-saves"' in "".join(cell["source"]))
+    cells = json.loads((ROOT / f"{PAGE}.ipynb").read_text(encoding="utf-8"))["cells"]
+    source = next(code for cell in cells if 'id="scores-saves"' in (code := "".join(cell["source"])))
     asked = eval(source.strip().removeprefix("ask"), {"Case": Case, "Function": Function})
     largest_rank = written(asked, asked.solution, {})
     assert asked.check(largest_rank).correct

@@ -47,8 +47,8 @@ def written(exercise, code: str, names: dict):
 
 
 def printed(name: str) -> str:
-    """What the cells of labs/NAME.ipynb have printed."""
-    cells = json.loads((ROOT / "labs" / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    """What the cells of the notebook NAME.ipynb have printed."""
+    cells = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
 
 
@@ -96,7 +96,7 @@ class EveryLab:
         assert f"the course's {name}" in capsys.readouterr().out
 
     def test_blank_and_solution_compute_the_same(self):
-        blank, solution = printed(self.name), printed(f"solutions/{self.name}")
+        blank, solution = printed(f"labs/{self.name}"), printed(f"labs/solutions/{self.name}")
         lines = [line for line in solution.splitlines() if line.strip()]
         assert len(lines) == self.lines
         assert [line for line in blank.splitlines() if line.strip() and "Until" not in line] == lines

@@ -1,7 +1,6 @@
 """The page on sequence to sequence: its theorems by other ways, its measures on made-up answers, its stored study."""
 
 import itertools
-import json
 import math
 import re
 import shutil
@@ -24,6 +23,7 @@ from course_lib.text.corpora import english_french, number_words
 from course_lib.text.vocabulary import END, START, Vocabulary
 from course_lib.translation import translate
 from studies import sequence_to_sequence as study
+from tests.shared.lab_notebook import printed
 from tests.shared.record import largest
 from tests.shared.seeded import F64, seeded
 
@@ -329,15 +329,10 @@ def test_the_code_for_human_sentences_runs(tmp_path, monkeypatch, capsys):  # L1
     assert re.match(r"BLEU \d+\.\d\n.* → .* \| .*\n", shown)
 
 
-@pytest.fixture(scope="module")
-def printed():
-    cells = json.loads(SOURCE.with_name("05_sequence_to_sequence.ipynb").read_text())["cells"]
-    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
-
-
-def test_the_page_says_what_its_cells_print(printed):  # L1.4, L1.5
-    mistakes, likelier, repaired = map(int, re.search(r"(\d+) mistakes of greedy: a beam of 5 finds likelier ones for (\d+), is right on (\d+)", printed).groups())
+def test_the_page_says_what_its_cells_print():  # L1.4, L1.5
+    text = printed("chapters/01_encoder_decoder/05_sequence_to_sequence")
+    mistakes, likelier, repaired = map(int, re.search(r"(\d+) mistakes of greedy: a beam of 5 finds likelier ones for (\d+), is right on (\d+)", text).groups())
     assert repaired / mistakes == pytest.approx(0.25, abs=0.05) and likelier < mistakes / 2  # "one mistake in four", "most stay"
-    behind, same = (float(re.search(rf"{line} +([\d.]+)", printed)[1]) for line in ("directly behind a first mistake:", "same places, mistake repaired:"))
+    behind, same = (float(re.search(rf"{line} +([\d.]+)", text)[1]) for line in ("directly behind a first mistake:", "same places, mistake repaired:"))
     assert behind == pytest.approx(1 / 3, abs=0.05) and same == 0
-    assert re.search(r"read a sister [^.]*\.\s+wrote une vache ", printed)
+    assert re.search(r"read a sister [^.]*\.\s+wrote une vache ", text)
