@@ -4,7 +4,6 @@ import re
 
 import torch
 
-from course_lib.recurrent import GRUCell, RecurrentDecoder
 from tests.shared.lab_notebook import EveryLab, printed
 
 
@@ -23,24 +22,6 @@ class TestLab(EveryLab):
 
     def view(self, name, lab):
         return {"start": lab["pair_of"], "step": lab["both_steps"]}.get(name) or super().view(name, lab)
-
-
-def test_the_labs_cell_and_decoder_are_the_librarys(lab):
-    """The truths of the checks are PyTorch's; here the solved functions are held to course_lib.recurrent."""
-    generator = torch.Generator().manual_seed(5)
-    cell = GRUCell(4, 3, generator=generator, dtype=torch.float64)
-    p = lab["Weights"]({name: value.detach() for name, value in cell.named_parameters()})
-    x, s = torch.randn(5, 4, generator=generator, dtype=torch.float64), torch.randn(5, 3, generator=generator, dtype=torch.float64)
-    assert torch.allclose(lab["gru"](x, s, p), cell(x, s), atol=1e-12)
-    decoder = RecurrentDecoder(7, 4, 3, generator=generator, dtype=torch.float64)
-    model = {
-        "decoder": {name: value.detach() for name, value in decoder.cell.named_parameters()},
-        "E_target": torch.randn(7, 4, generator=generator, dtype=torch.float64), "U": torch.eye(3, dtype=torch.float64), "b_U": torch.zeros(3, dtype=torch.float64),
-    }  # fmt: skip
-    C, tokens = torch.randn(5, 3, generator=generator, dtype=torch.float64), torch.tensor([0, 6, 2, 2, 5])
-    logits, (after, kept) = lab["step"](model, tokens, (s, C))
-    theirs = decoder.cell(torch.cat([model["E_target"][tokens], C], -1), s)
-    assert torch.allclose(after, theirs, atol=1e-12) and torch.equal(logits, after) and kept is C
 
 
 def test_gradients_pass_through_every_parameter(lab):

@@ -73,15 +73,6 @@ def test_a_place_that_ends_in_a_question_mark_has_no_stop_behind_it():
     assert [place for place, stop in entries if titles[place].endswith("?") == bool(stop)] == []
 
 
-def test_words_of_the_documents():
-    """Read in the documents: what they call these things."""
-    found = {word: (term.name, letters) for term in navigation.terms() for word, letters in term.italian}
-    assert found["attenzione"] == ("attention", "L, P, S, R, G")
-    assert found["sorgente senza memoria"] == ("memoryless source", "R")
-    assert found["legge del semicerchio"] == ("semicircle law", "G")
-    assert found["collo di bottiglia"] == ("bottleneck", "L, S")
-
-
 # --------------------------------------------------------------------------------------------------------------- index
 def test_people_of_the_index():
     assert navigation.people()["bahdanau2015"] == ["Bahdanau, Dzmitry", "Cho, Kyunghyun", "Bengio, Yoshua"]

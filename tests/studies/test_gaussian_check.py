@@ -34,11 +34,6 @@ def rule(mean: float, variance: float) -> tuple[np.ndarray, np.ndarray]:
 def test_moment_generating_function():  # GA.2: E e^{tY} = e^{tμ + t²σ²/2}
     y, mass = rule(1, 2)
     assert mass @ np.exp(y) == pytest.approx(math.exp(2))
-    g = rng(1)  # d dimensions, a flat cloud, by sampling
-    R, t = g.standard_normal((2, 3)), np.array([0.2, -0.1, 0.3])
-    x = np.array([1.0, 0.0, -1.0]) + g.standard_normal((400_000, 2)) @ R
-    closed = math.exp(t @ [1.0, 0.0, -1.0] + t @ (R.T @ R) @ t / 2)
-    assert np.exp(x @ t).mean() == pytest.approx(closed, rel=0.01)
 
 
 def test_steins_lemma_and_what_it_needs(record):  # GA.2, G-E18
@@ -57,9 +52,6 @@ def test_the_sum_over_a_coin_is_not_gaussian(record):  # GA.2, G-E17: S = X + RX
     x, mass = rule(0, 1)
     fourth = record("GA.2.fourth_moment", (mass @ (2 * x) ** 4 / 2) / (mass @ (2 * x) ** 2 / 2) ** 2)
     assert fourth == pytest.approx(6)
-    g = rng(2)
-    s = (1 + g.choice([-1.0, 1.0], 10**6)) * g.standard_normal(10**6)
-    assert (s**4).mean() / (s**2).mean() ** 2 == pytest.approx(6, rel=0.03)
     # nor do variances add up after a layer of two heads, as if x and the heads were independent
     g = rng(1)
     covariance = random_covariance(4, g)

@@ -94,14 +94,6 @@ def test_bigram_weights_attain_the_rate(sizes):  # R8
     assert q == pytest.approx(T[words[:, -1]], abs=1e-12)
 
 
-def unigram(p: np.ndarray, sizes: Sizes) -> SourceModel:
-    """A model that predicts p whatever it reads."""
-    model = empty(sizes)
-    with torch.no_grad():
-        model.w_3.copy_(torch.as_tensor(np.log(p)))
-    return model
-
-
 def two_back(T: np.ndarray, sizes: Sizes, score: float = 60.0) -> SourceModel:
     """A model that predicts T[before the last, last]: attention fetches a word, the feed-forward layer names the pair."""
     model, (v, n, d, _, _) = empty(sizes), sizes
@@ -126,23 +118,6 @@ def two_back(T: np.ndarray, sizes: Sizes, score: float = 60.0) -> SourceModel:
         model.W_2[: v * v] = (torch.eye(v * v, d) - N) / (high - low)  # and is replaced by its number, one-hot
         read_out(model, model.stages(words).Z[:, -1], T.reshape(v * v, v))
     return model
-
-
-def exact_loss(model: SourceModel, words: np.ndarray, truth: np.ndarray) -> float:
-    """Mean cross-entropy against the true distributions [inputs, v], in nats; float64."""
-    with torch.no_grad():
-        return float(-(truth * model(torch.from_numpy(words)).log_softmax(-1).numpy()).sum(-1).mean())
-
-
-def test_hand_made_weights_cost_nothing_extra():  # R8: the losses of the page, to 1e-6
-    words = CHAIN.sample(64, SIZES.n, rng())
-    truth = CHAIN.next(words[:, -1])
-    assert exact_loss(bigram(CHAIN.P, SIZES), words, truth) == pytest.approx(entropy(truth).mean(), abs=1e-6)
-    best = -(truth * np.log(CHAIN.stationary)).sum(-1).mean()
-    assert exact_loss(unigram(CHAIN.stationary, SIZES), words, truth) == pytest.approx(best, abs=1e-6)
-    words = rng().integers(0, 2, (64, SIZES.n)).astype(np.uint8)
-    truth = XOR[words[:, -2], words[:, -1]]
-    assert exact_loss(two_back(XOR, SIZES), words, truth) == pytest.approx(entropy(truth).mean(), abs=1e-6)
 
 
 @pytest.mark.parametrize("sizes", [Sizes(2, 16, 8, 4, 16), Sizes(3, 6, 9, 4, 9)])

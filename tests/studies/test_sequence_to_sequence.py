@@ -133,24 +133,6 @@ def test_forced_word_by_word_is_the_one_call():  # L1.4
     assert largest(study.run_through(model, batch) - at_once) == 0
 
 
-def test_the_decoder_is_pytorchs_gru_with_the_context_at_every_step():  # L1.4: s_t = g(s_{t-1}, y_{t-1}, C)
-    model, batch = untrained()
-    decoder = model.decoder
-    theirs = torch.nn.GRU(16 + 24, 24, batch_first=True, dtype=torch.float64)
-    with torch.no_grad():
-        theirs.weight_ih_l0.copy_(decoder.cell.W_x.T)
-        theirs.weight_hh_l0.copy_(decoder.cell.W_s.T)
-        theirs.bias_ih_l0.copy_(decoder.cell.b)
-        theirs.bias_hh_l0.zero_()[-24:] = decoder.cell.b_n
-        C = model.encode(batch.source, batch.source_lengths).C
-        y = F.embedding(batch.target, model.E_target)
-        everywhere = C[:, None].expand(-1, y.shape[1], -1)
-        s, _ = theirs(torch.cat([y, everywhere], -1), torch.tanh(C @ decoder.W_0 + decoder.b_0)[None])
-        hidden = torch.tanh(torch.cat([s, everywhere, y], -1) @ decoder.W_r + decoder.b_r)
-        difference = hidden @ decoder.U + decoder.b_U - model(batch.source, batch.target, batch.source_lengths).logits
-    assert difference.abs().max() < 1e-10
-
-
 @torch.no_grad()
 def test_free_running_is_what_greedy_writes():  # L1.4
     def up_to_end(row):
