@@ -1,4 +1,7 @@
-"""Chapter 5, pages 01 and 02: what they claim, held to closed forms, loops, autograd and the theorems' own bounds."""
+"""Chapter 5, pages 01 and 02: what they claim, held to closed forms, loops, autograd and the theorems' own bounds.
+
+What course_lib.incontext promises by itself (masks, splitting, composition, densities) is held in tests/library/test_incontext.py.
+"""
 
 import itertools
 import math
@@ -8,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.attention import MultiHeadAttention, causal_mask
+from course_lib.attention import MultiHeadAttention
 from course_lib.incontext import (
     Heads,
     Measure,
@@ -19,7 +22,6 @@ from course_lib.incontext import (
     gamma,
     gamma_masked,
     in_context,
-    in_context_masked,
     moved,
     on_box,
     random_heads,
@@ -40,10 +42,6 @@ LINE = np.array([[-3.0], [0.5], [2.0]])
 ON_LINE = LINE + 1 / np.tanh(LINE) - 1 / LINE  # Γ at these places for the even measure on [−1, 1], all matrices 1
 
 
-def residual_relu():
-    return tokenwise(lambda x: x + np.maximum(x, 0))
-
-
 # --- page 01 -----------------------------------------------------------------------------------------------------------
 
 
@@ -58,12 +56,7 @@ def test_the_map_is_the_layer(record):  # G2.1
     layer, heads, X = chapter_three()
     rows = np.concatenate([in_context(X, X[[j]], heads) for j in range(9)])
     assert record("G2.1.rows", largest(rows - X - layer(torch.tensor(X)).output.numpy())) == 0
-    masked = layer(torch.tensor(X), mask=causal_mask(9)).output.numpy()
-    assert largest(in_context_masked(X, X, np.arange(9), heads) - X - masked) == 0
-    queries = 3 * rng().standard_normal((50, 2))  # tokens in another order, and each twice, make the same map
-    doubled = np.repeat(TOKENS[[3, 1, 4, 0, 2]], 2, 0)
-    assert largest(in_context(doubled, queries, PULL) - in_context(TOKENS, queries, PULL)) == 0
-    once = in_context(TOKENS[[0, 0, 1, 2, 3, 4]], np.zeros((1, 2)), PULL)  # one token twice does change it
+    once = in_context(TOKENS[[0, 0, 1, 2, 3, 4]], np.zeros((1, 2)), PULL)  # one token twice changes the map
     assert abs(once - in_context(TOKENS, np.zeros((1, 2)), PULL)).max() > 0.05
 
 
@@ -99,12 +92,6 @@ def test_heads_that_share_an_index_are_one(record):  # G-E3: as (1.2.1) is print
 
 
 def test_diamond(record):  # G2.2
-    g, F = rng(1), residual_relu()
-    A, B, C = (attention(random_heads(6, 3, 2, generator=g)) for _ in range(3))
-    X, x = g.standard_normal((9, 6)), g.standard_normal((4, 6))
-    for when in (None, np.array([0, 3, 8, 8])):  # two ways to put brackets
-        left, right = compose(C, compose(F, compose(B, A))), compose(compose(compose(C, F), B), A)
-        assert largest(left(X, x, when) - right(X, x, when)) == 0
     network = TOKENS  # through two layers, as chapter 3 stacks them
     for M in (-0.6 * EYE, 0.8 * TURN):
         S = np.exp(network @ network.T)
@@ -149,20 +136,6 @@ def cloud(name: str):
         return on_box(None, [-side] * 2, [side] * 2), lambda n, g: g.uniform(-side, side, (n, 2))
     bell = on_box(lambda y: np.exp(-(y**2).sum(1) / 2), [-6.0] * 2, [6.0] * 2, nodes=100)
     return bell, lambda n, g: np.clip(g.standard_normal((n, 2)), -6, 6)
-
-
-def test_measures_contain_tokens_and_densities():  # G2.3
-    heads, x, times = random_heads(2, 2, 2, generator=rng()), rng(1).standard_normal((6, 2)), (np.arange(5) / 5) ** 3
-    split, heavy = Measure(TOKENS).split(2, [0.5, 0.3, 0.2]), Measure(TOKENS, [2 / 6, 1 / 6, 1 / 6, 1 / 6, 1 / 6])
-    assert largest(gamma(split, x, heads) - in_context(TOKENS, x, heads)) == 0
-    assert largest(gamma(heavy, x, heads) - in_context(TOKENS[[0, 0, 1, 2, 3, 4]], x, heads)) == 0
-    assert largest(gamma(on_box(None, [-1.0], [1.0], nodes=20), LINE, ONES) - ON_LINE) == 0
-    masked = in_context_masked(TOKENS, TOKENS, np.arange(5), heads)
-    assert largest(gamma_masked(SpaceTime(TOKENS, times), TOKENS, times, heads) - masked) == 0
-    g = rng(2)  # the composition moves a measure as its maps do one after the other
-    A, B = (attention(random_heads(2, 2, 2, generator=g)) for _ in range(2))
-    drawn = Measure(TOKENS, g.dirichlet(np.ones(5)))
-    assert largest(moved(compose(B, A), drawn).atoms - moved(B, moved(A, drawn)).atoms) == 0
 
 
 def test_even_tokens_come_nearer_than_random_ones():  # the page's first table
@@ -223,8 +196,7 @@ def test_change_of_variables(record):  # GA.1, G-E14
     def square_length(y):
         return (y**2).sum(1)
 
-    drawn, mu = Measure(TOKENS, rng(4).dirichlet(np.ones(5))), Measure(TOKENS)
-    assert drawn.push(np.sin).integral(square_length) == pytest.approx(drawn.integral(lambda y: square_length(np.sin(y))))
+    mu = Measure(TOKENS)
     doubled = mu.integral(lambda y: square_length(2 * y))
     assert record("G-E14.right", recording.rounding(mu.push(lambda y: 2 * y).integral(square_length) - doubled)) == 0
     printed = record("G-E14.printed", doubled - mu.integral(square_length))
@@ -236,9 +208,7 @@ def test_weak_convergence_is_up_to_order(record):  # GA.1, G-E15
     near = (TOKENS + g.standard_normal((5, 2)) / 1000)[g.permutation(5)]
     partners = min(abs(near[list(order)] - TOKENS).max() for order in itertools.permutations(range(5)))
     assert record("GA.1.points", partners) < 0.004
-    assert abs(near - TOKENS).max() > 1
-    for f in (np.sin, np.exp, np.square):
-        np.testing.assert_allclose(Measure(TOKENS[[1, 0, 2, 3, 4]]).integral(f), Measure(TOKENS).integral(f), atol=1e-14)
+    assert abs(near - TOKENS).max() > 1  # and an integral does not see the order: tests/library/test_incontext.py
 
 
 def test_closed_subsets_of_compact_sets():
@@ -262,7 +232,7 @@ def test_closed_subsets_of_compact_sets():
 def test_attention_is_continuous_on_compact_sets():  # theorem: stacks along a weakly converging sequence
     g = rng(5)
     network = stack(
-        attention(random_heads(2, 2, 2, generator=g)), residual_relu(), attention(random_heads(2, 2, 2, generator=g))
+        attention(random_heads(2, 2, 2, generator=g)), tokenwise(lambda x: x + np.maximum(x, 0)), attention(random_heads(2, 2, 2, generator=g))
     )
     limit, far = on_box(None, [-1.0, -1.0], [1.0, 1.0], nodes=30), []
     for k in (4, 8, 16, 32):
