@@ -10,6 +10,7 @@ from course_lib.memoryless import Batches, Ensemble, Training, train
 from course_lib.published import P, rows
 from course_lib.sources import Memoryless
 from tests.shared.lab_notebook import EveryLab, printed
+from tests.shared.seeded import rng
 
 
 class TestLab(EveryLab):
@@ -27,9 +28,9 @@ class TestLab(EveryLab):
 
 def test_the_labs_source_is_the_librarys(lab):
     for p in (P[4], np.array([0.85, 0.05, 0.05, 0.05])):
-        ours, theirs = (source.sample(50, 7, np.random.default_rng(3)) for source in (lab["Source"](p), Memoryless(p)))
+        ours, theirs = (source.sample(50, 7, rng(3)) for source in (lab["Source"](p), Memoryless(p)))
         assert (ours == theirs).all()
-    assert (lab["one_by_one"](P[4], np.random.default_rng(3).random((50, 7))) == Memoryless(P[4]).sample(50, 7, np.random.default_rng(3))).all()
+    assert (lab["one_by_one"](P[4], rng(3).random((50, 7))) == Memoryless(P[4]).sample(50, 7, rng(3))).all()
 
 
 def test_the_labs_loop_is_the_librarys_training(lab):

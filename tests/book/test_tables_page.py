@@ -12,6 +12,7 @@ from course_lib.memoryless.places import distance, log_density, p_value, place
 from course_lib.published import rows
 from course_lib.results import load
 from course_lib.sources import cross_entropy
+from tests.shared.seeded import rng
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -64,18 +65,18 @@ def test_the_counts_of_places(record):  # R4
 
 def test_the_72_published_errors_pass_for_draws_of_ours(record):  # R4
     """The page's verdict, and the same by another test: a chi-square of three groups of places by simulation."""
-    assert record("R4.p", p_value(places_among_ours(), 16, np.random.default_rng(0)), rtol=0.01) > 0.05
+    assert record("R4.p", p_value(places_among_ours(), 16, rng()), rtol=0.01) > 0.05
     groups = [range(6), range(6, 11), range(11, 17)]
     expected = np.array([6, 5, 6]) * 72 / 17
 
     def chi_square(places):
         return sum((np.isin(places, list(group)).sum(-1) - e) ** 2 / e for group, e in zip(groups, expected, strict=True))
 
-    drawn = chi_square(np.random.default_rng(0).integers(0, 17, (2000, 72)))
+    drawn = chi_square(rng().integers(0, 17, (2000, 72)))
     assert (drawn >= chi_square(places_among_ours())).mean() > 0.05
     published_errors, ours = errors("1500")
-    assert p_value(place(1.5 * published_errors, ours), 16, np.random.default_rng(0)) < 0.05  # it would have noticed
-    assert p_value(place(published_errors / 1.5, ours), 16, np.random.default_rng(0)) < 0.05
+    assert p_value(place(1.5 * published_errors, ours), 16, rng()) < 0.05  # it would have noticed
+    assert p_value(place(published_errors / 1.5, ours), 16, rng()) < 0.05
 
 
 def test_the_distance_by_hand():  # R4
@@ -122,7 +123,7 @@ def log_likelihood(key: str, shapes: list[tuple]) -> float:
 def test_no_reading_is_refuted_and_two_rows_make_the_lead():  # R-E6
     for key in READINGS:
         found = places_among_ours(key, same())
-        assert p_value(found, 16 if key == "1500" else 8, np.random.default_rng(0)) > 0.05
+        assert p_value(found, 16 if key == "1500" else 8, rng()) > 0.05
     for key in ("8000", "24000"):
         lead, decisive = log_likelihood(key, same()) - log_likelihood("1500", same()), 0.0
         for v, error in ((2, 3.95), (4, 5.25)):

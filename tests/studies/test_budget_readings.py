@@ -15,6 +15,7 @@ from course_lib.results import load
 from course_lib.sources import Memoryless, divergence, entropy
 from studies import budget_readings
 from tests.shared.lab_notebook import printed
+from tests.shared.seeded import rng
 
 SIZES, SOURCE, BATCH = Sizes(v=4, n=8, d=4, m=4, r=16), Memoryless(P[4]), 16
 ROWS = {(row["updates"], row["beta"]): row for row in load("budget_readings")["rows"]}
@@ -55,7 +56,7 @@ NOISE = math.sqrt(varentropy(SOURCE.p) / BATCH)  # of a batch
 @cache
 def short_run() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Batch losses [6, 200], and H(p, q) − H(p) and err in points after each of the first 24 updates [24, 6]."""
-    inputs, excess, errors = torch.from_numpy(SOURCE.sample(64, SIZES.n, np.random.default_rng(7))), [], []
+    inputs, excess, errors = torch.from_numpy(SOURCE.sample(64, SIZES.n, rng(7))), [], []
 
     def watch(update, ensemble):
         if update <= 24:
@@ -82,7 +83,7 @@ def test_the_loss_is_at_the_floor_long_before_q_is_at_p(record):  # R6: the firs
 
 def test_the_printed_mean_of_the_last_losses_is_within_chance(record):  # R6
     """A binomial way to the same: 2,400 labels that cost 1, 2 or 3 bits."""
-    drawn = np.random.default_rng(0).multinomial(2400, P[4], size=20_000) @ -np.log(P[4]) / 2400
+    drawn = rng().multinomial(2400, P[4], size=20_000) @ -np.log(P[4]) / 2400
     last_losses = record("R6.last_losses", (1.2165 - entropy(SOURCE.p)) / math.sqrt(varentropy(SOURCE.p) / 2400))
     assert last_losses == pytest.approx((1.2165 - entropy(P[4])) / drawn.std(), rel=0.03)
     assert 0.2 < (drawn > 1.2165).mean() < 0.45
@@ -125,7 +126,7 @@ def test_a_sample_of_the_stored_study_comes_out_again():
 
 
 def test_moved_is_a_root_mean_square_model_by_model():
-    generator = np.random.default_rng(0)
+    generator = rng()
     parameters = {"w_o": generator.normal(size=(3, 4)), "w_3": generator.normal(size=(3, 5)), "P": generator.normal(size=(3, 6, 4))}
     moved = budget_readings.moved(parameters)
     for i in range(3):

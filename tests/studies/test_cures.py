@@ -134,7 +134,7 @@ def long_run(p: np.ndarray, rate: float, batch: int) -> tuple[np.ndarray, float]
 
 def walked(rate: float, batch: int, updates: int = 600, chains: int = 300) -> float:
     """Mean excess loss of SGD on logits that start at log p, over the last half of many walks."""
-    generator, theta, excess = np.random.default_rng(0), np.tile(np.log(SOURCE.p), (chains, 1)), []
+    generator, theta, excess = rng(), np.tile(np.log(SOURCE.p), (chains, 1)), []
     for update in range(updates):
         q = np.exp(theta)
         q /= q.sum(1, keepdims=True)

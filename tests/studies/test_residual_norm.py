@@ -157,7 +157,7 @@ def test_models_of_the_surfaces_begin_as_stored(variant):
 def test_directions_are_as_long_as_the_model_column_by_column():
     model = study.build(study.VARIANTS["pre"], 2, 0)
     centre = {name: value.detach() for name, value in model.named_parameters()}
-    drawn = study.direction(centre, torch.Generator().manual_seed(1))
+    drawn = study.direction(centre, seeded(1))
     for name, value in centre.items():
         if value.dim() > 1:
             torch.testing.assert_close(drawn[name].norm(dim=-2), value.norm(dim=-2))
@@ -184,7 +184,7 @@ def test_the_middle_of_a_surface_is_the_model_and_its_edge_one_direction_away():
     tokens, targets = study.tensors(study.TASK.batch(study.Generator(study.TEST_SEED), study.TEST))
     loss = lambda: study.masked_cross_entropy(study.logits_of(model, tokens), targets).item()  # noqa: E731
     assert z[1][1] == pytest.approx(loss(), rel=1e-3)
-    first = study.direction(dict(model.named_parameters()), torch.Generator().manual_seed(5))
+    first = study.direction(dict(model.named_parameters()), seeded(5))
     with torch.no_grad():
         for name, value in model.named_parameters():
             value.add_(first[name].detach())
