@@ -21,7 +21,6 @@ from course_lib.scores import (
     Dot,
     Multiplicative,
     ReducedRank,
-    ScaledDot,
     Score,
     make,
 )
@@ -72,18 +71,6 @@ def test_the_additive_score_is_bounded_by_what_it_learned():  # L2.3
     S = score(100 * random(50, 4), 100 * random(60, 5, seed=1))
     assert S.abs().max() <= score.w.abs().sum()
     assert S.abs().max() > 0.9 * score.w.abs().sum()
-
-
-def largest_of_twelve(score: Score, width: int, rows: int = 2000) -> float:
-    q, k = random(rows, 1, width), random(rows, 12, width, seed=1)
-    return score(q, k).softmax(-1).amax(-1).mean().item()
-
-
-def test_random_dot_products_saturate_and_scaled_ones_do_not():  # L2.3
-    assert largest_of_twelve(Dot(), 256) > 0.9
-    assert largest_of_twelve(ScaledDot(), 256) == pytest.approx(largest_of_twelve(ScaledDot(), 4), abs=0.03)
-    assert largest_of_twelve(Cosine(), 256) < 0.1
-    assert largest_of_twelve(Dot(), 4) > largest_of_twelve(ScaledDot(), 4)
 
 
 @torch.no_grad()

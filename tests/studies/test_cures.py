@@ -11,7 +11,7 @@ import torch.nn.functional as F
 from course_lib.memoryless import Sizes, SourceModel, read, train
 from course_lib.published import P, example
 from course_lib.results import load
-from course_lib.sources import Memoryless, divergence
+from course_lib.sources import Memoryless
 from studies import cures
 from tests.shared.record import largest
 from tests.shared.seeded import F64, rng, seeded
@@ -132,18 +132,6 @@ def long_run(p: np.ndarray, rate: float, batch: int) -> tuple[np.ndarray, float]
     return rate / batch * C @ C @ inverse, rate / (2 * batch) * float(np.trace(C @ inverse))
 
 
-def walked(rate: float, batch: int, updates: int = 600, chains: int = 300) -> float:
-    """Mean excess loss of SGD on logits that start at log p, over the last half of many walks."""
-    generator, theta, excess = rng(), np.tile(np.log(SOURCE.p), (chains, 1)), []
-    for update in range(updates):
-        q = np.exp(theta)
-        q /= q.sum(1, keepdims=True)
-        if 2 * update >= updates and update % 10 == 0:
-            excess.append(divergence(SOURCE.p, q).mean())
-        theta -= rate * (q - generator.multinomial(batch, SOURCE.p, size=chains) / batch)
-    return float(np.mean(excess))
-
-
 def test_the_noise_that_a_constant_rate_leaves():  # R7: the recursion of the covariance itself, iterated
     p, rate, batch = P[8], 0.5, 4
     C = np.diag(p) - np.outer(p, p)
@@ -155,7 +143,6 @@ def test_the_noise_that_a_constant_rate_leaves():  # R7: the recursion of the co
     assert excess == pytest.approx(np.trace(C @ covariance) / 2)
     small = long_run(p, 1e-4, batch)[1]
     assert small == pytest.approx(1e-4 / (4 * batch) * (1 - (p**2).sum()), rel=1e-4)
-    assert walked(0.2, 16) / long_run(SOURCE.p, 0.2, 16)[1] == pytest.approx(1, abs=0.06)
 
 
 def books(updates: int = 20, rate: float = 0.1) -> np.ndarray:

@@ -31,11 +31,6 @@ def rule(mean: float, variance: float) -> tuple[np.ndarray, np.ndarray]:
     return mean + math.sqrt(variance) * nodes, mass / mass.sum()
 
 
-def test_moment_generating_function():  # GA.2: E e^{tY} = e^{tμ + t²σ²/2}
-    y, mass = rule(1, 2)
-    assert mass @ np.exp(y) == pytest.approx(math.exp(2))
-
-
 def test_steins_lemma_and_what_it_needs(record):  # GA.2, G-E18
     z, mass = rule(0, 1)
     f = np.sin(2 * z) * np.exp(z / 2)

@@ -102,13 +102,6 @@ def test_layer_norm_by_hand_and_pytorchs(record):  # P6
     assert record("P6.pytorch", largest(ours(x) - theirs(x))) == 0
 
 
-def test_a_sphere_in_a_hyperplane():  # P6
-    y = normalised(TOKEN)
-    assert y.norm().item() == pytest.approx(math.sqrt(32)) and abs(y.mean()) < 1e-12
-    for same in (normalised(5 * TOKEN + 3), normalised(y)):
-        assert largest(same - y) == 0
-
-
 def test_the_derivative_is_a_projection_over_the_deviation():  # P6
     y, one, deviation = normalised(TOKEN), torch.ones(32, **F64), TOKEN.std(correction=0)
     derivative = torch.func.jacrev(normalised)(TOKEN)

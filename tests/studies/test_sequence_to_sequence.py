@@ -104,17 +104,6 @@ def untrained() -> tuple[RNNencdec, PairBatch]:
 
 
 @torch.no_grad()
-def test_a_sentence_has_the_product_of_its_words():  # L1.5: the sentence that greedy writes, read back word by word
-    model, batch = untrained()
-    given = batch.source[:1], batch.source_lengths[:1]
-    said = greedy(model.step, model.start(*given), start=START, end=END, longest=12)
-    answer = torch.tensor([said.tokens[0] + [END] * bool(said.finished[0])])
-    read = torch.cat([torch.tensor([[START]]), answer[:, :-1]], 1)
-    log_probs = model(given[0], read, given[1]).logits.log_softmax(-1)
-    assert largest(log_probs.gather(-1, answer[..., None]).sum() - said.log_prob[0]) == 0
-
-
-@torch.no_grad()
 def test_the_two_lengths_differ():  # L1.5
     pairs = number_words(1000, Random(0), digits=6)
     alike = sum(len(pair.source) == len(pair.target) for pair in pairs) / len(pairs)
