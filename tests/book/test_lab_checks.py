@@ -3,7 +3,6 @@
 import pytest
 
 from course_lib.exercises import Case, Function, checked, examination, judged
-from tests.shared.lab_notebook import displayed
 
 DOUBLE = Function(
     id="double",
@@ -14,12 +13,6 @@ DOUBLE = Function(
     solution="return 2 * x",
     mistakes=[(lambda x: x * x, "That is the square.")],
 )
-
-
-@pytest.fixture
-def shown():
-    with displayed() as seen:
-        yield seen
 
 
 def test_a_function_that_passes_is_given_back(shown, capsys):

@@ -1,69 +1,39 @@
 """The lab on the exploding cloud: its checks know right from wrong, its layer is the library's, both notebooks say what its text says."""
 
-import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from course_lib.gaussian import Heads, congruence, iterate, reach
-from tests.shared.lab_notebook import displayed, functions, names_the_mistake, solved, written
-
-ROOT = Path(__file__).resolve().parents[2]
-BLANK, SOLVED = ROOT / "labs/06_gaussian_attention.ipynb", ROOT / "labs/solutions/06_gaussian_attention.ipynb"
-NAMES = {"layer", "passes", "strength", "reach", "same_size", "growth"}
+from tests.shared.lab_notebook import EveryLab, printed
 
 
-@pytest.fixture(scope="module")
-def lab():
-    """The names of the solved lab but for those of the long runs, which are not needed here."""
-    with solved("06_gaussian_attention", r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens") as names:
-        yield names
+class TestLab(EveryLab):
+    name = "06_gaussian_attention"
+    left_out = r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens"
+    exercises = ("layer", "passes", "strength", "reach", "same_size", "growth")
+    mistakes = (
+        ("layer", "A.T @ S @ A", "A @ S @ A.T", "rows"),
+        ("layer", "np.eye(len(S)) + step", "step", "add the identity"),
+        ("passes", "v * f * f", "v * f", "by its square"),
+        ("passes", "return count", "return min(count + 1, limit)", "One too many"),
+        ("passes", "1 + beta * v", "beta * v", "keeps itself"),
+        ("strength", "(w / v) ** 0.5", "w / v", "Take the root"),
+        ("strength", "- 1", "", "Take 1 away"),
+        ("strength", " - 1) / v", " - 1) / w", "divide by v"),
+        ("reach", "(C, 2) * np.linalg.norm(M, 2)", "(C) * np.linalg.norm(M)", "Frobenius"),
+        ("reach", "np.linalg.norm(C, 2) * np.linalg.norm(M, 2)", "np.linalg.norm(C @ M, 2)", "between C and M"),
+        ("same_size", "(np.trace(old) / np.trace(new))", "(1 / np.trace(new))", "of `old`"),
+        ("same_size", "np.trace(old) / np.trace(new)", "(np.trace(old) / np.trace(new)) ** 0.5", "right for tokens"),
+        ("growth", "1 + ", "", "add 1"),
+        ("growth", "(M, 2)", "(M)", "Frobenius"),
+    )
+    lines, fallbacks = 34, 7
 
-
-@pytest.fixture
-def shown():
-    """What the lab displays in this test."""
-    with displayed() as seen:
-        yield seen
-
-
-def test_every_solution_that_a_learner_can_open_passes_the_check(lab):
-    found = functions(lab)
-    assert set(found) == NAMES
-    for name, exercise in found.items():
-        assert exercise.check(written(exercise, exercise.solution, lab)).correct, name
-
-
-WRONG = [
-    ("layer", "A.T @ S @ A", "A @ S @ A.T", "rows"),
-    ("layer", "np.eye(len(S)) + step", "step", "add the identity"),
-    ("passes", "v * f * f", "v * f", "by its square"),
-    ("passes", "return count", "return min(count + 1, limit)", "One too many"),
-    ("passes", "1 + beta * v", "beta * v", "keeps itself"),
-    ("strength", "(w / v) ** 0.5", "w / v", "Take the root"),
-    ("strength", "- 1", "", "Take 1 away"),
-    ("strength", " - 1) / v", " - 1) / w", "divide by v"),
-    ("reach", "(C, 2)", "(C)", "Frobenius"),
-    ("reach", "np.linalg.norm(C, 2) * np.linalg.norm(M, 2)", "np.linalg.norm(C @ M, 2)", "between C and M"),
-    ("same_size", "(np.trace(old) / np.trace(new))", "(1 / np.trace(new))", "of `old`"),
-    ("same_size", "np.trace(old) / np.trace(new)", "(np.trace(old) / np.trace(new)) ** 0.5", "right for tokens"),
-    ("growth", "1 + ", "", "add 1"),
-    ("growth", "(M, 2)", "(M)", "Frobenius"),
-]
-
-
-@pytest.mark.parametrize(("name", "right", "wrong", "hint"), WRONG)
-def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name, right, wrong, hint, capsys):
-    if (name, right) == ("reach", "(C, 2)"):  # both norms, as somebody who forgets the 2 writes them
-        right, wrong = "np.linalg.norm(C, 2) * np.linalg.norm(M, 2)", "np.linalg.norm(C) * np.linalg.norm(M)"
-    names_the_mistake(lab, functions(lab)[name], (right, wrong, hint), written, lambda: capsys.readouterr().out)
-
-
-def test_the_first_order_rule_is_named(lab):
-    verdict = functions(lab)["layer"].check(lambda S, C, M, step: S + step * (S @ C @ S @ M + (S @ C @ S @ M).T))
-    assert not verdict.correct and "first-order rule" in verdict.message and "call:" in verdict.detail
+    def test_the_first_order_rule_is_named(self, lab):
+        verdict = self.functions(lab)["layer"].check(lambda S, C, M, step: S + step * (S @ C @ S @ M + (S @ C @ S @ M).T))
+        assert not verdict.correct and "first-order rule" in verdict.message and "call:" in verdict.detail
 
 
 def test_the_labs_layer_and_reach_are_the_librarys(lab):
@@ -122,21 +92,8 @@ def test_other_cures_are_accepted(lab, shown):
         assert lab["examined"](object())(rule) is rule and shown[-1].correct
 
 
-def printed(path):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
-
-
-def test_blank_and_solution_compute_the_same():
-    def numbers(path):
-        return [line for line in printed(path).splitlines() if line.strip() and "Until" not in line]
-
-    assert len(numbers(SOLVED)) >= 30 and numbers(BLANK) == numbers(SOLVED)
-    assert printed(BLANK).count("Until it passes") == 7 and "Until it passes" not in printed(SOLVED)
-
-
 def test_the_lab_says_what_it_computes():
-    text = printed(SOLVED)
+    text = printed(f"labs/solutions/{TestLab.name}")
     assert "float64 ends in pass 8" in text
     after_one = re.search(r"after 1 passes: right in +(\d+) of 20, wrong by one in +(\d+), by ten or more in +(\d+)", text)
     assert int(after_one[1]) + int(after_one[2]) == 20 and after_one[3] == "0"  # ε = 1: give or take one

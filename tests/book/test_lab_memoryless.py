@@ -1,8 +1,6 @@
 """The lab that beats the thesis: its checks know right from wrong, its loop is the library's, both notebooks agree with what it says."""
 
-import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,53 +9,28 @@ import torch
 from course_lib.memoryless import Batches, Ensemble, Training, train
 from course_lib.published import P, rows
 from course_lib.sources import Memoryless
-from tests.shared.lab_notebook import displayed, functions, names_the_mistake, solved, written
-
-ROOT = Path(__file__).resolve().parents[2]
-BLANK, SOLVED = ROOT / "labs/04_memoryless.ipynb", ROOT / "labs/solutions/04_memoryless.ipynb"
-NAMES = {"token_of", "shares", "standard_error", "running_mean", "paired"}
+from tests.shared.lab_notebook import EveryLab, printed
+from tests.shared.seeded import rng
 
 
-@pytest.fixture(scope="module")
-def lab():
-    """The names of the solved lab but for those of the long runs, which are not needed here."""
-    with solved("04_memoryless", r"= trained\(|\bask\(|interactive\(|plots\.|paired\(errors|counters|errors\[") as names:
-        yield names
-
-
-@pytest.fixture
-def shown():
-    """What the lab displays in this test."""
-    with displayed() as seen:
-        yield seen
-
-
-def test_every_solution_that_a_learner_can_open_passes_the_check(lab):
-    found = functions(lab)
-    assert set(found) == NAMES
-    for name, exercise in found.items():
-        assert exercise.check(written(exercise, exercise.solution, lab)).correct, name
-
-
-WRONG = {
-    "token_of": ('side="right"', 'side="left"', "right end"),
-    "shares": ("/ len(tokens)", "/ v", "divide by v"),
-    "standard_error": ("np.sqrt(p * (1 - p) / N)", "np.sqrt(p * (1 - p)) / N", "√N times"),
-    "running_mean": ("mean + (x - mean) / k", "(mean + x) / 2", "half of the weight"),
-    "paired": ("/ len(d) ** 0.5", "", "Divide by √n"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name, capsys):
-    names_the_mistake(lab, functions(lab)[name], WRONG[name], written, lambda: capsys.readouterr().out)
+class TestLab(EveryLab):
+    name, left_out = "04_memoryless", r"= trained\(|\bask\(|interactive\(|plots\.|paired\(errors|counters|errors\["
+    exercises = ("token_of", "shares", "standard_error", "running_mean", "paired")
+    mistakes = (
+        ("token_of", 'side="right"', 'side="left"', "right end"),
+        ("shares", "/ len(tokens)", "/ v", "divide by v"),
+        ("standard_error", "np.sqrt(p * (1 - p) / N)", "np.sqrt(p * (1 - p)) / N", "√N times"),
+        ("running_mean", "mean + (x - mean) / k", "(mean + x) / 2", "half of the weight"),
+        ("paired", "/ len(d) ** 0.5", "", "Divide by √n"),
+    )
+    lines, fallbacks = 16, 7
 
 
 def test_the_labs_source_is_the_librarys(lab):
     for p in (P[4], np.array([0.85, 0.05, 0.05, 0.05])):
-        ours, theirs = (source.sample(50, 7, np.random.default_rng(3)) for source in (lab["Source"](p), Memoryless(p)))
+        ours, theirs = (source.sample(50, 7, rng(3)) for source in (lab["Source"](p), Memoryless(p)))
         assert (ours == theirs).all()
-    assert (lab["one_by_one"](P[4], np.random.default_rng(3).random((50, 7))) == Memoryless(P[4]).sample(50, 7, np.random.default_rng(3))).all()
+    assert (lab["one_by_one"](P[4], rng(3).random((50, 7))) == Memoryless(P[4]).sample(50, 7, rng(3))).all()
 
 
 def test_the_labs_loop_is_the_librarys_training(lab):
@@ -101,21 +74,8 @@ def test_a_rule_and_a_source_that_are_good_are_used(lab):
     assert lab["own_source"]([0.4, 0.3, 0.2, 0.1]).p.tolist() == [0.4, 0.3, 0.2, 0.1]
 
 
-def printed(path):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
-
-
-def test_blank_and_solution_train_the_same_models():
-    def numbers(path):
-        return [line for line in printed(path).splitlines() if re.search(r"err|limit|tokens, the first|points", line) and "Until" not in line]
-
-    assert len(numbers(SOLVED)) >= 12 and numbers(BLANK) == numbers(SOLVED)
-    assert printed(BLANK).count("Until it passes") == 7 and "Until it passes" not in printed(SOLVED)
-
-
 def test_the_lab_says_what_the_training_found():
-    text = printed(SOLVED)
+    text = printed(f"labs/solutions/{TestLab.name}")
     assert rows()[24].table == 4 and f"published err {rows()[24].error}" in text
     found = re.findall(r"(as published|averaged|my rate) +median err ([\d.]+), worst ([\d.]+), below the published 1.9: +(\d+) of 16", text)
     median, below = {name: float(m) for name, m, _, _ in found}, {name: int(b) for name, _, _, b in found}

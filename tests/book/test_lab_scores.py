@@ -1,51 +1,24 @@
 """The lab that invents a score: its checks know right from wrong, its examination refuses what is no score, both notebooks agree."""
 
-import json
 import re
-from pathlib import Path
 
 import pytest
 import torch
 
-from course_lib.scores import SCORES, make
-from tests.shared.lab_notebook import functions, names_the_mistake, solved, written
-
-ROOT = Path(__file__).resolve().parents[2]
-BLANK, SOLVED = ROOT / "labs/02_attention_scores.ipynb", ROOT / "labs/solutions/02_attention_scores.ipynb"
+from course_lib.scores import SCORES
+from tests.shared.lab_notebook import EveryLab, printed
+from tests.shared.seeded import seeded
 
 
-@pytest.fixture(scope="module")
-def lab():
-    """The names of the solved lab but for those of the training, which is not needed here."""
-    with solved("02_attention_scores", r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\(") as names:
-        yield names
-
-
-def test_every_solution_that_a_learner_can_open_passes_the_check(lab):
-    found = functions(lab)
-    assert set(found) == {"cosine", "multiplicative", "additive"}
-    for name, exercise in found.items():
-        assert exercise.check(written(exercise, exercise.solution, lab)).correct, name
-
-
-@pytest.mark.parametrize("name", ["cosine", "multiplicative", "additive"])
-def test_the_steps_are_the_course_scores(lab, name):
-    """A second truth beside PyTorch's: the library that the translators use."""
-    score = make(name, 6, 6, m=4 if name == "additive" else None, generator=torch.Generator().manual_seed(0))
-    q, k = (torch.randn(2, n, 6, generator=torch.Generator().manual_seed(n)) for n in (3, 5))
-    torch.testing.assert_close(lab[name](q, k, *score.parameters()), score(q, k))
-
-
-WRONG = {
-    "cosine": ("k = k / k.norm(dim=-1, keepdim=True)", "", "key's is missing"),
-    "multiplicative": ("q @ W @ k.mT", "torch.tanh(q @ W) @ k.mT", "gives another value"),
-    "additive": ("torch.tanh(hidden)", "hidden", "tanh is missing"),
-}
-
-
-@pytest.mark.parametrize("name", WRONG)
-def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name, capsys):
-    names_the_mistake(lab, functions(lab)[name], WRONG[name], written, lambda: capsys.readouterr().out)
+class TestLab(EveryLab):
+    name, left_out = "02_attention_scores", r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\("
+    exercises = ("cosine", "multiplicative", "additive")
+    mistakes = (
+        ("cosine", "k = k / k.norm(dim=-1, keepdim=True)", "", "key's is missing"),
+        ("multiplicative", "q @ W @ k.mT", "torch.tanh(q @ W) @ k.mT", "gives another value"),
+        ("additive", "torch.tanh(hidden)", "hidden", "tanh is missing"),
+    )
+    lines, fallbacks = 7, 4
 
 
 def kind(compare, parameters=True):
@@ -96,29 +69,16 @@ def test_scores_of_several_kinds_pass_the_examination(lab):
 
 def test_the_distance_is_a_reduced_rank_score_with_a_fine(lab):
     """What the choice below step 4 says: the query's own length cancels, the key's does not."""
-    score = lab["CourseScore"](6, 5, 4, torch.Generator().manual_seed(0))
-    q, k = torch.randn(3, 6, generator=torch.Generator().manual_seed(1)), torch.randn(7, 5, generator=torch.Generator().manual_seed(2))
+    score = lab["CourseScore"](6, 5, 4, seeded())
+    q, k = torch.randn(3, 6, generator=seeded(1)), torch.randn(7, 5, generator=seeded(2))
     a, b = q @ score.U, k @ score.V
     weights = score(q, k).softmax(-1)
     torch.testing.assert_close(weights, (2 * a @ b.T - b.square().sum(-1)).softmax(-1))
     assert not torch.allclose(weights, (2 * a @ b.T).softmax(-1))
 
 
-def printed(path):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
-
-
-def test_blank_and_solution_train_the_same_model():
-    def numbers(path):
-        return [line for line in printed(path).splitlines() if re.search(r"held-out|loss|largest weight|→", line)]
-
-    assert len(numbers(SOLVED)) == 6 and numbers(BLANK) == numbers(SOLVED)
-    assert printed(BLANK).count("Until it passes") == 4 and "Until it passes" not in printed(SOLVED)
-
-
 def test_the_lab_says_what_the_training_found():
-    shares = {name: (float(a), float(b)) for name, a, b in re.findall(r"(\w+) +right on held-out numbers: ([\d.]+) and ([\d.]+)", printed(SOLVED))}
+    shares = {name: (float(a), float(b)) for name, a, b in re.findall(r"(\w+) +right on held-out numbers: ([\d.]+) and ([\d.]+)", printed(f"labs/solutions/{TestLab.name}"))}
     assert all(mine > theirs for mine, theirs in zip(shares["yours"], shares["additive"], strict=True))  # ahead in both seeds
     assert all(0.25 < share < 0.45 for share in shares["deaf"])  # about a third
     assert max(shares["deaf"]) < min(shares["additive"])

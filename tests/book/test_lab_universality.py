@@ -1,63 +1,35 @@
 """The lab on small networks: its checks know right from wrong, its bounds hold where they can be tried, both notebooks say what its text says."""
 
-import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from course_lib.approximation import Rule, logistic
 from course_lib.incontext import in_context
-from tests.shared.lab_notebook import displayed, functions, names_the_mistake, solved, written
-
-ROOT = Path(__file__).resolve().parents[2]
-BLANK, SOLVED = ROOT / "labs/05_universality.ipynb", ROOT / "labs/solutions/05_universality.ipynb"
-NAMES = {"factor", "heights", "fewest", "turns", "floor_of"}
+from tests.shared.lab_notebook import EveryLab, printed
 
 
-@pytest.fixture(scope="module")
-def lab():
-    """The names of the solved lab but for those of cells that only search, draw or print."""
-    with solved("05_universality", r"^ask\(|interactive\(|for theta in|def three|best_pair|separators saved|each.factor") as names:
-        yield names
-
-
-@pytest.fixture
-def shown():
-    """What the lab displays in this test."""
-    with displayed() as seen:
-        yield seen
-
-
-def test_every_solution_that_a_learner_can_open_passes_the_check(lab):
-    found = functions(lab)
-    assert set(found) == NAMES
-    for name, exercise in found.items():
-        assert exercise.check(written(exercise, exercise.solution, lab)).correct, name
-
-
-WRONG = [
-    ("factor", "max(1 - g * (0.5 - eta), theta + g / 2)", "1 - g * (0.5 - eta)", "Elsewhere the correction"),
-    ("factor", "max(1 - g * (0.5 - eta), theta + g / 2)", "theta + g / 2", "On U⁺ there is"),
-    ("factor", "max(", "min(", "Take the larger"),
-    ("factor", "(0.5 - eta)", "(1 - eta)", "not g(1 − η)"),
-    ("heights", "np.column_stack([features, np.ones(len(values))])", "features", "shape"),
-    ("heights", "[features, np.ones(len(values))]", "[np.ones(len(values)), features]", "come last"),
-    ("heights", "np.ones(len(values))", "np.zeros(len(values))", "column of ones"),
-    ("fewest", "return count", "return count - 1", "one piece more"),
-    ("fewest", "> 2 * eps", "> eps", "within eps of all"),
-    ("turns", "sign and sign != last", "sign", "count once"),
-    ("turns", "return count", "return max(count - 1, 0)", "Count the points"),
-    ("turns", "1 if value >= a else -1 if value <= -a else 0", "1 if value > 0 else -1 if value < 0 else 0", "do not count"),
-    ("floor_of", "(max(answers) - min(answers)) / 2", "max(answers) - min(answers)", "half of that"),
-    ("floor_of", "(max(answers) - min(answers)) / 2", "max(abs(np.mean(answers) - answer) for answer in answers)", "best for squares"),
-]
-
-
-@pytest.mark.parametrize(("name", "right", "wrong", "hint"), WRONG)
-def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(lab, name, right, wrong, hint, capsys):
-    names_the_mistake(lab, functions(lab)[name], (right, wrong, hint), written, lambda: capsys.readouterr().out)
+class TestLab(EveryLab):
+    name, left_out = "05_universality", r"^ask\(|interactive\(|for theta in|def three|best_pair|separators saved|each.factor"
+    exercises = ("factor", "heights", "fewest", "turns", "floor_of")
+    mistakes = (
+        ("factor", "max(1 - g * (0.5 - eta), theta + g / 2)", "1 - g * (0.5 - eta)", "Elsewhere the correction"),
+        ("factor", "max(1 - g * (0.5 - eta), theta + g / 2)", "theta + g / 2", "On U⁺ there is"),
+        ("factor", "max(", "min(", "Take the larger"),
+        ("factor", "(0.5 - eta)", "(1 - eta)", "not g(1 − η)"),
+        ("heights", "np.column_stack([features, np.ones(len(values))])", "features", "shape"),
+        ("heights", "[features, np.ones(len(values))]", "[np.ones(len(values)), features]", "come last"),
+        ("heights", "np.ones(len(values))", "np.zeros(len(values))", "column of ones"),
+        ("fewest", "return count", "return count - 1", "one piece more"),
+        ("fewest", "> 2 * eps", "> eps", "within eps of all"),
+        ("turns", "sign and sign != last", "sign", "count once"),
+        ("turns", "return count", "return max(count - 1, 0)", "Count the points"),
+        ("turns", "1 if value >= a else -1 if value <= -a else 0", "1 if value > 0 else -1 if value < 0 else 0", "do not count"),
+        ("floor_of", "(max(answers) - min(answers)) / 2", "max(answers) - min(answers)", "half of that"),
+        ("floor_of", "(max(answers) - min(answers)) / 2", "max(abs(np.mean(answers) - answer) for answer in answers)", "best for squares"),
+    )
+    lines, fallbacks = 29, 10
 
 
 def test_the_factor_is_the_librarys(lab):
@@ -164,21 +136,8 @@ def test_another_blind_spot_is_used(lab, shown):
     assert lab["blind_spot"](object())(total) is total and shown[-1].correct
 
 
-def printed(path):
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
-
-
-def test_blank_and_solution_compute_the_same():
-    def numbers(path):
-        return [line for line in printed(path).splitlines() if line.strip() and "Until" not in line]
-
-    assert len(numbers(SOLVED)) >= 25 and numbers(BLANK) == numbers(SOLVED)
-    assert printed(BLANK).count("Until it passes") == 10 and "Until it passes" not in printed(SOLVED)
-
-
 def test_the_lab_says_what_it_computes():
-    text = printed(SOLVED)
+    text = printed(f"labs/solutions/{TestLab.name}")
     assert "hidden units: 63" in text and "ε = 0.1 : 18 pieces, so 17 units" in text
     rows = re.findall(r"θ = ([\d.]+), g = [\d.]+: factor at most ([\d.]+); (\d+) corrections, (\d+) units, largest weight (\d+)", text)
     factors, corrections, units, weights = ([float(row[i]) for row in rows] for i in (1, 2, 3, 4))

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import types
 from pathlib import Path
-from urllib.parse import parse_qs, urlparse
+from urllib.parse import parse_qs, parse_qsl, urlparse
 
 import jinja2
 import pytest
@@ -195,7 +195,7 @@ def test_a_page_without_code_has_no_button(page, monkeypatch):
 # ----------------------------------------------------------------------------------------------------- error reports
 def test_with_an_address_the_report_opens_the_form_filled_in(monkeypatch):
     link = urlparse(context_of("book/glossary", monkeypatch, KNOWN.address)["course_report"])
-    given = {name: value[0] for name, value in parse_qs(link.query).items()}
+    given = dict(parse_qsl(link.query))
     assert link.netloc == "github.com" and link.path == "/Someone/attention/issues/new"
     assert given.pop("template") == "error.yml" and given.pop("title") == "Error: A & B"
     assert given == {"page": "https://someone.github.io/attention/book/glossary.html", "version": first_cell.version()}

@@ -73,15 +73,6 @@ def test_a_place_that_ends_in_a_question_mark_has_no_stop_behind_it():
     assert [place for place, stop in entries if titles[place].endswith("?") == bool(stop)] == []
 
 
-def test_words_of_the_documents():
-    """Read in the documents: what they call these things."""
-    found = {word: (term.name, letters) for term in navigation.terms() for word, letters in term.italian}
-    assert found["attenzione"] == ("attention", "L, P, S, R, G")
-    assert found["sorgente senza memoria"] == ("memoryless source", "R")
-    assert found["legge del semicerchio"] == ("semicircle law", "G")
-    assert found["collo di bottiglia"] == ("bottleneck", "L, S")
-
-
 # --------------------------------------------------------------------------------------------------------------- index
 def test_people_of_the_index():
     assert navigation.people()["bahdanau2015"] == ["Bahdanau, Dzmitry", "Cho, Kyunghyun", "Bengio, Yoshua"]
@@ -159,21 +150,20 @@ def test_symbols_within_a_formula(tex, found):
     assert symbols.within(tex) == found
 
 
-def test_a_formula_keeps_the_punctuation_beside_it():
-    line = nodes.paragraph("", "", nodes.Text("a ("), nodes.math("x", "x"), nodes.Text("), then "), nodes.math("y", "y"), nodes.math("z", "z"), nodes.Text("."))
-    words = line.astext()
-    for formula in list(line.findall(nodes.math)):
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("a ($x$), then $y$$z$.", ["a ", "(x),", " then ", "y", "z."]),
+        ("so $x = y$. Then $f(x)$, too", ["so ", r"x = y\text{.}", " Then ", "f(x),", " too"]),  # one that may break: into its last box
+    ],
+)
+def test_a_formula_keeps_the_punctuation_beside_it(line, parts):
+    texts = [nodes.math(part, part) if i % 2 else nodes.Text(part) for i, part in enumerate(line.split("$")) if part]
+    paragraph = nodes.paragraph("", "", *texts)
+    for formula in list(paragraph.findall(nodes.math)):
         together.keep(formula)
-    assert [part.astext() for part in line] == ["a ", "(x),", " then ", "y", "z."]
-    assert line.astext() == words
-    assert all(formula.parent in [*line.children, line] for formula in line.findall(nodes.math))
-
-
-def test_punctuation_behind_a_formula_that_may_break_goes_into_its_last_box():
-    line = nodes.paragraph("", "", nodes.Text("so "), nodes.math("x = y", "x = y"), nodes.Text(". Then "), nodes.math("f(x)", "f(x)"), nodes.Text(", too"))
-    for formula in list(line.findall(nodes.math)):
-        together.keep(formula)
-    assert [part.astext() for part in line] == ["so ", r"x = y\text{.}", " Then ", "f(x),", " too"]
+    assert [part.astext() for part in paragraph] == parts
+    assert all(formula.parent in [*paragraph.children, paragraph] for formula in paragraph.findall(nodes.math))
 
 
 @pytest.mark.parametrize(("tex", "may"), [("a + b", True), (r"x \in X", True), (r"x_{i=1}^{n+1}", False), (r"\left(a + b\right)", False), (r"\frac{a}{b}", False), (r"\sin x\,y", False), (r"\{x : y\}", True), (r"\frac{\{a : b\}}{c}", False), (r"p \leftarrow 1", True)])

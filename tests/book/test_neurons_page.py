@@ -10,36 +10,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from course_lib.neurons import ACTIVATIONS, Network, collapse, count
+from course_lib.neurons import ACTIVATIONS, Network
 from course_lib.results import load
 from studies import width_and_depth as study
 from tests.shared.record import rounding
+from tests.shared.seeded import F64, seeded
 
 TABLE = load("width_and_depth")
-F64 = {"dtype": torch.float64}
-
-
-# ---- Without a bend
-
-
-def seeded(seed: int) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
-@cache
-def tower() -> Network:
-    return Network((2, 50, 50, 50, 1), "identity", generator=seeded(0), **F64)
-
-
-def difference_of_a_chain_and_its_one_map() -> float:
-    x = torch.randn(100, 2, generator=seeded(1), **F64)
-    W, b = collapse(tower())
-    return rounding((x @ W + b - tower()(x)).abs().max().item())
-
-
-def test_a_chain_of_affine_maps_is_one():  # L1.1
-    assert difference_of_a_chain_and_its_one_map() == 0
-    assert count(tower().widths) == sum(p.numel() for p in tower().parameters()) == 5301
 
 
 # ---- Slopes
@@ -59,19 +36,6 @@ def test_the_steepest_slopes(record):  # L1.2
     assert gelu == pytest.approx(0.5 * math.erfc(-1) + math.sqrt(2) * normal, abs=1e-6)
     ten_sigmoids = record("L1.2.ten_sigmoids", 10 * math.log10(steepest("sigmoid")))
     assert ten_sigmoids == pytest.approx(math.log10(4.0**-10))
-
-
-def largest_difference_from_autograd() -> float:
-    worst = 0.0
-    for f, slope, _ in (each for name, each in ACTIVATIONS.items() if name not in ("identity", "step")):
-        z = torch.linspace(-8, 8, 1600, **F64).requires_grad_()
-        (gradient,) = torch.autograd.grad(f(z).sum(), z)
-        worst = max(worst, (slope(z.detach()) - gradient).abs().max().item())
-    return rounding(worst)
-
-
-def test_slopes_are_those_of_autograd():  # L1.2
-    assert largest_difference_from_autograd() == 0
 
 
 def test_slopes_fall_at_least_as_fast_as_the_theorem_says():
@@ -162,11 +126,6 @@ def test_one_layer_needs_a_neuron_more_than_there_are_kinks(depth):  # each neur
     assert missed(np.ones(len(kinks)), np.maximum(x + 1, 0)) < 1e-9
 
 
-def test_ten_folds_cost_less_than_one_wide_layer():  # L1.1
-    assert count(folds(10).widths) == sum(p.numel() for p in folds(10).parameters())
-    assert count((1, 2**10 - 1, 1)) == 3 * 1023 + 1
-
-
 # ---- The stored study
 def test_the_pages_points_are_the_studys():
     fit = study.FITS["width 8"]
@@ -199,11 +158,8 @@ def test_beyond_eight_neurons_no_further_harm(record):  # L1.1
     assert max(later) < 0.35
 
 
-def test_stopped_early_every_width_from_four_on_is_near_the_noise():  # L1.1
-    assert max(middle("held_out", width, 1000) for width in (4, 8, 16, 32, 64, 256)) < 0.14
-
-
-def test_the_written_network_beats_the_trained_one_of_eight_on_fresh_points():
+def test_stopping_early_or_writing_a_network_down_beats_eight_trained_neurons():  # L1.1
+    assert max(middle("held_out", width, 1000) for width in (4, 8, 16, 32, 64, 256)) < 0.14  # near the noise
     assert error(draw(500, 2000)) < 0.15 < middle("held_out", 8)
 
 
@@ -213,19 +169,14 @@ def runs(kind: str, target: str, depth: int) -> list[float]:
     return min(both, key=lambda fit: median(fit["held_out"][-1]))[kind][-1]
 
 
-def most_runs_of_ten_that_fitted_the_folded_line_with_more_layers() -> int:
-    return max(sum(error < 0.05 for error in runs("shown", "folded", depth)) for depth in (2, 3, 4))
-
-
 def test_depth_at_equal_numbers_did_not_help_on_these_curves(record):  # L1.1
-    wave = [np.median(runs("held_out", "wave", depth)) for depth in (1, 2, 3, 4)]
-    assert wave[0] == median(runs("held_out", "wave", 1))
-    assert wave[3] == record("L1.1.depth_wave_4", median(runs("held_out", "wave", 4)))
+    one = median(runs("held_out", "wave", 1))
+    assert record("L1.1.depth_wave_4", median(runs("held_out", "wave", 4))) == pytest.approx(one, rel=0.05)
     for depth in (2, 3, 4):  # run by run: the same points
         more = np.subtract(runs("held_out", "wave", depth), runs("held_out", "wave", 1))
         assert 3 <= (more < 0).sum() <= 7 and abs(more.mean()) < 2 * more.std(ddof=1) / math.sqrt(10)
-    assert sum(error < 0.05 for error in runs("shown", "folded", 1)) == 10
-    assert most_runs_of_ten_that_fitted_the_folded_line_with_more_layers() <= 5
+    fitted = [sum(error < 0.05 for error in runs("shown", "folded", depth)) for depth in (1, 2, 3, 4)]
+    assert fitted[0] == 10 and max(fitted[1:]) <= 5
 
 
 def test_where_a_deep_network_failed_it_failed_on_shown_points():

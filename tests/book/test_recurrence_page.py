@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from functools import cache
+from statistics import mean
 
 import pytest
 import torch
@@ -10,22 +10,10 @@ from torch import Tensor, nn
 
 from course_lib.backprop import Gradients, states, through_time
 from course_lib.recurrent import CELLS, GRUCell, LSTMCell, RecurrentEncoder, RNNCell, unroll
-from tests.shared.record import rounding
-
-F64 = {"dtype": torch.float64}
-
-THEIRS = {"rnn": nn.RNNCell, "gru": nn.GRUCell, "lstm": nn.LSTMCell}
-
-
-def sigma(a: float) -> float:
-    return 1 / (1 + math.exp(-a))
-
+from tests.shared.record import largest
+from tests.shared.seeded import F64, random, seeded
 
 # ---- Backpropagation through time (course_lib.backprop)
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def loss_of(x: Tensor, y: Tensor, W_x: Tensor, W_s: Tensor, b: Tensor, s_0: Tensor) -> Tensor:
@@ -44,15 +32,6 @@ def by_hand(x: Tensor, y: Tensor, W_x: Tensor, W_s: Tensor, b: Tensor, s_0: Tens
     return through_time(x, s, s[1:] - y, W_s)
 
 
-@pytest.mark.parametrize(("n", "d", "r"), [(1, 1, 1), (3, 3, 4), (5, 3, 4), (12, 1, 6)])
-def test_gradients_are_autograds(n, d, r):
-    x, y, *parameters = problem(n, d, r, seed=1)
-    ours = by_hand(x, y, *parameters)
-    tracked = [w.requires_grad_() for w in parameters]
-    for mine, theirs in zip(ours[:4], torch.autograd.grad(loss_of(x, y, *tracked), tracked), strict=True):
-        torch.testing.assert_close(mine, theirs, rtol=0, atol=1e-12)
-
-
 def test_delta_is_the_derivative_by_what_each_tanh_is_given():
     x, y, *parameters = problem(5, seed=2)
     nudge = torch.zeros(5, 4, **F64, requires_grad=True)  # added under each tanh
@@ -64,18 +43,6 @@ def test_delta_is_the_derivative_by_what_each_tanh_is_given():
     torch.testing.assert_close(by_hand(x, y, *parameters).delta, torch.autograd.grad(loss, nudge)[0])
 
 
-def test_losses_add_up():
-    """The gradient of a sum of losses is the sum over the losses, each sent back from its own step."""
-    x, y, W_x, W_s, b, s_0 = problem(6, seed=3)
-    s = states(x, W_x, W_s, b, s_0)
-    parts = []
-    for t in range(6):
-        g = torch.zeros(t + 1, 4, **F64)
-        g[t] = s[t + 1] - y[t]
-        parts.append(through_time(x[: t + 1], s[: t + 2], g, W_s).W_s)
-    torch.testing.assert_close(sum(parts), by_hand(x, y, W_x, W_s, b, s_0).W_s)
-
-
 def test_through_time_takes_no_part_in_autograd():
     x, _, W_x, W_s, b, s_0 = problem(3)
     W_s.requires_grad_()
@@ -84,7 +51,7 @@ def test_through_time_takes_no_part_in_autograd():
 
 
 def test_states_are_the_plain_cells():
-    cell, x = RNNCell(3, 4, generator=seeded(), **F64), torch.randn(7, 3, generator=seeded(), **F64)
+    cell, x = RNNCell(3, 4, generator=seeded(), **F64), random(7, 3)
     ours = states(x, cell.W_x, cell.W_s, cell.b, torch.zeros(4, **F64))
     torch.testing.assert_close(ours[1:], unroll(cell, x[None]).states[0])
     assert (ours[0] == 0).all()
@@ -108,104 +75,63 @@ def test_wrong_shapes_are_refused(change, message):
         through_time(**(good | change))
 
 
-def test_states_refuse_wrong_shapes():
-    x, _, W_x, W_s, b, s_0 = problem(3)
-    with pytest.raises(ValueError, match="W_x must be of size 3"):
-        states(x, W_x[:2], W_s, b, s_0)
-    with pytest.raises(ValueError, match="W_s must be of size 4"):
-        states(x, W_x, W_s[:, :3], b, s_0)
-    with pytest.raises(ValueError, match="b must"):
-        states(x, W_x, W_s, b[:1], s_0)  # would broadcast in silence
-    with pytest.raises(ValueError, match="s_0 must"):
-        states(x, W_x, W_s, b, s_0[:1])
+@pytest.mark.parametrize(
+    ("name", "cut", "message"),
+    [
+        ("W_x", slice(2), "W_x must be of size 3"),
+        ("W_s", (slice(None), slice(3)), "W_s must be of size 4"),
+        ("b", slice(1), "b must"),  # would broadcast in silence
+        ("s_0", slice(1), "s_0 must"),
+    ],
+)
+def test_states_refuse_wrong_shapes(name, cut, message):
+    x, _, *parameters = problem(3)
+    given = dict(zip(("W_x", "W_s", "b", "s_0"), parameters, strict=True))
+    with pytest.raises(ValueError, match=message):
+        states(x, **given | {name: given[name][cut]})
 
 
 # ---- The page, L1.10
 
 
-def two_layers(W_1: Tensor, W_2: Tensor) -> Tensor:
-    """The loss of the network on paper."""
-    return 0.5 * ((torch.tensor([[1.0, 2.0]], **F64) @ W_1).clamp(min=0) @ W_2 - 1).pow(2).sum()
-
-
-def weights_on_paper() -> tuple[Tensor, Tensor]:
-    return torch.tensor([[0.5, -0.5], [0.5, 0.0]], **F64), torch.tensor([[2.0], [1.0]], **F64)
-
-
-def gradients_on_paper() -> tuple[Tensor, Tensor]:
-    """∂L/∂W_1 and ∂L/∂W_2, as the page writes them out."""
-    x, (W_1, W_2) = torch.tensor([[1.0, 2.0]], **F64), weights_on_paper()
-    a = x @ W_1
-    u = a.clamp(min=0)
-    at_y = u @ W_2 - 1
-    return x.T @ (at_y @ W_2.T * (a > 0)), u.T @ at_y
-
-
-def loss_of_the_two_layers_after_one_step() -> float:
-    """From 2, with the rate 0.01."""
-    return two_layers(*(W - 0.01 * by for W, by in zip(weights_on_paper(), gradients_on_paper(), strict=True))).item()
-
-
 def test_two_layers_on_paper():
-    by_W_1, by_W_2 = gradients_on_paper()
-    assert by_W_1.tolist() == [[4, 0], [8, 0]] and by_W_2.tolist() == [[3], [0]]
-    tracked = [W.requires_grad_() for W in weights_on_paper()]
-    loss = two_layers(*tracked)
-    assert loss.item() == 2
-    for ours, theirs in zip((by_W_1, by_W_2), torch.autograd.grad(loss, tracked), strict=True):
-        torch.testing.assert_close(ours, theirs)
-    assert loss_of_the_two_layers_after_one_step() == pytest.approx(0.5 * ((0.46 + 2 * 0.42) * 1.97 - 1) ** 2)
+    """The page's gradients of ½ (relu(x W_1) W_2 - 1)², and one step with the rate 0.01."""
+    x, W_1, W_2 = (torch.tensor(rows, **F64) for rows in ([[1.0, 2]], [[0.5, -0.5], [0.5, 0]], [[2.0], [1]]))
 
+    def loss(W_1, W_2):
+        return 0.5 * ((x @ W_1).relu() @ W_2 - 1).pow(2).sum()
 
-@cache
-def three_steps() -> tuple[Gradients, float]:
-    """The page's gradients on paper (read 1, 0, 0; loss ½ (s_3 - 1)² at the end), and ∂L/∂s_3."""
-    one, zero = torch.eye(1, **F64), torch.zeros(1, **F64)
-    x = torch.tensor([[1.0], [0.0], [0.0]], **F64)
-    s = states(x, one, 0.5 * one, zero, zero)
-    g = torch.zeros(3, 1, **F64)
-    g[-1] = s[-1] - 1
-    return through_time(x, s, g, 0.5 * one), g[-1].item()
-
-
-def share_of_the_gradient_that_goes_two_steps_back() -> float:
-    gradients, at_the_end = three_steps()
-    return gradients.delta[1].item() * 0.5 / at_the_end
+    by_W_1, by_W_2 = torch.autograd.grad(loss(W_1.requires_grad_(), W_2.requires_grad_()), (W_1, W_2))
+    assert loss(W_1, W_2) == 2 and by_W_1.tolist() == [[4, 0], [8, 0]] and by_W_2.tolist() == [[3], [0]]
+    after = loss(W_1 - 0.01 * by_W_1, W_2 - 0.01 * by_W_2).item()
+    assert after == pytest.approx(0.5 * ((0.46 + 2 * 0.42) * 1.97 - 1) ** 2)
 
 
 def test_three_steps_on_paper():
-    """s_3 = tanh(w tanh(w tanh 1)), differentiated with pencil."""
+    """Read 1, 0, 0; loss ½ (s_3 - 1)² at the end. s_3 = tanh(w tanh(w tanh 1)), differentiated with pencil."""
+    one, zero, x = torch.eye(1, **F64), torch.zeros(1, **F64), torch.tensor([[1.0], [0.0], [0.0]], **F64)
+    s, g = states(x, one, 0.5 * one, zero, zero), torch.zeros(3, 1, **F64)
+    g[-1] = s[-1] - 1
+    gradients = through_time(x, s, g, 0.5 * one)
     w, s_1 = 0.5, math.tanh(1)
     s_2 = math.tanh(w * s_1)
     s_3 = math.tanh(w * s_2)
     slope = (1 - s_3**2) * (s_2 + w * (1 - s_2**2) * s_1)
-    assert three_steps()[0].W_s.item() == pytest.approx((s_3 - 1) * slope)
-    assert share_of_the_gradient_that_goes_two_steps_back() == pytest.approx(w**2 * (1 - s_3**2) * (1 - s_2**2))
-    delta = [round(value, 3) for value in three_steps()[0].delta[:, 0].tolist()]
-    assert delta == [-0.072, -0.344, -0.794]  # the page's table
-
-
-def from_autograd(n: int) -> float:
-    x, y, *parameters = problem(n)
-    tracked = [w.requires_grad_() for w in parameters]
-    theirs = torch.autograd.grad(loss_of(x, y, *tracked), tracked)
-    return max((ours - each).abs().max().item() for ours, each in zip(by_hand(x, y, *parameters), theirs, strict=False))
-
-
-def difference_from_finite_differences() -> float:
-    x, y, W_x, W_s, b, s_0 = problem(5)
-    numeric, step = torch.zeros_like(W_s), 1e-5
-    for place in range(W_s.numel()):
-        change = torch.zeros_like(W_s)
-        change.view(-1)[place] = step
-        f = [loss_of(x, y, W_x, W_s + sign * change, b, s_0) for sign in (1, -1)]
-        numeric.view(-1)[place] = (f[0] - f[1]) / (2 * step)
-    return rounding((by_hand(x, y, W_x, W_s, b, s_0).W_s - numeric).abs().max().item(), 1e-7)
+    assert gradients.W_s.item() == pytest.approx((s_3 - 1) * slope)
+    two_steps_back = gradients.delta[1].item() * w / g[-1].item()
+    assert two_steps_back == pytest.approx(w**2 * (1 - s_3**2) * (1 - s_2**2))
+    assert [round(value, 3) for value in gradients.delta[:, 0].tolist()] == [-0.072, -0.344, -0.794]  # the page's table
 
 
 def test_three_witnesses_agree(record):
-    assert record("L1.10.autograd", rounding(max(from_autograd(3), from_autograd(5)), 1e-12)) == 0
-    assert difference_from_finite_differences() == 0
+    apart = []
+    for n, d, r in ((1, 1, 1), (3, 3, 4), (5, 3, 4), (12, 1, 6)):
+        x, y, *parameters = problem(n, d, r)
+        tracked = [w.requires_grad_() for w in parameters]
+        theirs = torch.autograd.grad(loss_of(x, y, *tracked), tracked)
+        apart += [largest(ours - each) for ours, each in zip(by_hand(x, y, *parameters), theirs, strict=False)]
+        assert torch.autograd.gradcheck(lambda *given, x=x, y=y: loss_of(x, y, *given), tracked)  # finite differences
+    assert record("L1.10.autograd", max(apart)) == 0
 
 
 def loss_after_one_step(rate: float) -> float:
@@ -238,39 +164,15 @@ def missing(factor: float, seed: int, window: int, n: int = 30, d: int = 4, r: i
     return ((kept - whole).norm() / whole.norm()).item()
 
 
-def mean_missing(factor: float, window: int) -> float:
-    return math.fsum(missing(factor, seed, window) for seed in range(5)) / 5
-
-
 def test_truncation_drops_what_lies_further_back(record):
     assert missing(1.0, 0, 30) == 0
-    for seed in range(5):
-        assert missing(0.5, seed, 4) < 0.15 < 0.4 < missing(1.2, seed, 4)
-    assert mean_missing(0.5, 4) < 0.1
-    assert record("L1.10.long_memory", mean_missing(1.2, 4), rtol=0.02) > 0.5
-
-
-def test_a_truncated_gradient_knows_nothing_beyond_its_window():
-    """Words further back than the window, and only they, have no part in the derivative by W_x."""
-    x, _, W_x, W_s, b, s_0 = problem(8, d=8)
-    x = torch.eye(8, **F64)  # word t is the unit vector t, so row t of ∂L/∂W_x belongs to step t
-    s = states(x, W_x, W_s, b, s_0)
-    g = torch.zeros(8, 4, **F64)
-    g[-1] = 1.0
-    by_W_x = through_time(x[-3:], s[-4:], g[-3:], W_s).W_x
-    assert (by_W_x[:5] == 0).all() and (by_W_x[5:] != 0).any(1).all()
+    short, long = ([missing(factor, seed, 4) for seed in range(5)] for factor in (0.5, 1.2))
+    assert max(short) < 0.15 < 0.4 < min(long)
+    assert mean(short) < 0.1
+    assert record("L1.10.long_memory", mean(long), rtol=0.02) > 0.5
 
 
 # ---- The page, L1.3
-
-
-def numbers(module: nn.Module) -> int:
-    return sum(parameter.numel() for parameter in module.parameters())
-
-
-def test_numbers_of_a_layer_and_of_a_recurrent_network():
-    assert numbers(nn.Linear(50 * 8, 16)) == 50 * 8 * 16 + 16
-    assert numbers(RNNCell(8, 16)) == 8 * 16 + 16 * 16 + 16
 
 
 def filled(cell: nn.Module, **values: list) -> nn.Module:
@@ -281,14 +183,13 @@ def filled(cell: nn.Module, **values: list) -> nn.Module:
     return cell
 
 
-def echo(*x: float) -> float:
-    """The plain cell with W_x = 1, W_s = 1/2 and no bias after reading these numbers."""
+@torch.no_grad()
+def test_three_steps_of_the_plain_cell():
     cell = filled(RNNCell(1, 1, **F64), W_x=[[1.0]], W_s=[[0.5]], b=[0.0])
-    with torch.no_grad():
+
+    def echo(*x):
         return unroll(cell, torch.tensor(x, **F64)[None, :, None]).last.item()
 
-
-def test_three_steps_of_the_plain_cell():
     assert echo(1, 0, 0) == pytest.approx(math.tanh(0.5 * math.tanh(0.5 * math.tanh(1))))
     assert echo(0, 0, 1) == pytest.approx(math.tanh(1))
     finals = sorted(echo(*bits) for bits in itertools.product((0, 1), repeat=6))
@@ -301,14 +202,10 @@ def gated() -> GRUCell:
     return filled(cell, W_x=[[2.0, -3.0, 1.0]], W_s=[[0.0, 0.0, 1.0]], b=[-1.0, 1.0, 0.0], b_n=[0.0])
 
 
-@torch.no_grad()
-def state_of_the_gru_after_a_one() -> float:
-    return gated()(torch.ones(1, 1, **F64), torch.full((1, 1), 0.5, **F64)).item()
-
-
 def test_a_gru_step_by_hand():
-    q, z = sigma(1), sigma(-2)
-    assert state_of_the_gru_after_a_one() == pytest.approx((1 - z) * math.tanh(1 + q * 0.5) + z * 0.5)
+    q, z = (1 / (1 + math.exp(-a)) for a in (1, -2))
+    found = gated()(torch.ones(1, 1, **F64), torch.full((1, 1), 0.5, **F64))
+    assert found.item() == pytest.approx((1 - z) * math.tanh(1 + q * 0.5) + z * 0.5)
 
 
 def test_the_box_of_the_gru_and_of_the_lstm():
@@ -337,52 +234,33 @@ def test_an_lstm_counts(record):
     assert count(bits) == pytest.approx(bits.sum().item(), abs=0.05)
 
 
-@cache
-def differences(name: str, d: int = 6, r: int = 10, b: int = 5, n: int = 50) -> tuple[float, float]:
-    """Largest difference of our cell from PyTorch's on the same weights: of states, of gradients of W_s."""
-    generator = seeded()
-    ours, theirs = CELLS[name](d, r, generator=generator, **F64), THEIRS[name](d, r, **F64)
-    with torch.no_grad():
-        theirs.weight_ih.copy_(ours.W_x.T)
-        theirs.weight_hh.copy_(ours.W_s.T)
-        theirs.bias_ih.copy_(ours.b)
-        theirs.bias_hh.zero_()
+def test_cells_are_pytorchs(record):  # over fifty steps; with gradients: tests/library/test_recurrent.py
+    apart = []
+    for name, make in (("rnn", nn.RNN), ("gru", nn.GRU), ("lstm", nn.LSTM)):
+        generator = seeded()
+        ours, theirs = CELLS[name](6, 10, generator=generator, **F64), make(6, 10, batch_first=True, **F64)
+        biases = ours.b, torch.zeros_like(ours.b)
         if name == "gru":
-            theirs.bias_hh[-r:] = ours.b_n
-    x, u = torch.randn(b, n, d, generator=generator, **F64), torch.randn(b, n, r, generator=generator, **F64)
-    state, shown = None, []
-    for x_t in x.unbind(1):
-        state = theirs(x_t, state)
-        shown.append(state[0] if name == "lstm" else state)
-    a, b = unroll(ours, x).states, torch.stack(shown, 1)
-    by_ours, by_theirs = torch.autograd.grad((a * u).sum(), ours.W_s)[0], torch.autograd.grad((b * u).sum(), theirs.weight_hh)[0]
-    return (a - b).abs().max().item(), (by_ours - by_theirs.T).abs().max().item()
-
-
-def test_cells_are_pytorchs(record):
-    assert record("L1.3.states", rounding(max(differences(name)[0] for name in CELLS), 1e-10)) == 0
-    assert rounding(max(differences(name)[1] for name in CELLS), 1e-10) == 0
+            biases[1][-10:] = ours.b_n.detach()
+        for parameter, value in zip(theirs.parameters(), (ours.W_x.T, ours.W_s.T, *biases), strict=True):
+            parameter.data = value.detach()
+        x = torch.randn(5, 50, 6, generator=generator, **F64)
+        apart.append(largest(unroll(ours, x).states - theirs(x)[0], 1e-10))
+    assert record("L1.3.states", max(apart)) == 0
 
 
 @torch.no_grad()
-def change_by_padding(told: bool) -> Tensor:
-    """Of each sentence's last state, by nines behind it, [3]; `told`: the lengths are given."""
-    generator, lengths = seeded(), torch.tensor([5, 3, 2])
-    cell, x = GRUCell(4, 6, generator=generator, **F64), torch.randn(3, 5, 4, generator=generator, **F64)
+def test_untold_padding_changes_the_last_state():  # told, it does not: tests/library/test_recurrent.py
+    lengths = torch.tensor([5, 3, 2])
+    cell, x = GRUCell(4, 6, generator=seeded(), **F64), random(3, 5, 4, seed=1)
     for row, length in zip(x, lengths, strict=True):
         row[length:] = 9.0
-    alone = torch.cat([unroll(cell, x[k : k + 1, :length]).last for k, length in enumerate(lengths)])
-    return (unroll(cell, x, lengths if told else None).last - alone).abs().amax(1)
-
-
-def test_padding_changes_nothing_when_told():
-    assert rounding(change_by_padding(True).max().item()) == 0
-    assert change_by_padding(told=False)[1:].min() > 0.1
+    assert (unroll(cell, x).last - unroll(cell, x, lengths).last).abs().amax(1)[1:].min() > 0.1
 
 
 def influence(bidirectional: bool, n: int = 6) -> Tensor:
     """Norm of ∂H_j/∂x_i, [n, n]."""
-    x = torch.randn(1, n, 4, generator=seeded(), **F64)
+    x = random(1, n, 4)
     encoder = RecurrentEncoder(4, 8, cell="gru", bidirectional=bidirectional, generator=seeded(1), **F64)
     J = torch.autograd.functional.jacobian(lambda x: encoder(x).H[0], x)  # [n, r, 1, n, d]
     return J.pow(2).sum((1, 2, 4)).sqrt()
@@ -390,8 +268,7 @@ def influence(bidirectional: bool, n: int = 6) -> Tensor:
 
 def test_one_direction_cannot_see_what_comes():
     assert torch.equal(influence(False) == 0, torch.ones(6, 6).triu(1).bool())
-    assert int((influence(False) == 0).sum()) == 15
-    assert int((influence(True) == 0).sum()) == 0
+    assert (influence(True) != 0).all()
 
 
 def test_the_resets_two_places_give_two_cells():
@@ -401,7 +278,7 @@ def test_the_resets_two_places_give_two_cells():
         torch.testing.assert_close(gated()(x, s), reset_before(gated(), x, s))
         wide = GRUCell(3, 4, generator=seeded(), **F64)
         wide.b_n.zero_()
-        x, s = torch.randn(2, 3, generator=seeded(), **F64), torch.randn(2, 4, generator=seeded(1), **F64)
+        x, s = random(2, 3), random(2, 4, seed=1)
         assert (wide(x, s) - reset_before(wide, x, s)).abs().max() > 0.01
 
 

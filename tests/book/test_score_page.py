@@ -4,14 +4,14 @@ import itertools
 import json
 import math
 import re
-from functools import cache
-from pathlib import Path
+from statistics import mean
 
 import pytest
 import torch
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
+from course_lib.exercises import Case, Function
 from course_lib.results import load
 from course_lib.scores import (
     SCORES,
@@ -21,18 +21,17 @@ from course_lib.scores import (
     Dot,
     Multiplicative,
     ReducedRank,
-    ScaledDot,
     Score,
     make,
 )
 from studies import score_study
-from tests.shared.record import rounding
+from tests.shared.lab_notebook import ROOT, printed, written
+from tests.shared.record import largest
+from tests.shared.seeded import F64, random, seeded
 
-ROOT = Path(__file__).resolve().parents[2]
+PAGE = "chapters/02_attention/03_scores"
 
-NOTEBOOK = ROOT / "chapters" / "02_attention" / "03_scores.ipynb"
 
-F64 = {"dtype": torch.float64}
 class Linear(Additive):
     """The additive score without its tanh."""
 
@@ -40,23 +39,7 @@ class Linear(Additive):
         return ((q @ self.W_q).unsqueeze(-2) + keys.unsqueeze(-3)) @ self.w
 
 
-def cells():
-    return json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-
-
-def printed() -> str:
-    return "".join("".join(output.get("text", [])) for cell in cells() for output in cell.get("outputs", []))
-
-
 # ---- what a score can never do
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
-
-
-def random(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(*shape, generator=seeded(seed), **F64)
 
 
 def most_that_a_cosine_gives_to_one_of_twelve() -> float:
@@ -90,28 +73,10 @@ def test_the_additive_score_is_bounded_by_what_it_learned():  # L2.3
     assert S.abs().max() > 0.9 * score.w.abs().sum()
 
 
-def largest_of_twelve(score: Score, width: int, rows: int = 2000) -> float:
-    q, k = random(rows, 1, width), random(rows, 12, width, seed=1)
-    return score(q, k).softmax(-1).amax(-1).mean().item()
-
-
-def test_random_dot_products_saturate_and_scaled_ones_do_not():  # L2.3
-    assert largest_of_twelve(Dot(), 256) > 0.9
-    assert largest_of_twelve(ScaledDot(), 256) == pytest.approx(largest_of_twelve(ScaledDot(), 4), abs=0.03)
-    assert largest_of_twelve(Cosine(), 256) < 0.1
-    assert largest_of_twelve(Dot(), 4) > largest_of_twelve(ScaledDot(), 4)
-
-
 @torch.no_grad()
 def middle(score: Score, q: Tensor, first: Tensor, last: Tensor) -> Tensor:
     """Weights of two keys and of the one halfway, [..., 1, 3], in the order on the line."""
     return score(q, torch.stack([first, (first + last) / 2, last], -2)).softmax(-1)
-
-
-def middle_weight_minus_the_geometric_mean_of_the_ends() -> float:
-    score = Multiplicative(5, 6, generator=seeded(), **F64)
-    A = middle(score, random(100, 1, 5), random(100, 6, seed=1), random(100, 6, seed=2))
-    return rounding((A[..., 1] - (A[..., 0] * A[..., 2]).sqrt()).abs().max().item())
 
 
 @pytest.mark.parametrize("name", ["dot", "scaled_dot", "multiplicative", "reduced_rank"])
@@ -120,30 +85,16 @@ def test_a_linear_score_never_prefers_the_middle(name):  # L2.3
     A = middle(score, random(400, 1, 6), random(400, 6, seed=1), random(400, 6, seed=2))[:, 0]
     assert (A[:, 1] <= A[:, ::2].amax(-1)).all()
     torch.testing.assert_close(A[:, 1].square(), A[:, 0] * A[:, 2])
-    assert middle_weight_minus_the_geometric_mean_of_the_ends() == 0
-
-
-def hill() -> Additive:
-    """The proof's example: keys (1, y) score tanh(y + 1) − tanh(y − 1)."""
-    score = Additive(2, 2, 2, **F64)
-    for name, value in (("W_q", [[1.0, -1.0], [0.0, 0.0]]), ("W_k", [[0.0, 0.0], [1.0, 1.0]]), ("w", [1.0, -1.0])):
-        getattr(score, name).data = torch.tensor(value, **F64)
-    return score
 
 
 @torch.no_grad()
-def lead_of_the_middle_key_in_the_additive_example() -> float:
-    q, k = torch.tensor([[1.0, 0.0]], **F64), torch.tensor([[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]], **F64)
-    ends, top = hill()(q, k)[0, ::2], hill()(q, k)[0, 1]
-    return (top - ends.max()).item()
-
-
 def test_cosine_and_additive_can_prefer_the_middle():  # L2.3
-    q, first, last = (torch.tensor(point, **F64) for point in ([[1.0, 0.0]], [1.0, -1.0], [1.0, 1.0]))
-    for score in (Cosine(), hill()):
-        A = middle(score, q, first, last)[0]
-        assert A[1] > A[0] and A[1] > A[2]
-    assert lead_of_the_middle_key_in_the_additive_example() == pytest.approx(2 * math.tanh(1) - math.tanh(2))
+    q, k = torch.tensor([[1.0, 0.0]], **F64), torch.tensor([[1.0, -1.0], [1.0, 0.0], [1.0, 1.0]], **F64)
+    hill = Additive(2, 2, 2, **F64)  # the proof's example: keys (1, y) score tanh(y + 1) − tanh(y − 1)
+    for name, value in (("W_q", [[1.0, -1.0], [0.0, 0.0]]), ("W_k", [[0.0, 0.0], [1.0, 1.0]]), ("w", [1.0, -1.0])):
+        getattr(hill, name).data = torch.tensor(value, **F64)
+    leads = [(S[1] - S[::2].max()).item() for S in (Cosine()(q, k)[0], hill(q, k)[0])]
+    assert leads[0] > 0 and leads[1] == pytest.approx(2 * math.tanh(1) - math.tanh(2))
 
 
 @torch.no_grad()
@@ -161,43 +112,24 @@ def test_without_tanh_the_query_is_forgotten():  # L2.3
     score = Linear(48, 48, 16, generator=seeded(2), **F64)
     by_key_alone = (k @ score.W_k @ score.w).softmax(-1)  # what the theorem leaves over
     torch.testing.assert_close(score(q, k).softmax(-1), by_key_alone.expand(9, -1))
-    assert rounding(apart(Linear)) == 0
+    assert apart(Linear) < 1e-12
     assert apart(Additive) > 0.05
     # tanh x = x − x³/3 …: the part that mixes query and key is of third order in the matrices, and the softmax sees only it
     assert apart(Additive, 0.02) / apart(Additive, 0.01) == pytest.approx(8, rel=0.05)
     assert apart(Additive, 0.1) / apart(Additive) < 0.02
 
 
-def best_of_rank(W: Tensor, m: int) -> ReducedRank:
-    """The reduced-rank score nearest to q W kᵀ, from the singular value decomposition."""
-    left, values, right = torch.linalg.svd(W, full_matrices=False)
-    score = ReducedRank(*W.shape, m, **F64)
-    score.U.data, score.V.data = left[:, :m] * values[:m], right[:m].T
-    return score
-
-
-@torch.no_grad()
-def error_of_the_best_rank_8_minus_the_next_singular_value() -> float:
-    W = random(20, 30)
-    score = best_of_rank(W, 8)
-    error = torch.linalg.matrix_norm(W - score.U @ score.V.T, ord=2)
-    return rounding((error - torch.linalg.svdvals(W)[8]).item())
-
-
 def test_the_best_low_rank_misses_by_the_next_singular_value():  # L2.3
     W = random(20, 30)
     left, values, right = torch.linalg.svd(W)
     for m in (1, 8, 19):
-        score = best_of_rank(W, m)
-        q, k = random(5000, 20, seed=3), random(5000, 30, seed=4)
-        q, k = q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True)
-        errors = (q @ W * k).sum(-1) - score(q[:, None], k[:, None])[:, 0, 0]
-        torch.testing.assert_close(score(q[:5], k[:5]), q[:5] @ (score.U @ score.V.T) @ k[:5].T)
-        assert errors.abs().max() <= values[m]
-        worst = (score(left[:, m][None], right[m][None]) - values[m]).item()  # there W says σ, the best B nothing
-        assert abs(worst) == pytest.approx(values[m].item())
+        best = ReducedRank(20, 30, m, **F64)
+        best.U.data, best.V.data = left[:, :m] * values[:m], right[:m].T.clone()
+        assert largest(torch.linalg.matrix_norm(W - best.U @ best.V.T, ord=2) - values[m]) == 0
+        worst = best(left[:, m][None], right[m][None])  # there W says σ, the best B nothing
+        assert largest(worst) == 0
         # no other pair of matrices does better: gradient descent on U and V from the best, and from elsewhere
-        for start in (score, ReducedRank(20, 30, m, generator=seeded(5), **F64)):
+        for start in (best, ReducedRank(20, 30, m, generator=seeded(5), **F64)):
             optimiser = torch.optim.Adam(start.parameters(), lr=0.01)
             for _ in range(60):
                 error = torch.linalg.matrix_norm(W - start.U @ start.V.T, ord=2)
@@ -205,7 +137,6 @@ def test_the_best_low_rank_misses_by_the_next_singular_value():  # L2.3
                 optimiser.zero_grad()
                 error.backward()
                 optimiser.step()
-    assert error_of_the_best_rank_8_minus_the_next_singular_value() == 0
 
 
 def test_only_a_symmetric_W_does_not_care_who_asks():  # L2.3
@@ -242,63 +173,33 @@ def test_the_multiplications_are_those_of_the_matrix_products(name):  # L2.3
     assert counted in (multiplications(name, r, m, s, n) - beside, multiplications(name, r, m, s, n))
 
 
-def parameters(name: str, r: int = 256, m: int = 64) -> int:
-    score = make(name, r, r, m=m if name in ("additive", "reduced_rank") else None)
-    return sum(parameter.numel() for parameter in score.parameters())
-
-
-def test_the_numbers_that_the_learned_scores_hold():  # L2.3
-    r, m = 256, 64
-    assert parameters("additive") == 2 * r * m + m
-    assert parameters("multiplicative") == r * r
-    assert parameters("reduced_rank") == 2 * r * m
-    found = dict(re.findall(r"^(\w+) +([\d,]+) +[\d,]+ +[\d,]+ +[\d,]+ +[\d,]+$", printed(), re.M))
-    assert {name: int(count.replace(",", "")) for name, count in found.items()} == {name: parameters(name) for name in SCORES}
-    work = dict(re.findall(r"^(\w+) +(?:[\d,]+ +){4}([\d,]+)$", printed(), re.M))
-    assert {name: int(count.replace(",", "")) for name, count in work.items()} == {name: multiplications(name) for name in SCORES}
+def test_the_page_prints_what_a_score_holds_and_multiplies():  # L2.3
+    scores = {name: make(name, 256, 256, m=64 if name in WITH_WIDTH else None) for name in SCORES}
+    held = {name: sum(parameter.numel() for parameter in score.parameters()) for name, score in scores.items()}
+    rows = re.findall(r"^(\w+) +([\d,]+) +(?:[\d,]+ +){3}([\d,]+)$", printed(PAGE), re.M)
+    found = {name: [int(number.replace(",", "")) for number in numbers] for name, *numbers in rows}
+    assert found == {name: [held[name], multiplications(name)] for name in SCORES}
     assert multiplications("multiplicative") > multiplications("reduced_rank")
-
-
-def test_the_choice_is_not_a_question_of_time():  # L2.3
-    assert max(row["step"] for row in load("score_times")["rows"]) < 1.5
 
 
 # ---- the study
 
 
-@cache
-def study() -> dict:
-    return load("score_study")
-
-
 def runs(variant: str, what: str = "exact") -> list:
-    return [row[what] for row in study()["rows"] if row["variant"] == variant]
-
-
-def every(variant):
-    return runs(variant)
-
-
-def mean(values: list[float]) -> float:
-    return math.fsum(values) / len(values)
-
-
-def right_with_scaled_dot() -> float:
-    return mean(runs("scaled_dot"))
+    return [row[what] for row in load("score_study")["rows"] if row["variant"] == variant]
 
 
 def test_four_scores_are_level_and_two_fall_behind(record):  # L2.3: in every seed, not on average
     first = ("dot", "multiplicative", "additive", "reduced_rank 16")
-    means = [record("L2.3.dot", mean(runs("dot"))), mean(runs("multiplicative")), mean(runs("additive")), mean(runs("reduced_rank 16"))]
-    assert means == [pytest.approx(sum(every(variant)) / 3) for variant in first]
+    assert record("L2.3.dot", mean(runs("dot"))) > 0.86
     for one, other in itertools.combinations(first, 2):  # their seeds overlap
-        assert min(every(one)) <= max(every(other)) and min(every(other)) <= max(every(one)), (one, other)
-    assert all(0.86 < share < 0.95 for variant in first for share in every(variant))
-    assert max(every("scaled_dot")) < min(share for variant in first for share in every(variant))
-    assert max(every("cosine")) < min(every("scaled_dot"))
-    gained = [a - b for a, b in zip(every("cosine"), every("no attention"), strict=True)]
+        assert min(runs(one)) <= max(runs(other)) and min(runs(other)) <= max(runs(one)), (one, other)
+    assert all(0.86 < share < 0.95 for variant in first for share in runs(variant))
+    assert max(runs("scaled_dot")) < min(share for variant in first for share in runs(variant))
+    assert max(runs("cosine")) < min(runs("scaled_dot"))
+    gained = [a - b for a, b in zip(runs("cosine"), runs("no attention"), strict=True)]
     assert all(0 < gain < 0.1 for gain in gained)  # hardly better than no attention
-    assert record("L2.3.cosine", mean(runs("cosine"))) < 0.5 < right_with_scaled_dot()
+    assert record("L2.3.cosine", mean(runs("cosine"))) < 0.5 < mean(runs("scaled_dot"))
     assert record("L2.3.none", mean(runs("no attention"))) < mean(runs("cosine"))
     # they look at nothing in particular: even the most a cosine could give, at the mean length, is not reached
     assert max(runs("cosine", "largest")) < 0.2 < max(runs("scaled_dot", "largest")) < 0.35 < 0.5 < min(runs("additive", "largest"))
@@ -310,15 +211,11 @@ def test_bounded_scores_fail_where_the_words_are_many():  # L2.3
     assert all(row[1] > row[-1] + 0.5 for row in runs("scaled_dot", "by_length"))
 
 
-def right_with_cosine_times_eight() -> float:
-    return mean(runs("cosine × 8"))
-
-
 def test_another_bound_and_more_steps_repair_them():  # L2.3
-    assert min(every("cosine × 8")) > max(every("cosine")) + 0.4
-    assert right_with_cosine_times_eight() == pytest.approx(mean(runs("dot")), abs=0.02)
-    others = [share for variant in score_study.VARIANTS if variant != "additive, twice as long" for share in every(variant)]
-    assert min(every("additive, twice as long")) > max(others)
+    assert min(runs("cosine × 8")) > max(runs("cosine")) + 0.4
+    assert mean(runs("cosine × 8")) == pytest.approx(mean(runs("dot")), abs=0.02)
+    others = [share for variant in score_study.VARIANTS if variant != "additive, twice as long" for share in runs(variant)]
+    assert min(runs("additive, twice as long")) > max(others)
     assert mean(runs("additive, twice as long")) > mean(runs("additive")) + 0.05
 
 
@@ -327,7 +224,7 @@ def right_after_cut(m: int) -> float:
 
 
 def test_rank_eight_is_enough_and_learning_it_is_not_cutting_to_it():  # L2.3
-    full, low = every("multiplicative"), {m: every(f"reduced_rank {m}") for m in score_study.RANKS}
+    full, low = runs("multiplicative"), {m: runs(f"reduced_rank {m}") for m in score_study.RANKS}
     assert sum(min(full) <= share <= max(full) for share in low[8]) == 2
     assert all(share < whole for share, whole in zip(low[4], full, strict=True))
     assert mean(runs("reduced_rank 1")) < mean(runs("reduced_rank 4")) - 0.3 and mean(runs("reduced_rank 4")) < mean(runs("reduced_rank 8"))
@@ -335,30 +232,26 @@ def test_rank_eight_is_enough_and_learning_it_is_not_cutting_to_it():  # L2.3
     assert right_after_cut(4) < 0.6
     for values in runs("multiplicative", "singular"):
         assert len(values) == 48 and values == sorted(values, reverse=True) and values[4] > values[0] / 2
-    assert [row["score_parameters"] for row in study()["rows"] if row["variant"] == "reduced_rank 8"] == [2 * 48 * 8] * 3
+    assert runs("reduced_rank 8", "score_parameters") == [2 * 48 * 8] * 3
 
 
 # ---- the page itself
 def test_the_page_prints_the_study():  # L2.3
-    text = printed()
-    assert re.search(rf"^cosine × 8 .* mean {right_with_cosine_times_eight():.2f} ", text, re.M)
-    assert re.search(rf"^scaled dot .* mean {right_with_scaled_dot():.2f} ", text, re.M)
+    text = printed(PAGE)
+    assert re.search(rf"^cosine × 8 .* mean {mean(runs('cosine × 8')):.2f} ", text, re.M)
+    assert re.search(rf"^scaled dot .* mean {mean(runs('scaled_dot')):.2f} ", text, re.M)
     for m in score_study.RANKS:
         line = next(line for line in text.splitlines() if re.match(rf" *{m} +{96 * m} ", line))
-        assert re.findall(r"mean ([\d.]+)", line) == [f"{mean(every(f'reduced_rank {m}')):.2f}", f"{right_after_cut(m):.2f}"]
+        assert re.findall(r"mean ([\d.]+)", line) == [f"{mean(runs(f'reduced_rank {m}')):.2f}", f"{right_after_cut(m):.2f}"]
     assert f"n = 12: at most {most_that_a_cosine_gives_to_one_of_twelve():.2f}" in text
     assert "without tanh: 0.000" in text
 
 
 def test_the_function_that_the_page_asks_for():
-    source = next("".join(cell["source"]) for cell in cells() if 'id="scores-saves"' in "".join(cell["source"]))
-    names = {"ask": lambda exercise: exercise}
-    from course_lib.exercises import Case, Function
-
-    exec(source.replace("ask(", "asked = (", 1), names | {"Case": Case, "Function": Function}, names)
-    space = {}
-    exec("def largest_saving_rank(d_q, d_k):\n    " + names["asked"].solution, space)
-    assert names["asked"].check(space["largest_saving_rank"]).correct
+    cells = json.loads((ROOT / f"{PAGE}.ipynb").read_text(encoding="utf-8"))["cells"]
+    source = next(code for cell in cells if 'id="scores-saves"' in (code := "".join(cell["source"])))
+    asked = eval(source.strip().removeprefix("ask"), {"Case": Case, "Function": Function})
+    largest_rank = written(asked, asked.solution, {})
+    assert asked.check(largest_rank).correct
     for d_q, d_k in itertools.product((3, 7, 48, 50), (5, 48, 96)):  # by counting
-        m = max(m for m in range(200) if m * (d_q + d_k) < d_q * d_k)
-        assert space["largest_saving_rank"](d_q, d_k) == m
+        assert largest_rank(d_q, d_k) == max(m for m in range(200) if m * (d_q + d_k) < d_q * d_k)

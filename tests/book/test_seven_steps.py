@@ -19,10 +19,11 @@ from course_lib.scores import Additive, Dot
 from course_lib.shipped import rnnsearch
 from course_lib.text.corpora import Pair, english_french
 from course_lib.translation import translate
-from tests.shared.record import rounding
+from tests.shared.record import largest
+from tests.shared.seeded import F64, random, seeded
 
-SOURCE = tuple(["the", "old", "king", "sees", "a", "white", "house", "."])
-TARGET = tuple(["le", "vieux", "roi", "voit", "une", "maison", "blanche", "."])
+SOURCE = ("the", "old", "king", "sees", "a", "white", "house", ".")
+TARGET = ("le", "vieux", "roi", "voit", "une", "maison", "blanche", ".")
 BEFORE = TARGET.index("maison")  # the page opens the step that writes this word
 JOINTS = {"and", "but", "because", "while", "when"}
 BIBLIOGRAPHY = Path(__file__).resolve().parents[2] / "book" / "references.bib"
@@ -33,10 +34,6 @@ SWAPPED = "the king sees the wolf .", "the wolf sees the king ."
 @cache
 def model() -> RNNsearch:
     return copy.deepcopy(rnnsearch().model).double().requires_grad_(False)
-
-
-def largest(difference: Tensor) -> float:
-    return rounding(difference.abs().max().item())
 
 
 @cache
@@ -61,14 +58,10 @@ def opened() -> dict[str, Tensor]:
     }  # fmt: skip
 
 
-def difference_of_the_seven_steps_from_the_models_own() -> float:
-    step = opened()
-    return max(largest(step[name] - step[f"model's {name}"]) for name in ("logits", "weights", "C"))
-
-
 def test_seven_steps_are_the_models_own_step(record):  # L2.2
-    assert record("L2.2.steps", difference_of_the_seven_steps_from_the_models_own()) < 1e-9
     step = opened()
+    apart = max(largest(step[name] - step[f"model's {name}"]) for name in ("logits", "weights", "C"))
+    assert record("L2.2.steps", apart) < 1e-9
     assert rnnsearch().target.tokens[step["logits"].argmax()] == "maison"
     assert SOURCE[step["weights"].argmax()] == "house"
 
@@ -78,83 +71,45 @@ def test_the_sentence_was_not_trained_on():
     assert not any(clause in " ".join(pair.source) for pair in english_french().train)
 
 
-def entries_of_the_contexts_beyond_the_range_of_the_states() -> int:
-    trained = model()
-    words = torch.tensor([rnnsearch().source.encode(SOURCE)])
-    H = trained.encode(words).H[0]
-    A = trained(words, torch.tensor([rnnsearch().target.encode(TARGET, start=True)])).weights[0]
-    C = A @ H
-    return int(((H.max(0).values < C) | (H.min(0).values > C)).sum())
+def test_contexts_lie_among_the_states(record):  # L2.2: entries of contexts beyond the range of the states
+    H, C = opened()["H"], weights_of(Pair(SOURCE, TARGET)) @ opened()["H"]
+    assert record("L2.2.hull", int(((H.max(0).values < C) | (H.min(0).values > C)).sum())) == 0
 
 
-def test_contexts_lie_among_the_states(record):  # L2.2
-    assert record("L2.2.hull", entries_of_the_contexts_beyond_the_range_of_the_states()) == 0
-
-
-def difference_of_the_pull_from_automatic_differentiation() -> float:
+def test_a_score_pulls_the_context_towards_its_state():  # L2.2: ∂C/∂scores is A(H − C)
     step = opened()
-    scores = step["scores"].clone().requires_grad_()
-    context = scores.softmax(-1) @ step["H"]
-    jacobian = torch.stack([torch.autograd.grad(each, scores, retain_graph=True)[0] for each in context], 1)  # [s, r]
-    return largest(jacobian - step["weights"][:, None] * (step["H"] - step["C"]))
-
-
-def test_a_score_pulls_the_context_towards_its_state():  # L2.2
-    assert difference_of_the_pull_from_automatic_differentiation() < 1e-12
-
-
-def change_of_the_context_when_the_states_are_shuffled() -> float:
-    score, step = model().decoder.score, opened()
-    H = step["H"].flip(0)
-    return largest(softmax(score(step["query"], H)[0]) @ H - step["C"])
+    jacobian = torch.autograd.functional.jacobian(lambda scores: scores.softmax(-1) @ step["H"], step["scores"]).T  # [s, r]
+    assert largest(jacobian - step["weights"][:, None] * (step["H"] - step["C"])) == 0
 
 
 def test_attention_does_not_see_the_order_of_the_states():  # L2.2
-    assert change_of_the_context_when_the_states_are_shuffled() < 1e-12
-
-
-def row_sums_with_an_index_of_its_own() -> float:
-    scores = torch.randn(4, 7, dtype=torch.float64, generator=torch.Generator().manual_seed(0)).exp()
-    return largest((scores / scores.sum(1, keepdim=True)).sum(1) - 1)
-
-
-def row_sums_if_the_reused_index_runs_over_the_queries() -> float:
-    """If the letter of the numerator's free index is summed over, each column sums to 1 and the rows do not."""
-    scores = torch.randn(4, 7, dtype=torch.float64, generator=torch.Generator().manual_seed(0)).exp()
-    return largest((scores / scores.sum(0, keepdim=True)).sum(1) - 1)
+    step = opened()
+    H = step["H"].flip(0)
+    assert largest(softmax(model().decoder.score(step["query"], H)[0]) @ H - step["C"]) == 0
 
 
 def test_the_sum_of_the_softmax_has_an_index_of_its_own(record):  # L-E7
-    assert record("L-E7.rows", row_sums_with_an_index_of_its_own()) < 1e-12
-    assert record("L-E7.free", row_sums_if_the_reused_index_runs_over_the_queries()) > 0.5
+    exponentials = random(4, 7).exp()
+    own, free = (largest((exponentials / exponentials.sum(over, keepdim=True)).sum(1) - 1) for over in (1, 0))
+    assert record("L-E7.rows", own) < 1e-12
+    assert record("L-E7.free", free) > 0.5  # summed over the numerator's free index, each column sums to 1 and the rows do not
 
 
 def test_what_is_joined_to_the_context_is_the_decoders_state(record):  # L-E8
-    decoder = rnnsearch().model.decoder
-    width = record("L-E8.width", opened()["C"].numel() + opened()["next"].shape[1])
+    decoder, step = model().decoder, opened()
+    width = record("L-E8.width", step["C"].numel() + step["next"].shape[1])
     assert width == len(decoder.W_r) - rnnsearch().info["config"]["d"]
-    y, C = opened()["y"], opened()["C"]
-    wrong = torch.cat([opened()["H"][-1], C, y])  # the encoder's last state in its place
-    hidden = torch.tanh(wrong @ model().decoder.W_r + model().decoder.b_r)
-    logits = hidden @ model().decoder.U + model().decoder.b_U
-    assert (logits - opened()["model's logits"]).abs().max() > 1
-
-
-def difference_of_the_weights_from_the_additive_score_of_the_previous_state() -> float:
-    score, step = model().decoder.score, opened()
-    assert isinstance(score, Additive)
-    return largest(softmax(score(step["query"], step["H"])[0]) - step["model's weights"])
-
-
-def difference_if_the_query_were_the_next_state() -> float:
-    score, step = model().decoder.score, opened()
-    return largest(softmax(score(step["next"], step["H"])[0]) - step["model's weights"])
+    wrong = torch.cat([step["H"][-1], step["C"], step["y"]])  # the encoder's last state in its place
+    logits = torch.tanh(wrong @ decoder.W_r + decoder.b_r) @ decoder.U + decoder.b_U
+    assert largest(logits - step["model's logits"]) > 1
 
 
 def test_the_score_is_additive_and_its_query_the_previous_state(record):  # L-E9
-    previous = record("L-E9.previous", difference_of_the_weights_from_the_additive_score_of_the_previous_state())
-    assert previous < 1e-12
-    assert record("L-E9.current", difference_if_the_query_were_the_next_state(), rtol=0.05) > 0.5
+    score, step = model().decoder.score, opened()
+    assert isinstance(score, Additive)
+    previous, current = (largest(softmax(score(step[q], step["H"])[0]) - step["model's weights"]) for q in ("query", "next"))
+    assert record("L-E9.previous", previous) < 1e-12
+    assert record("L-E9.current", current, rtol=0.05) > 0.5
 
 
 def weights_of(pair: Pair) -> Tensor:
@@ -180,28 +135,19 @@ def test_most_pairs_are_in_order_and_most_sentences_cross(record):  # L2.6
     assert crossings(links(weights_of(Pair(SOURCE, TARGET))[:-1]).tolist()) == 1  # maison and blanche
 
 
-@cache
-def dictionary() -> Dictionary:
-    return Dictionary([pair for pair in english_french().train if len(pair.source) <= 9], rounds=4)
-
-
-def share_of_links_that_are_the_dictionarys() -> float:
-    both = [
+def test_links_agree_with_a_dictionary():  # L2.6
+    dictionary = Dictionary([pair for pair in english_french().train if len(pair.source) <= 9], rounds=4)
+    agree = [
         place == true
         for pair, places in zip(held_out(), all_links(), strict=True)
-        for place, true in zip(places, dictionary().links(pair.source, pair.target), strict=True)
+        for place, true in zip(places, dictionary.links(pair.source, pair.target), strict=True)
         if true != UNSURE
     ]
-    return sum(both) / len(both)
-
-
-def test_links_agree_with_a_dictionary():  # L2.6
-    assert share_of_links_that_are_the_dictionarys() > 0.9
+    assert sum(agree) / len(agree) > 0.9
 
 
 def test_tens_and_ones_are_looked_at_in_german_order():  # L2.6
-    assert min(row["both"] for row in load("number_alignments")["rows"]) > 0.95
-    assert min(row["exact"] for row in load("number_alignments")["rows"]) > 0.95
+    assert min(min(row["both"], row["exact"]) for row in load("number_alignments")["rows"]) > 0.95
 
 
 def exact(temperature: float) -> float:
@@ -212,39 +158,24 @@ def exact(temperature: float) -> float:
 
 
 def test_hard_attention_translates_nearly_as_well_and_equal_weights_do_not(record):  # L2.6
-    soft, hard, even = (
-        exact(1.0), record("L2.6.hard", exact(HARD), rtol=0.05), record("L2.6.even", exact(1e6), rtol=1.0)
-    )  # fmt: skip
+    soft = exact(1.0)
+    hard, even = record("L2.6.hard", exact(HARD), rtol=0.05), record("L2.6.even", exact(1e6), rtol=1.0)
     assert soft > 0.9 and hard > soft - 0.1 and even < 0.2
 
 
-def losses_of_choices() -> tuple[Tensor, Tensor]:
-    """Weights that are neither equal nor sharp, and a loss for each choice."""
-    generator = torch.Generator().manual_seed(0)
-    return torch.randn(6, dtype=torch.float64, generator=generator), torch.rand(6, dtype=torch.float64, generator=generator)
-
-
-def difference_of_the_draws_expected_gradient_from_the_exact_one() -> float:
-    """Summed over all draws, with a baseline; the exact one by automatic differentiation."""
-    scores, f = losses_of_choices()
-    scores.requires_grad_()
-    A = scores.softmax(-1)
-    wanted = torch.autograd.grad(A @ f, scores)[0]
-    drawn = (f - 0.7)[:, None] * (torch.eye(6, dtype=torch.float64) - A)  # row j: the estimate if j is drawn
-    return largest(A.detach() @ drawn.detach() - wanted)
-
-
-def gradient_of_the_score_with_hard_attention() -> float:
-    changed = at_temperature(model()).requires_grad_()
-    english, french = rnnsearch().source, rnnsearch().target
-    logits = changed(torch.tensor([english.encode(SOURCE)]), torch.tensor([french.encode(TARGET, start=True)])).logits[0]
-    loss = -logits.log_softmax(-1)[range(len(logits)), french.encode(TARGET, end=True)].mean()
-    return torch.autograd.grad(loss, changed.decoder.score.score.w)[0].norm().item()
-
-
 def test_hard_attention_gives_its_score_no_gradient_and_lots_do(record):  # L-E11
-    assert record("L-E11.hard", gradient_of_the_score_with_hard_attention()) == 0
-    assert record("L-E11.lot", difference_of_the_draws_expected_gradient_from_the_exact_one()) < 1e-12
+    changed, french = at_temperature(model()).requires_grad_(), rnnsearch().target
+    words = torch.tensor([rnnsearch().source.encode(SOURCE)]), torch.tensor([french.encode(TARGET, start=True)])
+    logits = changed(*words).logits[0]
+    loss = -logits.log_softmax(-1)[range(len(logits)), french.encode(TARGET, end=True)].mean()
+    assert record("L-E11.hard", torch.autograd.grad(loss, changed.decoder.score.score.w)[0].norm()) == 0
+    # six weights that are neither equal nor sharp, a loss for each choice: the draws' gradient, expected with a baseline
+    generator = seeded()
+    scores, f = torch.randn(6, **F64, generator=generator).requires_grad_(), torch.rand(6, **F64, generator=generator)
+    A = scores.softmax(-1)
+    (exactly,) = torch.autograd.grad(A @ f, scores)
+    drawn = (f - 0.7)[:, None] * (torch.eye(6, **F64) - A.detach())  # row j: the estimate if j is drawn
+    assert record("L-E11.lot", largest(A.detach() @ drawn - exactly)) < 1e-12
 
 
 def fewest_steps(arrows, start, goal) -> int:
@@ -267,56 +198,35 @@ def left_after_30_words(read) -> float:
     return (back[30:35].mean() / back[1:4].mean()).item()
 
 
-def left_in_an_untrained_plain_cell() -> float:
-    cell = RNNCell(model().E_source.shape[1], 32, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    return left_after_30_words(lambda x: unroll(cell, x[None]).states[0, -1])
-
-
 def test_gradients_fade_along_a_recurrent_layer_and_not_through_attention(record):  # L2.7
-    assert record("L2.7.untrained", left_in_an_untrained_plain_cell(), rtol=0.5) < 1e-6
-    trained = record("L2.7.trained", left_after_30_words(lambda x: unroll(model().encoder.forwards, x[None]).states[0, -1]), rtol=0.5)
-    assert left_in_an_untrained_plain_cell() < trained < 0.1
+    plain, read = RNNCell(model().E_source.shape[1], 32, generator=seeded(), **F64), model().encoder.forwards
+    untrained, trained = (left_after_30_words(lambda x, cell=cell: unroll(cell, x[None]).states[0, -1]) for cell in (plain, read))
+    assert record("L2.7.untrained", untrained, rtol=0.5) < 1e-6
+    assert untrained < record("L2.7.trained", trained, rtol=0.5) < 0.1
     assert record("L2.7.attended", left_after_30_words(lambda x: attend(x, x, x).output[-1]), rtol=0.5) > 0.1
 
 
-def difference_of_the_steps_with_one_sequence_from_attend() -> float:
+def test_self_attention_is_the_same_steps_on_one_sequence():  # L2.8
     H = opened()["H"]
-    return largest(softmax(Dot()(H, H)) @ H - attend(H, H, H, scale=1.0).output)
+    assert largest(softmax(Dot()(H, H)) @ H - attend(H, H, H, scale=1.0).output) == 0
 
-
-def operations_at_four_times_the_tokens() -> float:
-    def count(n: int) -> int:
+    def operations(n):
         x = torch.zeros(n, 16)
         with FlopCounterMode(display=False) as counter:
             attend(x, x, x)
         return counter.get_total_flops()
 
-    return count(64) / count(16)
+    assert operations(64) / operations(16) == pytest.approx(16)
 
 
-def test_self_attention_is_the_same_steps_on_one_sequence():  # L2.8
-    assert difference_of_the_steps_with_one_sequence_from_attend() < 1e-12
-    assert operations_at_four_times_the_tokens() == pytest.approx(16)
+def test_self_attention_does_not_see_who_sees_whom(record):  # L2.8: how far "king" is apart in two orders
+    def apart(read):
+        one, other = (words.split() for words in SWAPPED)
+        there, here = (read(model().E_source[torch.tensor(rnnsearch().source.encode(words))]) for words in (one, other))
+        return there[one.index("king")] - here[other.index("king")]
 
-
-def king(words: str, read) -> Tensor:
-    tokens = words.split()
-    return read(model().E_source[torch.tensor(rnnsearch().source.encode(tokens))])[tokens.index("king")]
-
-
-def distance_of_king_in_two_orders_by_self_attention() -> float:
-    one, other = (king(words, lambda x: attend(x, x, x).output) for words in SWAPPED)
-    return largest(one - other)
-
-
-def distance_of_king_in_two_orders_by_the_encoder() -> float:
-    one, other = (king(words, lambda x: model().encoder(x[None]).H[0]) for words in SWAPPED)
-    return (one - other).norm().item()
-
-
-def test_self_attention_does_not_see_who_sees_whom(record):  # L2.8
-    assert record("L2.8.order", distance_of_king_in_two_orders_by_self_attention()) < 1e-12
-    assert record("L2.8.encoder", distance_of_king_in_two_orders_by_the_encoder(), rtol=0.5) > 1
+    assert record("L2.8.order", largest(apart(lambda x: attend(x, x, x).output))) < 1e-12
+    assert record("L2.8.encoder", apart(lambda x: model().encoder(x[None]).H[0]).norm(), rtol=0.5) > 1
 
 
 def arxiv_month(key: str) -> int:
@@ -327,11 +237,8 @@ def arxiv_month(key: str) -> int:
     return 12 * int(entry[1]) + int(entry[2])
 
 
-def months_from_the_first_of_three_to_vaswani() -> int:
-    return arxiv_month("vaswani2017") - min(map(arxiv_month, ("cheng2016", "parikh2016", "lin2017")))
-
-
 def test_self_attention_is_older_than_the_transformer(record):  # L-E10
-    assert record("L-E10.months", months_from_the_first_of_three_to_vaswani()) >= 12
+    first = min(map(arxiv_month, ("cheng2016", "parikh2016", "lin2017")))
+    assert record("L-E10.months", arxiv_month("vaswani2017") - first) >= 12
     assert arxiv_month("lin2017") < arxiv_month("vaswani2017")
     assert "Cheng 2016" in str(load_errata()["L-E10"])

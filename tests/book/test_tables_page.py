@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from course_lib import published, results
+from course_lib import published
 from course_lib.memoryless.places import distance, log_density, p_value, place
 from course_lib.published import rows
 from course_lib.results import load
 from course_lib.sources import cross_entropy
+from tests.shared.seeded import rng
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -29,11 +30,6 @@ def studies() -> dict[str, dict[tuple, dict]]:
     return found
 
 
-def stored(budget, beta2=0.95):
-    studies = results.load("memoryless_study")["studies"]
-    return next(s for s in studies if (s["settings"]["budget"], s["settings"]["beta2"]) == (budget, beta2))
-
-
 @cache
 def printed() -> dict[tuple, float]:
     return {(row.v, row.n, row.d, row.m, row.r): row.error for row in rows()}
@@ -42,8 +38,8 @@ def printed() -> dict[tuple, float]:
 def test_every_row_was_run_again(record):  # R4
     assert record("R4.rows", len(studies()["1500"])) == 72
     assert record("R4.models", sum(len(row["err"]) for row in studies()["1500"].values())) == 72 * 16
-    for row, printed in zip(stored(1500)["rows"], published.rows(), strict=True):
-        assert (row["v"], row["n"], row["d"], row["m"], row["r"]) == printed[1:6]
+    assert list(studies()["1500"]) == list(printed())
+    for row in studies()["1500"].values():
         p = 100 * published.P[row["v"]]
         for q, err, loss in zip(row["q"], row["err"], row["loss"], strict=True):
             assert abs(np.array(q) - p).max() == pytest.approx(err, abs=2e-4)  # err and H follow from q in ours too
@@ -61,47 +57,37 @@ def places_among_ours(key: str = "1500", shapes=None) -> np.ndarray:
     return place(*errors(key, shapes))
 
 
-def published_above_our_median() -> int:
-    published, ours = errors("1500")
-    return int((published > np.median(ours, axis=1)).sum())
-
-
 def test_the_counts_of_places(record):  # R4
-    under = over = above = 0
-    for row, printed in zip(stored(1500)["rows"], published.rows(), strict=True):
-        under += printed.error < min(row["err"])
-        over += printed.error > max(row["err"])
-        above += printed.error > sum(sorted(row["err"])[7:9]) / 2
-    below = record("R4.under", int((places_among_ours() == 0).sum()))
-    beyond = record("R4.over", int((places_among_ours() == 16).sum()))
-    assert (below, beyond, published_above_our_median()) == (under, over, above)
+    published, ours = errors("1500")
+    assert record("R4.under", int((places_among_ours() == 0).sum())) == (published < ours.min(1)).sum()
+    assert record("R4.over", int((places_among_ours() == 16).sum())) == (published > ours.max(1)).sum()
 
 
 def test_the_72_published_errors_pass_for_draws_of_ours(record):  # R4
     """The page's verdict, and the same by another test: a chi-square of three groups of places by simulation."""
-    assert record("R4.p", p_value(places_among_ours(), 16, np.random.default_rng(0)), rtol=0.01) > 0.05
+    assert record("R4.p", p_value(places_among_ours(), 16, rng()), rtol=0.01) > 0.05
     groups = [range(6), range(6, 11), range(11, 17)]
     expected = np.array([6, 5, 6]) * 72 / 17
 
     def chi_square(places):
         return sum((np.isin(places, list(group)).sum(-1) - e) ** 2 / e for group, e in zip(groups, expected, strict=True))
 
-    drawn = chi_square(np.random.default_rng(0).integers(0, 17, (2000, 72)))
+    drawn = chi_square(rng().integers(0, 17, (2000, 72)))
     assert (drawn >= chi_square(places_among_ours())).mean() > 0.05
     published_errors, ours = errors("1500")
-    assert p_value(place(1.5 * published_errors, ours), 16, np.random.default_rng(0)) < 0.05  # it would have noticed
-    assert p_value(place(published_errors / 1.5, ours), 16, np.random.default_rng(0)) < 0.05
+    assert p_value(place(1.5 * published_errors, ours), 16, rng()) < 0.05  # it would have noticed
+    assert p_value(place(published_errors / 1.5, ours), 16, rng()) < 0.05
 
 
 def test_the_distance_by_hand():  # R4
     places = places_among_ours()
-    assert float(distance(places_among_ours(), 16)) == pytest.approx(max(abs((places <= k).mean() - (k + 1) / 17) for k in range(17)))
+    by_hand = max(abs((places <= k).mean() - (k + 1) / 17) for k in range(17))
+    assert float(distance(places, 16)) == pytest.approx(by_hand)
 
 
 def test_the_first_row_is_a_broad_lottery(record):  # R4
-    errors = stored(1500)["rows"][0]["err"]
-    first = record("R4.first", np.median(studies()["1500"][next(iter(printed()))]["err"]))
-    assert first == pytest.approx(np.median(errors))
+    errors = studies()["1500"][next(iter(printed()))]["err"]
+    assert min(errors) < record("R4.first", np.median(errors)) < max(errors)
     assert max(errors) > 10 * min(errors)
 
 
@@ -110,20 +96,19 @@ def same() -> list[tuple]:
     return [s for s in printed() if all(s in studies()[key] for key in READINGS)]
 
 
+def median_error(key: str) -> float:
+    return np.median(errors(key, same())[1])
+
+
 def test_the_readings_share_their_configurations(record):  # R-E6
-    shapes = same()
-    assert len(shapes) == 12
-    medians = {b: np.median([row["err"] for row in stored(b)["rows"] if tuple(row[k] for k in "vndmr") in shapes], axis=None) for b in (8000, 24000)}
-    flat = np.concatenate([row["err"] for row in stored(1500)["rows"] if tuple(row[k] for k in "vndmr") in shapes])
-    assert record("R-E6.median_1500", np.median(errors("1500", same())[1])) == pytest.approx(np.median(flat))
-    assert np.median(errors("8000", same())[1]) == pytest.approx(medians[8000])
-    assert record("R-E6.median_24000", np.median(errors("24000", same())[1])) == pytest.approx(medians[24000])
+    assert len(same()) == 12
+    shortest, longest = record("R-E6.median_1500", median_error("1500")), record("R-E6.median_24000", median_error("24000"))
+    assert longest < median_error("8000") < shortest
 
 
 def test_the_published_median_is_between_the_readings(record):  # R-E6
-    of_them = [printed.error for printed in published.rows() if tuple(printed[1:6]) in same()]
-    assert record("R-E6.published", np.median(errors("1500", same())[0])) == pytest.approx(np.median(of_them))
-    assert np.median(errors("24000", same())[1]) < np.median(of_them) < 1.1 * float(np.median(errors("1500", same())[1]))
+    median = record("R-E6.published", np.median(errors("1500", same())[0]))
+    assert median_error("24000") < median < 1.1 * median_error("1500")
 
 
 def log_likelihood(key: str, shapes: list[tuple]) -> float:
@@ -135,26 +120,21 @@ def log_likelihood(key: str, shapes: list[tuple]) -> float:
     return total
 
 
-def log_likelihood_of_8000_over_1500() -> float:
-    return log_likelihood("8000", same()) - log_likelihood("1500", same())
-
-
 def test_no_reading_is_refuted_and_two_rows_make_the_lead():  # R-E6
     for key in READINGS:
         found = places_among_ours(key, same())
-        assert p_value(found, 16 if key == "1500" else 8, np.random.default_rng(0)) > 0.05
-    for key, lead in (("8000", log_likelihood_of_8000_over_1500()), ("24000", log_likelihood("24000", same()) - log_likelihood("1500", same()))):
-        decisive = 0.0
+        assert p_value(found, 16 if key == "1500" else 8, rng()) > 0.05
+    for key in ("8000", "24000"):
+        lead, decisive = log_likelihood(key, same()) - log_likelihood("1500", same()), 0.0
         for v, error in ((2, 3.95), (4, 5.25)):
-            chosen = [s for s in same() if s[0] == v]
-            at = np.array([error])
-            theirs, ours = (log_density(at, errors(k, chosen)[1][:, :8].ravel())[0] for k in (key, "1500"))
+            pools = [errors(k, [s for s in same() if s[0] == v])[1][:, :8].ravel() for k in (key, "1500")]
+            theirs, ours = (log_density(np.array([error]), pool)[0] for pool in pools)
             decisive += theirs - ours
         assert lead < 0 < lead - decisive
 
 
 def test_sixteen_times_the_updates_do_not_divide_the_error_by_four():  # R-E6
-    assert np.median(errors("24000", same())[1]) > float(np.median(errors("1500", same())[1])) / 2.5
+    assert median_error("24000") > median_error("1500") / 2.5
 
 
 def median_range(key: str, v: int) -> float:
@@ -177,7 +157,8 @@ def test_the_likelihood_is_a_sum_over_published_errors():  # R-E6
             for shape in (s for s in same() if s[0] == v):
                 z = (np.sqrt(printed()[shape]) - pool) / width
                 total[key] += np.log(np.exp(-(z**2) / 2).mean() / width)
-    assert log_likelihood_of_8000_over_1500() == pytest.approx(total["8000"] - total["1500"], rel=1e-6)
+    lead = log_likelihood("8000", same()) - log_likelihood("1500", same())
+    assert lead == pytest.approx(total["8000"] - total["1500"], rel=1e-6)
 
 
 def test_no_row_has_width_four(record):  # R-E5

@@ -1,7 +1,8 @@
 """A lab's solved notebook, run cell by cell in a test: its functions and exercises without what takes long or draws."""
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
@@ -45,22 +46,58 @@ def written(exercise, code: str, names: dict):
     return space[exercise.name]
 
 
-def functions(names: dict) -> dict:
-    """The lab's exercises that ask for a function, by name."""
-    return {each.name: each for each in names.values() if type(each).__name__ == "Function"}
+def printed(name: str) -> str:
+    """What the cells of the notebook NAME.ipynb have printed."""
+    cells = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
 
 
-def names_the_mistake(lab: dict, exercise, edit: tuple[str, str, str], written, printed) -> None:
-    """Assert that a solution with one mistake gets the hint for it, and that later steps run on the course's function.
+class EveryLab:
+    """What every lab is asked. Its test says:
 
-    `edit` is (right, wrong, words of the hint); `written(exercise, code, lab)` makes the learner's function of its body;
-    `printed()` gives what has been printed.
+    its `name`; in which cells `left_out` occurs, which this test does not need; its `exercises` that ask for a function, by name; of
+    typical `mistakes` the exercise, what is right in its solution, what is written instead, and words of the hint; how many `lines`
+    its cells print, and how many of its blanks are filled by the course (`fallbacks`).
     """
-    right, wrong, message = edit
-    code = exercise.solution.replace(right, wrong)
-    assert code != exercise.solution
-    verdict = exercise.check(written(exercise, code, lab))
-    assert not verdict.correct and message in verdict.message
-    course = object()
-    assert checked(exercise, course)(written(exercise, code, lab)) is course
-    assert f"the course's {exercise.name}" in printed()
+
+    name: str
+    left_out: str
+    exercises: tuple[str, ...]
+    mistakes: tuple[tuple[str, str, str, str], ...]
+    lines: int
+    fallbacks: int
+
+    def view(self, name: str, lab: dict) -> Callable:
+        """How the lab looks at the learner's function of this name."""
+        return lambda function: function
+
+    def pytest_generate_tests(self, metafunc):
+        if "mistake" in metafunc.fixturenames:
+            metafunc.parametrize("mistake", self.mistakes, ids=lambda mistake: f"{mistake[0]}-{mistake[3]}")
+
+    def functions(self, lab: dict) -> dict:
+        return {each.name: each for each in lab.values() if type(each).__name__ == "Function"}
+
+    def test_every_solution_that_a_learner_can_open_passes_the_check(self, lab):
+        found = self.functions(lab)
+        assert set(found) == set(self.exercises)
+        for name, exercise in found.items():
+            assert exercise.check(self.view(name, lab)(written(exercise, exercise.solution, lab))).correct, name
+
+    def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(self, lab, mistake, capsys):
+        name, right, wrong, message = mistake
+        exercise, view, course = self.functions(lab)[name], self.view(name, lab), object()
+        code = exercise.solution.replace(right, wrong)
+        assert code != exercise.solution
+        function = written(exercise, code, lab)
+        verdict = exercise.check(view(function))
+        assert not verdict.correct and message in verdict.message
+        assert checked(exercise, course, via=view)(function) is course
+        assert f"the course's {name}" in capsys.readouterr().out
+
+    def test_blank_and_solution_compute_the_same(self):
+        blank, solution = printed(f"labs/{self.name}"), printed(f"labs/solutions/{self.name}")
+        lines = [line for line in solution.splitlines() if line.strip()]
+        assert len(lines) == self.lines
+        assert [line for line in blank.splitlines() if line.strip() and "Until" not in line] == lines
+        assert blank.count("Until it passes") == self.fallbacks and "Until it passes" not in solution

@@ -69,3 +69,8 @@ def pytest_sessionfinish(session, exitstatus):
 def rounding(value: float, bound: float = 1e-12) -> float:
     """Zero where `value` is rounding noise: such noise differs from machine to machine and says nothing."""
     return 0.0 if abs(value) < bound else float(value)
+
+
+def largest(difference, bound: float = 1e-12) -> float:
+    """The largest size of an entry of a tensor or an array, zero where it is rounding noise."""
+    return rounding(abs(difference).max().item(), bound)

@@ -5,7 +5,7 @@ import json
 import math
 import shlex
 from collections import Counter
-from functools import cache
+from statistics import fmean
 
 import numpy as np
 import pytest
@@ -33,13 +33,9 @@ from course_lib.text.tokenisers import BytePairs, words
 from course_lib.text.vocabulary import END
 from course_lib.translation import translate
 from studies import ablation
+from tests.shared.seeded import random, rng, seeded
 
-F64 = {"dtype": torch.float64}
 FEW = ["--steps", "2", "--seeds", "1", "--only", "base", "k = 2", "no positions"]
-
-GPUS, SUSTAINED, TDP = 8, 9.5e12, 300  # P100: FLOP/s as the paper's footnote has it; watts, NVIDIA's limit for the SXM2 module
-HOURS = {"Transformer (base model)": 12.0, "Transformer (big)": 3.5 * 24}
-
 
 @pytest.fixture
 def short(monkeypatch):
@@ -92,56 +88,28 @@ def test_the_printed_parameters_follow_from_the_sizes():  # L3.7
     assert max(abs(counted(row.row) - row.params) for row in variations().values() if row.params) == pytest.approx(168 - (37e3 * 1024 + 6 * (12 * 1024**2 + 4 * 1024 * 2048)) / 1e6)
 
 
-def flops(model: str) -> float:
-    """Time × devices × sustained rate: how the paper estimates its column."""
-    return HOURS[model] * 3600 * GPUS * SUSTAINED
-
-
-def kilowatt_hours_of_the_base_model() -> float:
-    return HOURS["Transformer (base model)"] * GPUS * TDP / 1000
-
-
-def lead_of_the_big_model_over_the_best_published_before() -> float:
-    """BLEU points, English to German, ensembles included: the text says "more than 2"."""
-    before = [row.bleu_en_de for row in results().values() if row.bleu_en_de and not row.model.startswith("Transformer")]
-    return results()["Transformer (big)"].bleu_en_de - max(before)
-
-
-def multiplications_and_additions_of_the_base_run_over_its_published_flops() -> float:
-    """6 operations a parameter and token, 25,000 tokens a side, 100,000 steps; the products q·k, and softmax, left out."""
-    base = variations()["base"]
-    return 6 * counted("base") * 1e6 * 25_000 * base.changes["steps"] * 1000 / results()["Transformer (base model)"].flops_en_de
-
-
 def test_results_and_their_cost(record):  # L3.7
     base, big = (results()[name] for name in ("Transformer (base model)", "Transformer (big)"))
     assert (base.bleu_en_de, base.bleu_en_fr, big.bleu_en_de, big.bleu_en_fr) == (27.3, 38.1, 28.4, 41.8)
-    base_flops = record("L3.7.base-flops", flops("Transformer (base model)") / 1e18)
-    assert base_flops == pytest.approx(base.flops_en_de / 1e18, abs=0.05)
-    big_flops = record("L3.7.big-flops", flops("Transformer (big)") / 1e19)
-    assert big_flops == pytest.approx(big.flops_en_de / 1e19, abs=0.05)
-    assert kilowatt_hours_of_the_base_model() * 3.6e6 == pytest.approx(43_200 * 8 * 300)  # joules: seconds · watts
-    assert HOURS["Transformer (big)"] * GPUS * TDP / 1000 == pytest.approx(7 * kilowatt_hours_of_the_base_model())
-    assert 2 < record("L3.7.lead", lead_of_the_big_model_over_the_best_published_before()) < 2.1
-    useful = record("L3.7.useful", multiplications_and_additions_of_the_base_run_over_its_published_flops())
-    assert useful == pytest.approx(6 * 63e6 * 25e3 * 1e5 / 3.3e18, rel=0.01)
+    # time × devices × sustained rate: how the paper estimates its column; 9.5e12 FLOP/s is the footnote's for a P100
+    base_flops, big_flops = (hours * 3600 * 8 * 9.5e12 for hours in (12, 3.5 * 24))
+    assert record("L3.7.base-flops", base_flops / 1e18) == pytest.approx(base.flops_en_de / 1e18, abs=0.05)
+    assert record("L3.7.big-flops", big_flops / 1e19) == pytest.approx(big.flops_en_de / 1e19, abs=0.05)
+    # BLEU points over the best published before, ensembles included: the text says "more than 2"
+    before = [row.bleu_en_de for row in results().values() if row.bleu_en_de and not row.model.startswith("Transformer")]
+    assert 2 < record("L3.7.lead", big.bleu_en_de - max(before)) < 2.1
+    # 6 operations a parameter and token, 25,000 tokens a side, 100,000 steps; the products q·k, and softmax, left out
+    useful = 6 * counted("base") * 1e6 * 25_000 * variations()["base"].changes["steps"] * 1000 / base.flops_en_de
+    assert record("L3.7.useful", useful) == pytest.approx(6 * 63e6 * 25e3 * 1e5 / 3.3e18, rel=0.01)
 
 
-@cache
-def unknown(size: int = 300) -> tuple[float, float]:
-    """Share of unknown tokens in the last tenth of the prose, for a vocabulary of `size` words, and of `size` pieces."""
+def test_word_pieces_leave_little_unknown(record):  # L-E18: in the last tenth of the prose, with 300 words or 300 pieces
     text = words(english_prose())
     seen, new = text[: len(text) * 9 // 10], text[len(text) * 9 // 10 :]
-    known = {word for word, _ in Counter(seen).most_common(size)}
-    characters = len({character for word in seen for character in word}) + 1
-    pieces = BytePairs.learn(seen, size - characters)
-    parts = [piece for word in new for piece in pieces.encode(word)]
-    return sum(word not in known for word in new) / len(new), sum(piece == "⟨unk⟩" for piece in parts) / len(parts)
-
-
-def test_word_pieces_leave_little_unknown(record):  # L-E18
-    assert record("L-E18.words", unknown()[0]) > 0.2
-    assert record("L-E18.pieces", unknown()[1]) < 0.005
+    known = {word for word, _ in Counter(seen).most_common(300)}
+    assert record("L-E18.words", fmean(word not in known for word in new)) > 0.2
+    pieces = BytePairs.learn(seen, 299 - len({character for word in seen for character in word}))
+    assert record("L-E18.pieces", fmean(piece == "⟨unk⟩" for word in new for piece in pieces.encode(word))) < 0.005
 
 
 # --- the rows and their sentences -------------------------------------------------------------------------------------
@@ -187,14 +155,14 @@ def test_narrow_keys_change_nothing_else():
 
 def test_narrow_keys_step_as_they_read():
     model = make(BASE._replace(k=2), (20, 30), 0).double().eval()
-    source, target = torch.randint(4, 20, (2, 5), generator=torch.Generator().manual_seed(0)), torch.tensor([[1, 7, 9], [1, 8, 4]])
+    source, target = torch.randint(4, 20, (2, 5), generator=seeded()), torch.tensor([[1, 7, 9], [1, 8, 4]])
     with torch.no_grad():
         whole, state = model(source, target).logits, model.start(source)
         for i in range(3):
             logits, state = model.step(target[:, i], state)
             torch.testing.assert_close(logits, whole[:, i])
     for block in model.decoder.blocks:  # scores over √k, by hand
-        x, layer = torch.randn(4, 32, generator=torch.Generator().manual_seed(1), **F64), block.attention
+        x, layer = random(4, 32, seed=1), block.attention
         torch.testing.assert_close(layer(x).scores[1], (x @ layer.W_Q[1]) @ (x @ layer.W_K[1]).T / math.sqrt(2))
 
 
@@ -226,7 +194,7 @@ def test_welch_by_hand_and_by_its_promise():
     assert (found.difference, found.error) == pytest.approx((2.5, se))
     assert found.df == pytest.approx(se**4 / ((2 / 2) ** 2 / 1 + (0.25 / 3) ** 2 / 2))
     # without a difference p is below 0.05 about one time in twenty, also where the variances differ
-    generator = np.random.default_rng(0)
+    generator = rng()
     draws = [welch(generator.normal(0, 1, 5), generator.normal(0, 2, 5)).p < 0.05 for _ in range(1500)]
     assert 0.03 < np.mean(draws) < 0.065
     assert welch([1.0, 1.0], [1.0, 1.0]).p == 1 and welch([2.0, 2.0], [1.0, 1.0]).p == 0
@@ -237,7 +205,7 @@ def test_welch_by_hand_and_by_its_promise():
 def test_holm():
     assert holm({"a": 0.01, "b": 0.04, "c": 0.03}) == pytest.approx({"a": 0.03, "b": 0.06, "c": 0.06})
     # 20 true hypotheses: the chance that any is rejected at 0.05 stays below it
-    generator = np.random.default_rng(1)
+    generator = rng(1)
     any_rejected = [min(holm(dict(enumerate(generator.uniform(size=20)))).values()) <= 0.05 for _ in range(2000)]
     assert np.mean(any_rejected) < 0.065
 
@@ -298,27 +266,21 @@ def test_a_model_is_scored_sentence_by_sentence(short):
 # --- the stored study -------------------------------------------------------------------------------------------------
 
 
-def verdicts(measure: str, word: str) -> int:
-    return sum(row["verdict"] is not None and row["verdict"][measure] == word for row in side_by_side())
-
-
 def test_the_stored_study_is_complete():  # S4
     table = stored()
     assert table["settings"] == json.loads(json.dumps(Settings().as_json()))
     seeds = sorted({row["seed"] for row in table["rows"]})
     assert [(row["variant"], row["seed"]) for row in table["rows"]] == [(name, seed) for seed in seeds for name in VARIANTS]
-    assert seeds == list(range(5)) and len(stored()["rows"]) == 105
+    assert seeds == list(range(5)) and len(table["rows"]) == 105
     for row in table["rows"]:
         assert row["ppl"] == pytest.approx(math.exp(row["nats"]), rel=1e-3)
-    words = ("same direction", "opposite", "within noise", "published as equal", "not published")
-    for measure in ("ppl", "bleu"):
-        assert sum(verdicts(measure, word) for word in words) == len(VARIANTS) - 1
-        assert verdicts(measure, "not published") <= 1
+    for measure in ("ppl", "bleu"):  # what a verdict is: test_verdicts_by_another_way
+        assert sum(row["verdict"] is not None and row["verdict"][measure] == "not published" for row in side_by_side()) <= 1
 
 
 @pytest.mark.parametrize("measure", ["ppl", "bleu"])
 def test_verdicts_by_another_way(record, measure):  # S4: Student's T drawn instead of integrated; Holm's rule said the other way round
-    generator, beside = np.random.default_rng(0), side_by_side()
+    generator, beside = rng(), side_by_side()
     turn = np.log if measure == "ppl" else np.asarray
     base, plain, there = turn(beside[0]["ours"][measure]), {}, {}
     for found in beside[1:]:
@@ -353,17 +315,21 @@ def test_verdicts_by_another_way(record, measure):  # S4: Student's T drawn inst
         assert record("S4.same-bleu", told["same direction"]) == told["opposite"] == 2
 
 
-@pytest.mark.parametrize("name", ["base", "k = 2", "learned positions"])
-def test_the_first_losses_again(name, monkeypatch):
+@pytest.fixture
+def unscored(monkeypatch):
+    """A run without its held-out sentences."""
     monkeypatch.setattr("course_lib.ablation.study.scored", lambda model, given: (1.0, [pair.target for pair in given.held_out]))
+
+
+@pytest.mark.parametrize("name", ["base", "k = 2", "learned positions"])
+def test_the_first_losses_again(name, unscored):
     row = next(row for row in stored()["rows"] if (row["variant"], row["seed"]) == (name, 1))
     again = run(name, 1, Settings(steps=FIRST))
     assert again.first == pytest.approx(row["first"], abs=2e-3)
     assert (again.parameters, again.flops) == (row["parameters"], row["flops"])
 
 
-def test_the_study_at_half_the_rate(monkeypatch):
-    monkeypatch.setattr("course_lib.ablation.study.scored", lambda model, given: (1.0, [pair.target for pair in given.held_out]))
+def test_the_study_at_half_the_rate(unscored):
     table = stored("ablation_rate")
     assert [(row["variant"], row["seed"]) for row in table["rows"]] == [(name, seed) for seed in range(3) for name in ablation.SECOND]
     assert table["settings"] == stored()["settings"] | {"factor": 0.5}

@@ -1,46 +1,35 @@
 """The page on training source R's model: its theorem by enumeration, its loop, its stored study with runs made again."""
 
 import itertools
-import json
 import math
 import re
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from course_lib.memoryless import Sizes, SourceModel, Training, read, train
+from course_lib.memoryless import Sizes, Training, read, train
 from course_lib.published import P, example
 from course_lib.results import load
 from course_lib.sources import Memoryless, divergence, entropy
 from studies import budget_readings
+from tests.shared.lab_notebook import printed
+from tests.shared.seeded import rng
 
-NOTEBOOK = Path(__file__).resolve().parents[2] / "chapters/04_memoryless/04_training.ipynb"
-
-SIZES, SOURCE = Sizes(v=4, n=8, d=4, m=4, r=16), Memoryless(P[4])
-PRINTED_LOSS, PRINTED_ITERATIONS, EPOCHS, BATCH = 1.2165, 8000, 3, 16
-MARKS = ("w_o", "w_3", "P, last row", "P, other rows")
-
-
-def printed():
-    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
-
-
-def updates(sequences: int, batch: int = BATCH, epochs: int = EPOCHS) -> int:
-    """What the printed program makes: whole batches only, in every epoch."""
-    return epochs * (sequences // batch)
+SIZES, SOURCE, BATCH = Sizes(v=4, n=8, d=4, m=4, r=16), Memoryless(P[4]), 16
+ROWS = {(row["updates"], row["beta"]): row for row in load("budget_readings")["rows"]}
 
 
 def test_a_budget_of_8000_iterations_has_three_readings(record):  # R2, R-E15
-    assert record("R2.sequences", updates(PRINTED_ITERATIONS)) == 1500 == 3 * len(range(16, 8001, 16))
-    assert PRINTED_ITERATIONS % EPOCHS == 2  # so 8,000 updates are no whole number of epochs
-    assert record("R2.every_epoch", updates(PRINTED_ITERATIONS * BATCH)) == 24000
-    an_epoch = record("R-E15.an_epoch", updates(PRINTED_ITERATIONS, epochs=1))
-    assert an_epoch == 500 == 8000 / 16  # and not N, as the text says
-    assert updates(50, 64) == 0 and updates(1000, 16, 2) == 124
+    def updates(sequences, epochs=3):
+        """What the printed program makes: whole batches only, in every epoch."""
+        return epochs * (sequences // BATCH)
+
+    assert record("R2.sequences", updates(8000)) == 1500
+    assert 8000 % 3 == 2  # so 8,000 updates are no whole number of epochs
+    assert record("R2.every_epoch", updates(8000 * BATCH)) == 24000
+    assert record("R-E15.an_epoch", updates(8000, epochs=1)) == 500  # and not N, as the text says
 
 
 def varentropy(p: np.ndarray) -> float:
@@ -61,14 +50,13 @@ def test_label_noise_is_the_variance_over_all_labels():  # R6: the theorem, by g
     assert math.sqrt(varentropy(np.array([0.75, 0.25]))) == pytest.approx(math.log(3) * math.sqrt(3) / 4)
 
 
-def noise_of_a_batch() -> float:
-    return math.sqrt(varentropy(SOURCE.p) / BATCH)
+NOISE = math.sqrt(varentropy(SOURCE.p) / BATCH)  # of a batch
 
 
 @cache
 def short_run() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Batch losses [6, 200], and H(p, q) − H(p) and err in points after each of the first 24 updates [24, 6]."""
-    inputs, excess, errors = torch.from_numpy(SOURCE.sample(64, SIZES.n, np.random.default_rng(7))), [], []
+    inputs, excess, errors = torch.from_numpy(SOURCE.sample(64, SIZES.n, rng(7))), [], []
 
     def watch(update, ensemble):
         if update <= 24:
@@ -80,98 +68,65 @@ def short_run() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return losses, np.array(excess), np.array(errors)
 
 
-def rows() -> dict[tuple[int, float], dict]:
-    return {(row["updates"], row["beta"]): row for row in load("budget_readings")["rows"]}
-
-
 def test_the_loss_swings_by_its_labels():  # R6
-    assert noise_of_a_batch() == pytest.approx(math.log(2) * math.sqrt(0.6875) / 4)  # in bits the costs are 1, 2, 3, 3
-    assert float(short_run()[0][:, 100:].std()) == pytest.approx(noise_of_a_batch(), rel=0.08)
-    assert np.median(rows()[1500, 0.95]["excess"]) < noise_of_a_batch() / 50
+    assert pytest.approx(math.log(2) * math.sqrt(0.6875) / 4) == NOISE  # in bits the costs are 1, 2, 3, 3
+    assert float(short_run()[0][:, 100:].std()) == pytest.approx(NOISE, rel=0.08)
+    assert np.median(ROWS[1500, 0.95]["excess"]) < NOISE / 50
 
 
-def update_within_the_noise() -> int:
-    """The first update after which the median excess is below the noise of a batch."""
-    return int(np.argmax(np.median(short_run()[1], 1) < noise_of_a_batch())) + 1
-
-
-def test_the_loss_is_at_the_floor_long_before_q_is_at_p(record):  # R6
-    assert 5 <= record("R6.within", update_within_the_noise(), rtol=0.2) <= 20
-    assert record("R6.error", np.median(short_run()[2][update_within_the_noise() - 1]), rtol=0.02) > 10
+def test_the_loss_is_at_the_floor_long_before_q_is_at_p(record):  # R6: the first update with a median excess below the noise
+    _, excess, errors = short_run()
+    within = int(np.argmax(np.median(excess, 1) < NOISE)) + 1
+    assert 5 <= record("R6.within", within, rtol=0.2) <= 20
+    assert record("R6.error", np.median(errors[within - 1]), rtol=0.02) > 10
 
 
 def test_the_printed_mean_of_the_last_losses_is_within_chance(record):  # R6
     """A binomial way to the same: 2,400 labels that cost 1, 2 or 3 bits."""
-    drawn = np.random.default_rng(0).multinomial(2400, P[4], size=20_000) @ -np.log(P[4]) / 2400
-    last_losses = record("R6.last_losses", (PRINTED_LOSS - entropy(SOURCE.p)) / math.sqrt(varentropy(SOURCE.p) / (BATCH * 150)))
+    drawn = rng().multinomial(2400, P[4], size=20_000) @ -np.log(P[4]) / 2400
+    last_losses = record("R6.last_losses", (1.2165 - entropy(SOURCE.p)) / math.sqrt(varentropy(SOURCE.p) / 2400))
     assert last_losses == pytest.approx((1.2165 - entropy(P[4])) / drawn.std(), rel=0.03)
     assert 0.2 < (drawn > 1.2165).mean() < 0.45
 
 
-def difference(name: str, count: int) -> tuple[float, float]:
-    """β₂ = 0.999 less 0.95, seed by seed: the mean, and its standard error."""
-    table = rows()
-    each = np.array(table[count, 0.999][name]) - np.array(table[count, 0.95][name])
-    return float(each.mean()), float(each.std(ddof=1) / math.sqrt(len(each)))
-
-
-def test_beta_does_not_change_the_error():  # R-E25
+def test_beta_does_not_change_the_error():  # R-E25: β₂ = 0.999 less 0.95, seed by seed
     for count in budget_readings.UPDATES:
-        mean, uncertain = difference("error", count)
-        assert abs(mean) < 0.1 and uncertain < 0.05  # points, of errors of one point and more
-    assert max(abs(difference("error", count)[0]) for count in (1500, 8000, 24000)) < 0.1
-
-
-def how_many_times_as_far_the_output_bias_moves() -> float:
-    table = rows()
-    return float(np.median(table[1500, 0.95]["w_o"]) / np.median(table[1500, 0.999]["w_o"]))
+        each = np.subtract(ROWS[count, 0.999]["error"], ROWS[count, 0.95]["error"])
+        assert abs(each.mean()) < 0.1 and each.std(ddof=1) / math.sqrt(len(each)) < 0.05  # points, of errors of one point and more
 
 
 def test_beta_changes_how_far_learnables_drift():  # R-E25
-    assert how_many_times_as_far_the_output_bias_moves() > 1.9
+    moved = {key: np.array(row["w_o"]) for key, row in ROWS.items()}
+    assert np.median(moved[1500, 0.95]) > 1.9 * np.median(moved[1500, 0.999])
     for count in budget_readings.UPDATES:
-        a, b = (np.array(rows()[count, beta]["w_o"]) for beta in (0.95, 0.999))
-        assert (a > b).mean() > 0.8
-
-
-def marks() -> dict[str, float]:
-    """The printed model's root mean squares of what starts at zero or near it."""
-    printed = example()
-    parts = (printed["w_o"], printed["w_3"], printed["P"][-1], printed["P"][:-1])
-    return {name: float(np.sqrt((part**2).mean())) for name, part in zip(MARKS, parts, strict=True)}
-
-
-def below(count: int, beta: float) -> dict[str, int]:
-    """How many of the models have moved less than the printed one."""
-    row = rows()[count, beta]
-    return {name: int((np.array(row[name]) < mark).sum()) for name, mark in marks().items()}
+        assert (moved[count, 0.95] > moved[count, 0.999]).mean() > 0.8
 
 
 def test_two_of_six_trainings_cannot_have_made_the_printed_model(record):  # R-E25
-    outside = {key for key in rows() if {0, 32} & set(below(*key).values())}
-    assert outside == {(1500, 0.999), (24000, 0.95)}
-    assert 32 - below(1500, 0.999)["w_o"] == 0
-    assert record("R-E25.long", below(24000, 0.95)["w_o"]) == 0
-    assert 32 - below(1500, 0.95)["w_o"] == 4
-    assert marks()["w_o"] == pytest.approx(np.linalg.norm([-0.0278, 0.0405, -0.0146, 0.1571]) / 2)
+    marks = budget_readings.moved(example())  # the printed model's root mean squares of what starts at zero or near it
+    below = {key: {name: int((np.array(row[name]) < mark).sum()) for name, mark in marks.items()} for key, row in ROWS.items()}
+    assert {key for key, moved in below.items() if {0, 32} & set(moved.values())} == {(1500, 0.999), (24000, 0.95)}
+    assert 32 - below[1500, 0.999]["w_o"] == 0
+    assert record("R-E25.long", below[24000, 0.95]["w_o"]) == 0
+    assert 32 - below[1500, 0.95]["w_o"] == 4
+    assert marks["w_o"] == pytest.approx(np.linalg.norm([-0.0278, 0.0405, -0.0146, 0.1571]) / 2)
 
 
 def test_a_sample_of_the_stored_study_comes_out_again():
     """One seed alone, in float64: what an ensemble of 32 in float32 stored, within rounding that training has blown up."""
     assert budget_readings.training(1500, 0.95).sequences == 8000
-    row = rows()[1500, 0.999]
-    for seed in (3,):
-        trained = train(budget_readings.SIZES, budget_readings.SOURCE, [seed], budget_readings.training(1500, 0.999), dtype=torch.float64)
-        model = trained.ensemble.model(0)
-        assert isinstance(model, SourceModel)
-        assert float(model.w_o.detach().square().mean().sqrt()) == pytest.approx(row["w_o"][seed], rel=0.02)
-        assert read(trained.ensemble, budget_readings.SOURCE).error[0] == pytest.approx(row["error"][seed], abs=0.05)
-        assert trained.losses[0, -150:].mean() == pytest.approx(row["last losses"][seed], abs=1e-3)
-    assert len(rows()) == 6 and all(len(row["w_o"]) == 32 for row in rows().values())
+    row, seed = ROWS[1500, 0.999], 3
+    training = budget_readings.training(1500, 0.999)
+    trained = train(budget_readings.SIZES, budget_readings.SOURCE, [seed], training, dtype=torch.float64)
+    w_o = trained.ensemble.model(0).w_o.detach()
+    assert float(w_o.square().mean().sqrt()) == pytest.approx(row["w_o"][seed], rel=0.02)
+    assert read(trained.ensemble, budget_readings.SOURCE).error[0] == pytest.approx(row["error"][seed], abs=0.05)
+    assert trained.losses[0, -150:].mean() == pytest.approx(row["last losses"][seed], abs=1e-3)
+    assert len(ROWS) == 6 and all(len(row["w_o"]) == 32 for row in ROWS.values())
 
 
 def test_moved_is_a_root_mean_square_model_by_model():
-    generator = np.random.default_rng(0)
+    generator = rng()
     parameters = {"w_o": generator.normal(size=(3, 4)), "w_3": generator.normal(size=(3, 5)), "P": generator.normal(size=(3, 6, 4))}
     moved = budget_readings.moved(parameters)
     for i in range(3):
@@ -181,7 +136,7 @@ def test_moved_is_a_root_mean_square_model_by_model():
 
 
 def test_the_page_says_what_it_printed():
-    text = printed()
+    text = printed("chapters/04_memoryless/04_training")
     loss, noise, exact = map(float, re.search(r"swings by ±([\d.]+), its label noise by ±([\d.]+), H\(p, q\) by ±([\d.]+)", text).groups())
     assert abs(loss - noise) < 0.005 and exact < loss / 30
     assert text.count("equal to 1e-10: True") == 3 and "equal to 1e-10: False" not in text

@@ -27,8 +27,16 @@ def row(name, seed):
     return {"name": name, "seed": seed, "size": 0.1 * seed, "list": [1, "√"]}
 
 
+ROWS = [row(*each) for each in WANTED]
+
+
 def study(run=row, wanted=WANTED, **more):
     return Study("toy", {"settings": {"steps": 3, "rates": (0.1, 0.2)}}, {"rows": Part(run, wanted, key=("name", "seed"))}, minutes=8, **more)
+
+
+def main(run=row, wanted=WANTED):
+    """The exit status of the study's command."""
+    return study(run, wanted).main(argv=[])
 
 
 @pytest.fixture
@@ -58,23 +66,23 @@ def files(folder):
 
 # ---- what is kept
 def test_interrupted_then_resumed_is_the_uninterrupted_byte_for_byte(folder, capsys):
-    assert study().main(argv=[]) == 0
+    assert main() == 0
     whole = study().path.read_bytes()
-    assert json.loads(whole) == {"command": "python studies/toy.py", "settings": {"steps": 3, "rates": [0.1, 0.2]}, "rows": [row(*each) for each in WANTED]}
+    assert json.loads(whole) == {"command": "python studies/toy.py", "settings": {"steps": 3, "rates": [0.1, 0.2]}, "rows": ROWS}
     assert whole.count(b"\n") == 13 and files(folder) == ["toy.json"]  # a row a line; the working file is gone
     study().path.unlink()
     capsys.readouterr()
 
     first, second = [], []
-    assert study(stops_after(3, first)).main(argv=[]) == 130
+    assert main(stops_after(3, first)) == 130
     said = capsys.readouterr().err
     assert said.startswith("4 runs: about 8 minutes of one core. Interrupt when you like (Ctrl-C): finished runs are kept")
     assert "a, 0: 1 of 4, about" in said and "interrupted: finished runs are kept" in said
     assert files(folder) == ["toy.jsonl"]  # no half table
-    assert study(stops_after(9, second)).main(argv=[]) == 0
+    assert main(stops_after(9, second)) == 0
     assert "4 runs, 3 there, 1 to go: about 2 minutes of one core" in capsys.readouterr().err
     assert first + second == WANTED and study().path.read_bytes() == whole
-    assert study(stops_after(0, [])).main(argv=[]) == 0 and study().path.read_bytes() == whole  # nothing is left to do
+    assert main(stops_after(0, [])) == 0 and study().path.read_bytes() == whole  # nothing is left to do
     assert "nothing to do: 4 runs there" in capsys.readouterr().err
 
 
@@ -85,25 +93,25 @@ def test_a_row_is_on_the_disk_before_the_next_begins(folder):
         seen.append(len(study().working.read_bytes().splitlines()))
         return row(*arguments)
 
-    assert study(run).main(argv=[]) == 0 and seen == [1, 2, 3, 4]
+    assert main(run) == 0 and seen == [1, 2, 3, 4]
 
 
 def test_what_is_wanted_beside_a_table_is_all_that_is_made(folder):
     made = []
-    assert study().main(argv=[]) == 0
-    assert study(stops_after(9, made), [*WANTED, ("c", 0)]).main(argv=[]) == 0
+    assert main() == 0
+    assert main(stops_after(9, made), [*WANTED, ("c", 0)]) == 0
     assert made == [("c", 0)] and results.load("toy")["rows"][-1] == row("c", 0)
 
 
 def test_other_settings_and_force_begin_anew(folder, capsys):
     made = []
-    assert study().main(argv=[]) == 0
+    assert main() == 0
     changed = replace(study(stops_after(9, made)), head={"settings": {"steps": 4}})
     assert changed.main(argv=[]) == 0 and made == WANTED and results.load("toy")["settings"] == {"steps": 4}
     made.clear()
     assert changed.main(argv=["--force"]) == 0 and made == WANTED
 
-    assert study(stops_after(1, [])).main(argv=[]) == 130
+    assert main(stops_after(1, [])) == 130
     before = study().working.read_bytes()
     made.clear()
     assert changed.main(argv=[]) == 2 and not made  # an interrupted run is not thrown away unasked
@@ -141,7 +149,7 @@ def test_a_study_in_one_go_leaves_the_old_table_where_it_is_interrupted(folder, 
 @pytest.fixture
 def half(folder):
     """The working file of an interrupted study."""
-    assert study(stops_after(3, [])).main(argv=[]) == 130
+    assert main(stops_after(3, [])) == 130
     return study().working
 
 
@@ -151,9 +159,9 @@ def test_a_line_cut_off_by_a_crash_is_told_and_run_again(half, capsys, number, k
     lines = half.read_bytes().splitlines(keepends=True)
     half.write_bytes(b"".join(lines[:number]) + lines[number][:kept])
     made = []
-    assert study(stops_after(1, made)).main(argv=[]) == 130  # and interrupted once more
-    assert study(stops_after(9, made)).main(argv=[]) == 0
-    assert made == WANTED[max(0, number - 1) :] and results.load("toy")["rows"] == [row(*each) for each in WANTED]
+    assert main(stops_after(1, made)) == 130  # and interrupted once more
+    assert main(stops_after(9, made)) == 0
+    assert made == WANTED[max(0, number - 1) :] and results.load("toy")["rows"] == ROWS
     assert ("cut off" in capsys.readouterr().err) == (kept != 0)
 
 
@@ -177,7 +185,7 @@ def test_a_corrupt_file_is_named_and_left_alone(half, capsys, kind):
     change, words = CORRUPT[kind]
     half.write_bytes(b"".join(change(half.read_bytes().splitlines(keepends=True))))
     before = half.read_bytes()
-    assert study().main(argv=[]) == 2
+    assert main() == 2
     said = capsys.readouterr().err
     assert words in said and str(half) in said and half.read_bytes() == before
 
@@ -219,23 +227,23 @@ def test_a_full_disk_is_a_sentence_and_the_rows_before_are_kept(folder, monkeypa
             monkeypatch.setattr("os.fsync", refusing(errno.ENOSPC))
         return stops_after(9, made)(*arguments)
 
-    assert study(run).main(argv=[]) == 2
+    assert main(run) == 2
     assert f"error: No space left on device: {study().working}\n" in capsys.readouterr().err
     monkeypatch.undo()
     monkeypatch.setattr(results, "HERE", folder)
-    assert study(stops_after(9, made)).main(argv=[]) == 0 and results.load("toy")["rows"] == [row(*each) for each in WANTED]
+    assert main(stops_after(9, made)) == 0 and results.load("toy")["rows"] == ROWS
 
 
 @pytest.mark.parametrize("step", ["write_text", "replace"])
 def test_a_table_that_cannot_be_written_leaves_the_old_one_and_no_part(folder, monkeypatch, capsys, step):
-    assert study().main(argv=[]) == 0
+    assert main() == 0
     before = study().path.read_bytes()
     with monkeypatch.context() as full:
         full.setattr(Path, step, refusing(errno.ENOSPC))
-        assert study(wanted=[*WANTED, ("c", 0)]).main(argv=[]) == 2
+        assert main(wanted=[*WANTED, ("c", 0)]) == 2
     assert capsys.readouterr().err.endswith(f"error: No space left on device: {study().path}\n")
     assert study().path.read_bytes() == before and files(folder) == ["toy.json", "toy.jsonl"]
-    assert study(stops_after(0, []), wanted=[*WANTED, ("c", 0)]).main(argv=[]) == 0  # the row was kept
+    assert main(stops_after(0, []), [*WANTED, ("c", 0)]) == 0  # the row was kept
 
 
 def test_a_table_names_its_command(tmp_path):
@@ -248,7 +256,7 @@ def test_a_fault_of_the_code_is_no_sentence(folder):
         raise ValueError("shapes")
 
     with pytest.raises(RuntimeError, match=r"\('a', 0\).* has failed: shapes"):
-        study(run).main(argv=[])
+        main(run)
 
 
 # ---- shared out
@@ -264,7 +272,7 @@ def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(fo
     except ImportError:
         missing("pip install joblib")
     assert study().main(argv=["--jobs", "2"]) == 0
-    assert results.load("toy")["rows"] == [row(*each) for each in WANTED]  # finished in any order, stored in the wanted one
+    assert results.load("toy")["rows"] == ROWS  # finished in any order, stored in the wanted one
     with pytest.raises(ValueError, match="backend must be"):
         list(run_all(row, WANTED, backend="threads"))
 

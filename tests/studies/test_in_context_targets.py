@@ -7,14 +7,14 @@ import torch
 from course_lib.results import load
 from course_lib.universal import InContextNetworks
 from studies import in_context_targets as study
+from tests.shared.seeded import F64, seeded
 
 TABLE = load("in_context_targets")
-F64 = {"dtype": torch.float64}
 
 
 @pytest.mark.parametrize("d", [1, 2])
 def test_targets_by_loops(d):
-    cloud, x = (torch.rand(1, 1, n, d, generator=torch.Generator().manual_seed(n), **F64) for n in (5, 3))
+    cloud, x = (torch.rand(1, 1, n, d, generator=seeded(n), **F64) for n in (5, 3))
     for q, point in enumerate(x[0, 0]):
         tokens = cloud[0, 0]
         np.testing.assert_allclose(study.centred(cloud, x)[0, 0, q], point - sum(tokens) / 5)
@@ -26,7 +26,7 @@ def test_targets_by_loops(d):
 
 @pytest.mark.parametrize("d", [1, 2])
 def test_clouds_lie_in_the_box_and_differ(d):
-    cloud = study.clouds(2, 60, 20, d, torch.Generator().manual_seed(0))
+    cloud = study.clouds(2, 60, 20, d, seeded())
     assert cloud.shape == (2, 60, 20, d) and cloud.abs().max() <= 1
     different = torch.tensor([len(torch.unique(each, dim=0)) for each in cloud.flatten(0, 1)])
     assert (different <= 4).any() and (different == 20).any()

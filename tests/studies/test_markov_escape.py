@@ -11,10 +11,9 @@ from course_lib.memoryless import Batches, Ensemble, Sizes, SourceModel
 from course_lib.results import load
 from course_lib.sources import Markov, divergence, entropy
 from studies import markov_escape as study
-from tests.shared.record import rounding
+from tests.shared.seeded import F64, rng, seeded
 
-TABLE = load("markov_escape")
-RUNS = TABLE["runs"]
+RUNS = load("markov_escape")["runs"]
 
 SIZES = Sizes(v=2, n=16, d=8, m=4, r=16)
 CHAIN = Markov([[0.8, 0.2], [0.3, 0.7]])
@@ -26,7 +25,7 @@ def two_state(a: float, b: float) -> np.ndarray:
 
 
 # ---- Laws
-@pytest.mark.parametrize("T", [two_state(0.2, 0.3), two_state(0.8, 0.7), np.random.default_rng(1).dirichlet(np.ones(4), 4)])
+@pytest.mark.parametrize("T", [two_state(0.2, 0.3), two_state(0.8, 0.7), rng(1).dirichlet(np.ones(4), 4)])
 def test_entropy_of_short_sequences_grows_by_the_rate(T):  # R8: the chain rule, against all sequences one by one
     chain = Markov(T)
     words = np.stack(np.meshgrid(*[np.arange(chain.v)] * 4, indexing="ij"), -1).reshape(-1, 4)
@@ -50,7 +49,7 @@ def test_a_source_of_second_order_has_the_rate_it_says(name):  # the chain over 
     source = study.Source(name)
     assert source.rate == pytest.approx(entropy([0.9, 0.1]))
     assert source.unigram == pytest.approx(math.log(2))
-    words = source.sample(4000, 12, np.random.default_rng(0))
+    words = source.sample(4000, 12, rng())
     older, last, after = words[:, :-2].ravel().astype(int), words[:, 1:-1].ravel().astype(int), words[:, 2:].ravel()
     likely = older if name == "copy" else older ^ last
     assert (after == likely).mean() == pytest.approx(0.9, abs=0.005)
@@ -62,7 +61,7 @@ def test_a_source_of_second_order_has_the_rate_it_says(name):  # the chain over 
 
 def empty(sizes: Sizes) -> SourceModel:
     """The model with every weight 0 but the gains of its norms."""
-    model = SourceModel(sizes, dtype=torch.float64)
+    model = SourceModel(sizes, **F64)
     with torch.no_grad():
         for name, weight in model.named_parameters():
             weight.fill_(1.0 if name.startswith("gamma") else 0.0)
@@ -89,18 +88,10 @@ def bigram(T: np.ndarray, sizes: Sizes) -> SourceModel:
 
 @pytest.mark.parametrize("sizes", [Sizes(2, 16, 8, 4, 16), Sizes(4, 5, 4, 1, 1), Sizes(3, 2, 7, 2, 5)])
 def test_bigram_weights_attain_the_rate(sizes):  # R8
-    T = np.random.default_rng(0).dirichlet(np.ones(sizes.v), sizes.v)
-    words = np.random.default_rng(1).integers(0, sizes.v, (40, sizes.n))
+    T = rng().dirichlet(np.ones(sizes.v), sizes.v)
+    words = rng(1).integers(0, sizes.v, (40, sizes.n))
     q = bigram(T, sizes)(torch.from_numpy(words)).softmax(-1).detach().numpy()
     assert q == pytest.approx(T[words[:, -1]], abs=1e-12)
-
-
-def unigram(p: np.ndarray, sizes: Sizes) -> SourceModel:
-    """A model that predicts p whatever it reads."""
-    model = empty(sizes)
-    with torch.no_grad():
-        model.w_3.copy_(torch.as_tensor(np.log(p)))
-    return model
 
 
 def two_back(T: np.ndarray, sizes: Sizes, score: float = 60.0) -> SourceModel:
@@ -129,44 +120,10 @@ def two_back(T: np.ndarray, sizes: Sizes, score: float = 60.0) -> SourceModel:
     return model
 
 
-def exact_loss(model: SourceModel, words: np.ndarray, truth: np.ndarray) -> float:
-    """Mean cross-entropy against the true distributions [inputs, v], in nats; float64."""
-    with torch.no_grad():
-        return float(-(truth * model(torch.from_numpy(words)).log_softmax(-1).numpy()).sum(-1).mean())
-
-
-def inputs(rows: int = 64) -> np.ndarray:
-    return CHAIN.sample(rows, SIZES.n, np.random.default_rng(0))
-
-
-def excess_of_the_bigram_weights() -> float:
-    words = inputs()
-    truth = CHAIN.next(words[:, -1])
-    return rounding(exact_loss(bigram(CHAIN.P, SIZES), words, truth) - float(entropy(truth).mean()))
-
-
-def excess_of_the_unigram_weights() -> float:
-    words = inputs()
-    best = float(-(CHAIN.next(words[:, -1]) * np.log(CHAIN.stationary)).sum(-1).mean())
-    return rounding(exact_loss(unigram(CHAIN.stationary, SIZES), words, CHAIN.next(words[:, -1])) - best)
-
-
-def excess_of_the_weights_that_look_back() -> float:
-    words = np.random.default_rng(0).integers(0, 2, (64, SIZES.n)).astype(np.uint8)
-    truth = XOR[words[:, -2], words[:, -1]]
-    return rounding(exact_loss(two_back(XOR, SIZES), words, truth) - float(entropy(truth).mean()), 1e-6)
-
-
-def test_hand_made_weights_cost_nothing_extra():  # R8: the losses of the page, to 1e-6
-    assert excess_of_the_bigram_weights() == pytest.approx(0, abs=1e-6)
-    assert excess_of_the_unigram_weights() == pytest.approx(0, abs=1e-6)
-    assert excess_of_the_weights_that_look_back() == pytest.approx(0, abs=1e-6)
-
-
 @pytest.mark.parametrize("sizes", [Sizes(2, 16, 8, 4, 16), Sizes(3, 6, 9, 4, 9)])
 def test_weights_that_look_back_name_every_pair(sizes):
-    T = np.random.default_rng(0).dirichlet(np.ones(sizes.v), (sizes.v, sizes.v))
-    words = np.random.default_rng(1).integers(0, sizes.v, (60, sizes.n))
+    T = rng().dirichlet(np.ones(sizes.v), (sizes.v, sizes.v))
+    words = rng(1).integers(0, sizes.v, (60, sizes.n))
     model = two_back(T, sizes)
     stages = model.stages(torch.from_numpy(words))
     assert stages.A[:, -1, -2].min() > 1 - 1e-12
@@ -175,15 +132,14 @@ def test_weights_that_look_back_name_every_pair(sizes):
 
 # ---- A tied skip path
 def test_a_tied_skip_path_expects_repetition():  # R8: the theorem's inequality, at random embeddings and shifts
-    sizes = SIZES
     for seed in range(50):
-        generator = torch.Generator().manual_seed(seed)
-        model = empty(sizes)
+        options = {"generator": seeded(seed), **F64}
+        model = empty(SIZES)
         with torch.no_grad():
-            model.E.copy_(torch.randn(3, 8, generator=generator, dtype=torch.float64) * 10 ** (4 * torch.rand(3, 1, generator=generator, dtype=torch.float64) - 3))
-            model.P.copy_(torch.randn(16, 8, generator=generator, dtype=torch.float64) * 10 ** (2 * (seed % 3) - 3.0))
+            model.E.copy_(torch.randn(3, 8, **options) * 10 ** (4 * torch.rand(3, 1, **options) - 3))
+            model.P.copy_(torch.randn(16, 8, **options) * 10 ** (2 * (seed % 3) - 3.0))
             model.W_3.copy_(model.E[:2].T)
-            model.w_3.copy_(torch.randn(2, generator=generator, dtype=torch.float64))
+            model.w_3.copy_(torch.randn(2, **options))
             logits = model(torch.arange(2)[:, None].expand(2, 16))
         odds = logits[:, 1] - logits[:, 0]
         assert odds[1] >= odds[0]
@@ -201,7 +157,7 @@ def test_the_best_pair_of_log_odds_in_that_order_is_constant():  # … and its l
 
 
 def test_tied_steps_keep_the_weights_tied_and_follow_autograd():
-    ensemble = Ensemble(SIZES, [0, 1], dtype=torch.float64)
+    ensemble = Ensemble(SIZES, [0, 1], **F64)
     with torch.no_grad():
         ensemble.parameters["W_3"].copy_(ensemble.parameters["E"][:, :2].mT)
         words, targets = Batches(CHAIN, [0, 1], 16, 4, None).at(0)
@@ -246,7 +202,7 @@ def test_losses_of_the_study_are_exact():
 
 def test_silencing_a_part_keeps_its_mean():
     model = two_back(XOR, SIZES)
-    words = torch.from_numpy(study.Source("xor").sample(32, 16, np.random.default_rng(0)))
+    words = torch.from_numpy(study.Source("xor").sample(32, 16, rng()))
     before = model(words).detach()
     silent = study.without(model, words, "attention")
     assert torch.equal(model(words).detach(), before)  # the model is as it was
@@ -258,13 +214,9 @@ def test_silencing_a_part_keeps_its_mean():
 # ---- What the page says of the study
 
 
-def runs() -> dict[str, dict]:
-    return load("markov_escape")["runs"]
-
-
 def chains(suffix: str = "") -> dict[tuple[float, float], dict]:
     """The stored runs of the two-state chains, by their switching probabilities."""
-    named = {key: run for key, run in runs().items() if key.startswith("source 0.")}
+    named = {key: run for key, run in RUNS.items() if key.startswith("source 0.")}
     return {tuple(map(float, key.split()[1:3])): run for key, run in named.items() if key == f"source {run['source']}{suffix}"}
 
 
@@ -278,27 +230,19 @@ def test_the_published_model_has_no_plateau():  # R8
     assert all(None not in run["escape"] for run in chains().values())
 
 
-def slowest_sticky_chain_with_tied_weights() -> float:
-    return max(median_escape(run) for (a, b), run in chains(" | tied True").items() if a + b < 1 and min(a, b) < 0.4)
-
-
 def test_tied_models_wait_exactly_where_the_source_alternates():  # R8
-    assert slowest_sticky_chain_with_tied_weights() <= 60
-    assert min(median_escape(run) for (a, b), run in chains(" | tied True").items() if a + b > 1) >= 150
+    tied = {switches: median_escape(run) for switches, run in chains(" | tied True").items()}
+    assert max(time for (a, b), time in tied.items() if a + b < 1 and min(a, b) < 0.4) <= 60
+    assert min(time for (a, b), time in tied.items() if a + b > 1) >= 150
 
 
-def largest_use_of_attention_on_first_order_chains() -> float:
-    """Median over the models of what silencing attention costs, the largest over the chains; nats."""
-    return max(float(np.median(np.subtract(run["without attention"], run["final"]))) for run in chains().values())
-
-
-def test_attention_is_idle_on_first_order_chains():  # R8
-    assert largest_use_of_attention_on_first_order_chains() < 0.001
+def test_attention_is_idle_on_first_order_chains():  # R8: what silencing it costs the median model, in nats
+    assert max(np.median(np.subtract(run["without attention"], run["final"])) for run in chains().values()) < 0.001
 
 
 def test_attention_learns_to_look_one_place_back(record):  # R8
-    assert record("R8.two_back", sum(time is not None for time in runs()["source copy"]["escape"])) == 16
     run = RUNS["source copy"]
+    assert record("R8.two_back", sum(time is not None for time in run["escape"])) == 16
     assert np.median(run["without attention"]) > 0.6
     assert divergence([0.9, 0.1], [0.5, 0.5]) == pytest.approx(run["unigram"] - run["best"], abs=1e-4)
 
@@ -333,7 +277,7 @@ def test_the_plateau_of_the_copying_source_is_that_of_counting():  # R8
     np.add.at(joint, tuple(known), likely)
     loss = entropy(joint.ravel()) - entropy(joint.sum(-1).ravel())  # H(next | last, ones)
     assert best_from_counts(8, stay) == pytest.approx(loss, abs=1e-12)
-    assert best_from_counts(16, np.array([[0.9, 0.1], [0.1, 0.9]])) == pytest.approx(0.5751, abs=5e-5)
+    assert best_from_counts(16, stay) == pytest.approx(0.5751, abs=5e-5)
     for n, key in ((8, "source copy | n 8"), (16, "source copy"), (32, "source copy | n 32"), (64, "source copy | n 64")):
         run = RUNS[key]
         assert run["percentiles"][1][run["at"].index(400)] == pytest.approx(best_from_counts(n, stay), abs=0.03)

@@ -2,7 +2,6 @@
 
 import json
 import runpy
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -21,8 +20,7 @@ from course_lib.memoryless.study import (
     seeds_of,
 )
 from course_lib.sources import Memoryless
-from studies.memoryless_study import found_in, main, table
-from tests.shared.optional import missing
+from studies.memoryless_study import found_in, main
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = Settings(budget=20, seeds=2)
@@ -137,15 +135,6 @@ def test_settings_are_checked_by_name(setting, value):
 
 
 # ---- shared out
-def test_two_processes_give_the_same_rows(tmp_path, whole):
-    if find_spec("joblib") is None:
-        missing("pip install joblib")
-    path = tmp_path / "rows.jsonl"
-    assert trial(path, "--jobs", "2") == 0
-    assert found_in(path) == found_in(whole)
-    assert table([path])["studies"] == table([whole])["studies"]  # finished in any order, stored in the printed one
-
-
 def test_the_old_command_leads_on():
     with pytest.raises(SystemExit, match=r"python studies/memoryless_study\.py"):
         runpy.run_module("course_lib.memoryless", run_name="__main__")

@@ -9,21 +9,16 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.attention import causal_mask
+from course_lib.checks import trusted
 from course_lib.results import load
 from course_lib.transformer import Encoder, LayerNorm
 from studies import residual_norm as study
-from tests.shared.record import rounding
+from tests.shared.record import largest, rounding
+from tests.shared.seeded import F64, random, seeded
 
 TABLE = load("residual_norm")
 
-F64 = {"dtype": torch.float64}
-
-
 # ---- Skip connections
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def stack(depth: int, norm: str, skip: str, seed: int = 0) -> tuple[Encoder, torch.Generator]:
@@ -50,9 +45,7 @@ def look(depth: int, norm: str, skip: str) -> tuple[float, float]:
 def test_without_norm_gradients_vanish_or_explode(record):  # P5
     assert record("P5.vanishes", math.log10(look(16, "none", "none")[0])) < -2
     assert record("P5.explodes", math.log10(look(16, "none", "both")[0])) > 4
-
-
-def test_with_a_norm_the_length_stays_even_without_skip():  # P5
+    # with a norm it stays, even without skip
     assert -1.5 < math.log10(look(16, "pre", "none")[0]) < 0.5
     assert 0 < math.log10(look(16, "pre", "both")[0]) < 1
 
@@ -60,9 +53,9 @@ def test_with_a_norm_the_length_stays_even_without_skip():  # P5
 def test_a_gradient_is_the_product_of_the_blocks_derivatives():
     """The length that autograd finds through a stack, against the blocks' derivatives multiplied one by one."""
     encoder, generator = stack(3, "pre", "both")
-    x, u = torch.randn(2, 8, 32, generator=generator, dtype=torch.float64)
-    mask, product = study.causal_mask(8), torch.eye(8 * 32, dtype=torch.float64)
-    with study.trusted():
+    x, u = torch.randn(2, 8, 32, generator=generator, **F64)
+    mask, product = causal_mask(8), torch.eye(8 * 32, **F64)
+    with trusted():
         for block in encoder.blocks:
             J = torch.autograd.functional.jacobian(lambda x, block=block: block(x, mask).output, x).reshape(8 * 32, 8 * 32)
             product = J @ product
@@ -72,83 +65,56 @@ def test_a_gradient_is_the_product_of_the_blocks_derivatives():
 
 
 def test_without_skip_past_attention_tokens_grow_alike():  # P5, P-E6
-    kept = math.log10(look(16, "pre", "both")[1])
-    assert kept > -1.3
-    assert math.log10(look(16, "pre", "none")[1]) < -6
-    assert math.log10(look(16, "pre", "feed-forward")[1]) < -6
-
-
-@cache
-def singular_values(L: float = 1 / 32, depth: int = 32, d: int = 16) -> tuple[Tensor, Tensor]:
-    """Of the derivatives of `depth` small maps in a row, with skip connections and without; each map's norm is at most L."""
-    y, with_skip, without = torch.randn(d, generator=seeded(), **F64), torch.eye(d, **F64), torch.eye(d, **F64)
-    for seed in range(depth):
-        A, B = (torch.linalg.qr(torch.randn(d, d, generator=seeded(2 * seed + k), **F64)).Q for k in range(2))
-        J = L * (B.T * (1 - torch.tanh(y @ A) ** 2)) @ A.T
-        with_skip, without = (torch.eye(d, **F64) + J) @ with_skip, J @ without
-        y = y + L * torch.tanh(y @ A) @ B
-    return torch.linalg.svdvals(with_skip), torch.linalg.svdvals(without)
+    assert look(16, "pre", "both")[1] > 10**-1.3
+    assert max(look(16, "pre", skip)[1] for skip in ("none", "feed-forward")) < 1e-6
 
 
 def test_small_corrections_keep_their_bounds():  # P5: (1 ± L)^ℓ with L = 1/32, ℓ = 32, and L^ℓ without skip
-    values, lost = singular_values()
-    assert (1 - 1 / 32) ** 32 <= singular_values()[0].min().item() <= values.max() <= (1 + 1 / 32) ** 32
-    assert math.log10(singular_values()[1].max().item()) <= 32 * math.log10(1 / 32) + 1e-9
-    assert lost.max() > 0
+    L, d = 1 / 32, 16  # each map's norm is at most L
+    y, with_skip, without = random(d), torch.eye(d, **F64), torch.eye(d, **F64)
+    for seed in range(32):
+        A, B = (torch.linalg.qr(random(d, d, seed=2 * seed + k)).Q for k in range(2))
+        J = L * (B.T * (1 - torch.tanh(y @ A) ** 2)) @ A.T
+        with_skip, without = (torch.eye(d, **F64) + J) @ with_skip, J @ without
+        y = y + L * torch.tanh(y @ A) @ B
+    kept, lost = torch.linalg.svdvals(with_skip), torch.linalg.svdvals(without)
+    assert (1 - L) ** 32 <= kept.min() <= kept.max() <= (1 + L) ** 32
+    assert 0 < lost.max() <= L**32 * (1 + 1e-9)
 
 
 # ---- Layer norm
 
 
-def normalised(x: Tensor, eps: float = 0.0) -> Tensor:
+def normalised(x: Tensor) -> Tensor:
     mean = x.mean(-1, keepdim=True)
-    return (x - mean) / ((x - mean).square().mean(-1, keepdim=True) + eps).sqrt()
+    return (x - mean) / (x - mean).square().mean(-1, keepdim=True).sqrt()
 
 
-def token() -> Tensor:
-    return torch.randn(32, generator=seeded(), **F64)
+TOKEN = random(32)
 
 
-def difference_from_pytorchs_layer() -> float:
-    ours, theirs = LayerNorm(32, **F64), nn.LayerNorm(32, **F64)
-    x, gain, bias = torch.randn(3, 7, 32, generator=seeded(), **F64)
-    with torch.no_grad():
-        for parameter, value in ((ours.gain, gain), (theirs.weight, gain), (ours.bias, bias), (theirs.bias, bias)):
-            parameter.copy_(value[0])
-        return rounding((ours(x) - theirs(x)).abs().max().item())
-
-
+@torch.no_grad()
 def test_layer_norm_by_hand_and_pytorchs(record):  # P6
-    assert record("P6.pytorch", difference_from_pytorchs_layer()) == 0
-    x = token().numpy()
-    assert normalised(token()).numpy() == pytest.approx((x - x.mean()) / x.std())
-
-
-def test_a_sphere_in_a_hyperplane():  # P6
-    assert normalised(token()).norm().item() == pytest.approx(math.sqrt(32))
-    assert rounding((normalised(5 * token() + 3) - normalised(token())).abs().max().item()) == 0
-    y = normalised(token())
-    assert abs(y.mean()) < 1e-12
-    torch.testing.assert_close(normalised(y), y)
-
-
-def derivative() -> Tensor:
-    return torch.func.jacrev(normalised)(token())
+    ours, theirs = LayerNorm(32, **F64), nn.LayerNorm(32, **F64)
+    x, gain, bias = random(3, 7, 32)
+    for parameter, value in ((ours.gain, gain), (theirs.weight, gain), (ours.bias, bias), (theirs.bias, bias)):
+        parameter.copy_(value[0])
+    assert record("P6.pytorch", largest(ours(x) - theirs(x))) == 0
 
 
 def test_the_derivative_is_a_projection_over_the_deviation():  # P6
-    x = token()
-    y, one = normalised(x), torch.ones(32, dtype=torch.float64)
-    projection = torch.eye(32, dtype=torch.float64) - torch.outer(one, one) / 32 - torch.outer(y, y) / 32
-    torch.testing.assert_close(derivative(), projection / x.std(correction=0))
+    y, one, deviation = normalised(TOKEN), torch.ones(32, **F64), TOKEN.std(correction=0)
+    derivative = torch.func.jacrev(normalised)(TOKEN)
+    projection = torch.eye(32, **F64) - torch.outer(one, one) / 32 - torch.outer(y, y) / 32
+    torch.testing.assert_close(derivative, projection / deviation)
     torch.testing.assert_close(projection @ projection, projection)
-    assert rounding((derivative() @ token()).norm().item()) == 0
-    assert (torch.linalg.matrix_norm(derivative(), ord=2) * token().std(correction=0)).item() == pytest.approx(1)
+    assert largest(derivative @ TOKEN) == 0
+    assert (torch.linalg.matrix_norm(derivative, ord=2) * deviation).item() == pytest.approx(1)
 
 
 def moved_by_another_token(norm: nn.Module) -> float:
     """How far the result of the first of two tokens moves when the second one changes."""
-    x = torch.randn(2, 32, generator=seeded(), **F64)
+    x = random(2, 32)
     changed = torch.stack([x[0], 2 * x[1] + 1])
     with torch.no_grad():
         return rounding((norm(changed)[0] - norm(x)[0]).norm().item())
@@ -160,15 +126,6 @@ def test_layer_norm_looks_at_one_token_and_batch_norm_at_all():  # P-E6
 
 
 # ---- The stored study
-def test_every_number_is_there():
-    assert len(TABLE["runs"]) == 3 * 7 * 3 + 2 * 3
-    for result in TABLE["runs"].values():
-        assert len(result["curve"]) == study.STEPS // study.EVERY and np.isfinite([result["loss"], *result["curve"]]).all()
-        assert 0 <= result["accuracy"] <= 1
-    for result in TABLE["surfaces"].values():
-        assert np.array(result["z"]).shape == (study.POINTS, study.POINTS) and np.isfinite(result["z"]).all()
-
-
 @pytest.mark.parametrize("run", [
     study.Run("pre", 2, study.RATE, 0), study.Run("post, warm-up", 2, study.RATE, 1), study.Run("skip feed-forward only", 6, study.RATE, 2),
     study.Run("neither", 12, study.RATE, 1), study.Run("post", 12, study.LOWER_RATE, 0),
@@ -193,7 +150,7 @@ def test_models_of_the_surfaces_begin_as_stored(variant):
 def test_directions_are_as_long_as_the_model_column_by_column():
     model = study.build(study.VARIANTS["pre"], 2, 0)
     centre = {name: value.detach() for name, value in model.named_parameters()}
-    drawn = study.direction(centre, torch.Generator().manual_seed(1))
+    drawn = study.direction(centre, seeded(1))
     for name, value in centre.items():
         if value.dim() > 1:
             torch.testing.assert_close(drawn[name].norm(dim=-2), value.norm(dim=-2))
@@ -220,7 +177,7 @@ def test_the_middle_of_a_surface_is_the_model_and_its_edge_one_direction_away():
     tokens, targets = study.tensors(study.TASK.batch(study.Generator(study.TEST_SEED), study.TEST))
     loss = lambda: study.masked_cross_entropy(study.logits_of(model, tokens), targets).item()  # noqa: E731
     assert z[1][1] == pytest.approx(loss(), rel=1e-3)
-    first = study.direction(dict(model.named_parameters()), torch.Generator().manual_seed(5))
+    first = study.direction(dict(model.named_parameters()), seeded(5))
     with torch.no_grad():
         for name, value in model.named_parameters():
             value.add_(first[name].detach())
@@ -238,43 +195,31 @@ def results(way: str, depth: int, what: str, rate: float | None = None) -> list[
 
 def test_what_learns_at_twelve_layers(record):  # L3.4, P6
     assert record("L3.4.with-skip", min(results("pre", 12, "accuracy"))) > 0.95
-    for failed in (record("L3.4.without-skip", max(results("no skip", 12, "accuracy"))), max(results("skip feed-forward only", 12, "accuracy")),
-                   record("P6.post", max(results("post", 12, "accuracy")))):  # fmt: skip
-        assert failed < 0.3
+    assert record("L3.4.without-skip", max(results("no skip", 12, "accuracy"))) < 0.3
+    assert record("P6.post", max(results("post", 12, "accuracy"))) < 0.3
+    assert max(results("skip feed-forward only", 12, "accuracy")) < 0.3
     assert min(results("no norm", 12, "loss")) > TABLE["settings"]["blind"]
     assert min(results("post", 12, "loss", TABLE["settings"]["lower_rate"])) < 2.25
 
 
-def landscape(variant: str, seed: int = 1) -> torch.Tensor:
+def landscape(variant: str, seed: int = 1) -> np.ndarray:
     """Heights round the trained model; seed 1 is the one with which both models have learned."""
-    return torch.tensor(TABLE["surfaces"][f"{variant} | {seed}"]["z"], **F64)
-
-
-def low_share(variant: str, seed: int = 1) -> float:
-    """Share of the square where the loss is below half of guessing."""
-    return (landscape(variant, seed) < TABLE["settings"]["blind"] / 2).double().mean().item()
+    return np.array(TABLE["surfaces"][f"{variant} | {seed}"]["z"])
 
 
 def test_low_ground_round_the_trained_models():  # L3.4: about as wide
-    for variant, share in (("pre", low_share("pre")), ("no skip", low_share("no skip"))):
-        z = TABLE["surfaces"][f"{variant} | 1"]["z"]
-        assert share == pytest.approx(sum(value < math.log(10) / 2 for row in z for value in row) / study.POINTS**2)
-        assert 0.1 < share < 0.2
+    for variant in ("pre", "no skip"):
+        assert 0.1 < (landscape(variant) < math.log(10) / 2).mean() < 0.2  # below half of guessing
 
 
-def falling_share(variant: str, seed: int = 1) -> float:
+def falling_share(variant: str, seed: int) -> float:
     """Of all steps along rows and columns away from the middle: the share that leads down."""
     z = landscape(variant, seed)
     middle = len(z) // 2
-    out = [half for part in (z, z.T) for half in (part[:, middle:], part[:, : middle + 1].flip(1))]
-    return torch.stack([half.diff(dim=1) < 0 for half in out]).double().mean().item()
+    out = [half for part in (z, z.T) for half in (part[:, middle:], part[:, middle::-1])]
+    return np.mean([np.diff(half) < 0 for half in out])
 
 
 def test_ways_out_are_more_even_with_skip():  # L3.4
-    for variant, share in (("pre", falling_share("pre")), ("no skip", falling_share("no skip"))):
-        z, middle = TABLE["surfaces"][f"{variant} | 1"]["z"], study.POINTS // 2
-        steps = [(abs(j - middle), line[j], line[k]) for line in (*z, *zip(*z, strict=True)) for j in range(study.POINTS)
-                 for k in (j - 1, j + 1) if 0 <= k < study.POINTS and abs(k - middle) > abs(j - middle)]  # fmt: skip
-        assert share == pytest.approx(sum(after < before for _, before, after in steps) / len(steps))
     for seed in study.SEEDS:
         assert falling_share("no skip", seed) > 1.5 * falling_share("pre", seed)

@@ -1,14 +1,14 @@
 """The page on sequence to sequence: its theorems by other ways, its measures on made-up answers, its stored study."""
 
 import itertools
-import json
 import math
-import random
 import re
 import shutil
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from random import Random
+from statistics import fmean
 
 import pytest
 import torch
@@ -23,20 +23,17 @@ from course_lib.text.corpora import english_french, number_words
 from course_lib.text.vocabulary import END, START, Vocabulary
 from course_lib.translation import translate
 from studies import sequence_to_sequence as study
-from tests.shared.record import rounding
+from tests.shared.lab_notebook import printed
+from tests.shared.record import largest
+from tests.shared.seeded import F64, seeded
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "chapters/01_encoder_decoder/05_sequence_to_sequence.myst.md"
 
-F64 = {"dtype": torch.float64}
 READ = torch.tensor([[0, 1, 1]])
 
 
 # --- a probability for every finite answer ----------------------------------------------------------------------------
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def tiny() -> RNNencdec:
@@ -76,15 +73,10 @@ def test_the_sums_are_those_of_all_answers_written_out(record):  # L1.5, thm-end
     assert record("L1.5.ended", ended_and_open(tiny(), 12)[-1][0]) > 0.9
 
 
-def still_writing(steps: int) -> float:
-    """With ⟨end⟩ at probability 1/(k+1)² in step k."""
-    still = 1.0
-    for k in range(1, steps + 1):
-        still *= 1 - 1 / (k + 1) ** 2
-    return still
+def test_an_end_that_grows_rare_is_not_enough(record):  # L1.5: with ⟨end⟩ at probability 1/(k+1)² in step k
+    def still_writing(steps):
+        return math.prod(1 - 1 / (k + 1) ** 2 for k in range(1, steps + 1))
 
-
-def test_an_end_that_grows_rare_is_not_enough(record):  # L1.5
     for k in (1, 2, 10, 1000):
         assert still_writing(k) == pytest.approx((k + 2) / (2 * (k + 1)))
     assert record("L1.5.endless", still_writing(10_000)) == pytest.approx(0.5, abs=1e-3)
@@ -95,7 +87,7 @@ def test_our_decoder_always_leaves_the_end_a_chance():  # L1.5: case 3 of the th
     U, b = model.decoder.U, model.decoder.b_U
     least = (b - U.abs().sum(0))[END] - torch.logsumexp(b + U.abs().sum(0), 0)
     generator = seeded(3)
-    states = 50 * torch.randn(200, 6, generator=generator, **F64), 50 * torch.randn(200, 6, generator=generator, **F64)
+    states = (50 * torch.randn(200, 6, generator=generator, **F64) for _ in range(2))
     with torch.no_grad():
         logits, _ = model.step(torch.randint(3, (200,), generator=generator), FixedState(*states))
     chances = logits.log_softmax(-1)[:, END]
@@ -105,90 +97,40 @@ def test_our_decoder_always_leaves_the_end_a_chance():  # L1.5: case 3 of the th
 @cache
 def untrained() -> tuple[RNNencdec, PairBatch]:
     """A model with weights drawn by chance, and fifty numbers."""
-    pairs = number_words(50, random.Random(0), digits=6)
+    pairs = number_words(50, Random(0), digits=6)
     source, target = (Vocabulary.from_counts(pair[side] for pair in pairs) for side in (0, 1))
     data = Pairs([source.encode(pair.source) for pair in pairs], [target.encode(pair.target) for pair in pairs], 50)
     return RNNencdec(len(source), len(target), 16, 24, generator=seeded(2), **F64), data.batch_of(range(50))
 
 
-def log_probability_by_the_chain_rule_minus_greedys() -> float:
-    """Of the sentence that greedy writes, read back word by word."""
-    model, batch = untrained()
-    start = model.start(batch.source[:1], batch.source_lengths[:1])
-    said = greedy(model.step, start, start=START, end=END, longest=12)
-    answer = torch.tensor([said.tokens[0] + [END] * bool(said.finished[0])])
-    read = torch.cat([torch.tensor([[START]]), answer[:, :-1]], 1)
-    with torch.no_grad():
-        log_probs = model(batch.source[:1], read, batch.source_lengths[:1]).logits.log_softmax(-1)
-    return rounding((log_probs.gather(-1, answer[..., None]).sum() - said.log_prob[0]).item())
-
-
-def test_a_sentence_has_the_product_of_its_words():  # L1.5
-    assert log_probability_by_the_chain_rule_minus_greedys() == 0
-
-
-def share_of_numbers_with_as_many_words_in_both_languages() -> float:
-    pairs = number_words(1000, random.Random(0), digits=6)
-    return sum(len(pair.source) == len(pair.target) for pair in pairs) / len(pairs)
-
-
+@torch.no_grad()
 def test_the_two_lengths_differ():  # L1.5
-    pairs = number_words(50, random.Random(3), digits=6)
-    assert any(len(pair.source) != len(pair.target) for pair in pairs)
-    assert share_of_numbers_with_as_many_words_in_both_languages() == pytest.approx(0.55, abs=0.03)
+    pairs = number_words(1000, Random(0), digits=6)
+    alike = sum(len(pair.source) == len(pair.target) for pair in pairs) / len(pairs)
+    assert alike == pytest.approx(0.55, abs=0.03)
     model, batch = untrained()
-    with torch.no_grad():
-        for words in (1, 7):
-            assert model.encode(batch.source[:, :words]).C.shape == (50, 24)
+    assert {model.encode(batch.source[:, :words]).C.shape for words in (1, 7)} == {(50, 24)}
 
 
 # --- forced and free --------------------------------------------------------------------------------------------------
 
 
-def forced_word_by_word_minus_one_call() -> float:
-    model, batch = untrained()
-    with torch.no_grad():
-        one_by_one = study.run_through(model, batch)
-        at_once = model(batch.source, batch.target, batch.source_lengths).logits
-    return rounding((one_by_one - at_once).abs().max().item())
-
-
+@torch.no_grad()
 def test_forced_word_by_word_is_the_one_call():  # L1.4
-    assert forced_word_by_word_minus_one_call() == 0
-
-
-def test_the_decoder_is_pytorchs_gru_with_the_context_at_every_step():  # L1.4: s_t = g(s_{t-1}, y_{t-1}, C)
     model, batch = untrained()
-    decoder = model.decoder
-    theirs = torch.nn.GRU(16 + 24, 24, batch_first=True, dtype=torch.float64)
-    with torch.no_grad():
-        theirs.weight_ih_l0.copy_(decoder.cell.W_x.T)
-        theirs.weight_hh_l0.copy_(decoder.cell.W_s.T)
-        theirs.bias_ih_l0.copy_(decoder.cell.b)
-        theirs.bias_hh_l0.zero_()[-24:] = decoder.cell.b_n
-        C = model.encode(batch.source, batch.source_lengths).C
-        y = F.embedding(batch.target, model.E_target)
-        everywhere = C[:, None].expand(-1, y.shape[1], -1)
-        s, _ = theirs(torch.cat([y, everywhere], -1), torch.tanh(C @ decoder.W_0 + decoder.b_0)[None])
-        hidden = torch.tanh(torch.cat([s, everywhere, y], -1) @ decoder.W_r + decoder.b_r)
-        difference = hidden @ decoder.U + decoder.b_U - model(batch.source, batch.target, batch.source_lengths).logits
-    assert difference.abs().max() < 1e-10
+    at_once = model(batch.source, batch.target, batch.source_lengths).logits
+    assert largest(study.run_through(model, batch) - at_once) == 0
 
 
-def up_to_end(row: list[int]) -> list[int]:
-    return row[: row.index(END)] if END in row else row
-
-
-def sentences_in_which_free_running_and_greedy_differ() -> int:
-    model, batch = untrained()
-    with torch.no_grad():
-        own = study.run_through(model, batch, own=1.0).argmax(-1).tolist()
-    said = greedy(model.step, model.start(batch.source, batch.source_lengths), start=START, end=END, longest=batch.answers.shape[1])
-    return sum(up_to_end(row) != tokens for row, tokens in zip(own, said.tokens, strict=True))
-
-
+@torch.no_grad()
 def test_free_running_is_what_greedy_writes():  # L1.4
-    assert sentences_in_which_free_running_and_greedy_differ() == 0
+    def up_to_end(row):
+        return row[: row.index(END)] if END in row else row
+
+    model, batch = untrained()
+    own = study.run_through(model, batch, own=1.0).argmax(-1).tolist()
+    start, longest = model.start(batch.source, batch.source_lengths), batch.answers.shape[1]
+    assert [up_to_end(row) for row in own] == greedy(model.step, start, start=START, end=END, longest=longest).tokens
 
 
 def test_scheduled_reading_takes_its_share_of_own_words():  # L1.4
@@ -254,19 +196,12 @@ def test_the_order_scores_by_hand():  # L1.9
 # --- the order of the source, and the study ---------------------------------------------------------------------------
 
 
-def distance(j: int, T: int, backwards: bool) -> int:
-    """Steps between reading word j and writing word j, with T words read, then T written."""
-    read = list(range(T, 0, -1)) if backwards else list(range(1, T + 1))
-    said = list(range(1, T + 1))
-    schedule = [("read", word) for word in read] + [("write", word) for word in said]
-    return schedule.index(("write", j)) - schedule.index(("read", j))
-
-
-def test_distances_forwards_and_backwards():  # L1.9, thm-reversal
+def test_distances_forwards_and_backwards():  # L1.9, thm-reversal: steps between reading word j and writing it
     for T in (1, 2, 7, 10):
-        assert [distance(j, T, False) for j in range(1, T + 1)] == [T] * T
-        assert [distance(j, T, True) for j in range(1, T + 1)] == [2 * j - 1 for j in range(1, T + 1)]
-    assert sum(distance(j, 10, True) for j in range(1, 11)) / 10 == 10 and distance(1, 10, True) == 1
+        there, said = list(range(1, T + 1)), range(T, 2 * T)
+        forwards, backwards = ([said[j - 1] - read.index(j) for j in there] for read in (there, there[::-1]))
+        assert forwards == [T] * T and sum(backwards) == T * T
+        assert backwards == [2 * j - 1 for j in there]
 
 
 def test_only_the_source_is_turned_round(monkeypatch):  # L1.9
@@ -296,45 +231,38 @@ def test_trainings_begin_as_stored(which):
 
 
 def mean(key: str, **wanted) -> float:
-    found = rows(**wanted)
-    return sum(row[key] for row in found) / len(found)
+    return fmean(row[key] for row in rows(**wanted))
 
 
 def test_what_a_mistake_costs(record):  # L1.4: the page's sentences
-    assert record("L1.4.behind", mean("wrong after a mistake", mode="forced")) == pytest.approx(0.30, abs=0.005)
+    behind = {mode: mean("wrong after a mistake", mode=mode) for mode in ("forced", "scheduled", "free")}
+    assert record("L1.4.behind", behind["forced"]) == pytest.approx(0.30, abs=0.005)
+    assert behind["scheduled"] == pytest.approx(0.14, abs=0.005)
+    assert record("L1.4.behind_free", behind["free"]) == pytest.approx(0.11, abs=0.005)
     assert record("L1.4.repaired", mean("wrong there if repaired", mode="forced")) < 0.02
-    assert mean("wrong after a mistake", mode="scheduled") == pytest.approx(0.14, abs=0.005)
-    behind_free = record("L1.4.behind_free", mean("wrong after a mistake", mode="free"))
-    assert behind_free == pytest.approx(0.11, abs=0.005)
-    first = {mode: mean("wrong while all was right", mode=mode) for mode in ("forced", "scheduled", "free")}
+    first = {mode: mean("wrong while all was right", mode=mode) for mode in behind}
     assert first["free"] > 2 * first["forced"] and first["free"] > first["scheduled"] > first["forced"]
-    exact = [mean("exact", mode="forced"), mean("exact", mode="scheduled"), mean("exact", mode="free")]
-    assert exact == sorted(exact, reverse=True)
+    assert mean("exact", mode="forced") > mean("exact", mode="scheduled") > mean("exact", mode="free")
     assert 0.003 < mean("free", mode="scheduled") - mean("free", mode="forced") < 0.007  # "ahead by half a percent"
 
 
-def gained(task: str, key: str = "exact") -> float:
-    """Backwards minus forwards, mean over both cells and all seeds."""
-    return mean(key, task=task, order="backwards") - mean(key, task=task, order="forwards")
-
-
 def test_what_reversing_does():  # L1.9: the page's sentences
+    def gained(key="exact", **wanted):
+        """Backwards minus forwards."""
+        return mean(key, order="backwards", **wanted) - mean(key, order="forwards", **wanted)
+
+    def wrong(task, order):
+        """Shares of wrong words in the three thirds of the answers."""
+        return [1 - fmean(third) for third in zip(*(row["thirds"] for row in rows(task=task, order=order)), strict=True)]
+
     for cell, seed in itertools.product(("gru", "lstm"), range(3)):
-        pick = {task: {order: mean("exact", task=task, cell=cell, seed=seed, order=order) for order in ("forwards", "backwards")} for task in ("copying", "numbers")}
-        assert pick["copying"]["backwards"] > pick["copying"]["forwards"]
-        assert pick["numbers"]["backwards"] < pick["numbers"]["forwards"]
-    assert gained("copying") > 0.02 and gained("numbers") < -0.04
-    assert gained("numbers", "first") > 0.01
-
-    def wrong(task, order, third):
-        found = rows(task=task, order=order)
-        return 1 - sum(row["thirds"][third] for row in found) / len(found)
-
-    assert wrong("numbers", "forwards", 2) == pytest.approx(0.03, abs=0.005) and wrong("numbers", "backwards", 2) == pytest.approx(0.07, abs=0.005)
-    assert wrong("numbers", "backwards", 0) < wrong("numbers", "forwards", 0)
-    assert abs(wrong("copying", "backwards", 0) - wrong("copying", "forwards", 0)) < 0.005
-    for third in (1, 2):
-        assert wrong("copying", "backwards", third) < wrong("copying", "forwards", third) - 0.01
+        assert gained(task="copying", cell=cell, seed=seed) > 0 > gained(task="numbers", cell=cell, seed=seed)
+    assert gained(task="copying") > 0.02 and gained(task="numbers") < -0.04
+    assert gained("first", task="numbers") > 0.01
+    there, back = wrong("numbers", "forwards"), wrong("numbers", "backwards")
+    assert (there[2], back[2]) == (pytest.approx(0.03, abs=0.005), pytest.approx(0.07, abs=0.005)) and back[0] < there[0]
+    there, back = wrong("copying", "forwards"), wrong("copying", "backwards")
+    assert abs(back[0] - there[0]) < 0.005 and back[1] < there[1] - 0.01 and back[2] < there[2] - 0.01
 
 
 # --- the fixed vector and length --------------------------------------------------------------------------------------
@@ -364,7 +292,7 @@ def test_the_code_for_human_sentences_runs(tmp_path, monkeypatch, capsys):  # L1
     """The page's own block, on a tiny index of the same form, for two steps."""
     code = re.search(r"```python\n(.*?)```", SOURCE.read_text(), re.S)[1]
     for language in ("en", "it"):
-        shutil.copy(ROOT / f"tests/fixtures/Translation-{language}", tmp_path / f"Translation-{language}")
+        shutil.copy(ROOT / f"tests/library/fixtures/Translation-{language}", tmp_path / f"Translation-{language}")
     monkeypatch.chdir(tmp_path)
     assert code.count(".bz2") == 2 and code.count("3000") == 1
     exec(code.replace(".bz2", "").replace("3000", "2").replace("progress=True", "progress=False"), {})
@@ -372,15 +300,10 @@ def test_the_code_for_human_sentences_runs(tmp_path, monkeypatch, capsys):  # L1
     assert re.match(r"BLEU \d+\.\d\n.* → .* \| .*\n", shown)
 
 
-@pytest.fixture(scope="module")
-def printed():
-    cells = json.loads(SOURCE.with_name("05_sequence_to_sequence.ipynb").read_text())["cells"]
-    return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
-
-
-def test_the_page_says_what_its_cells_print(printed):  # L1.4, L1.5
-    mistakes, likelier, repaired = map(int, re.search(r"(\d+) mistakes of greedy: a beam of 5 finds likelier ones for (\d+), is right on (\d+)", printed).groups())
+def test_the_page_says_what_its_cells_print():  # L1.4, L1.5
+    text = printed("chapters/01_encoder_decoder/05_sequence_to_sequence")
+    mistakes, likelier, repaired = map(int, re.search(r"(\d+) mistakes of greedy: a beam of 5 finds likelier ones for (\d+), is right on (\d+)", text).groups())
     assert repaired / mistakes == pytest.approx(0.25, abs=0.05) and likelier < mistakes / 2  # "one mistake in four", "most stay"
-    behind, same = (float(re.search(rf"{line} +([\d.]+)", printed)[1]) for line in ("directly behind a first mistake:", "same places, mistake repaired:"))
+    behind, same = (float(re.search(rf"{line} +([\d.]+)", text)[1]) for line in ("directly behind a first mistake:", "same places, mistake repaired:"))
     assert behind == pytest.approx(1 / 3, abs=0.05) and same == 0
-    assert re.search(r"read a sister [^.]*\.\s+wrote une vache ", printed)
+    assert re.search(r"read a sister [^.]*\.\s+wrote une vache ", text)

@@ -1,25 +1,41 @@
-"""The page on the stabilisers: its theorems by other ways, and its stored study, with the beginning of runs made again."""
+"""The page on the stabilisers: its theorems by other ways, source S's list, and its stored study, with the beginning of runs made again."""
 
 import itertools
 import math
+from statistics import fmean
 
 import numpy as np
 import pytest
 import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
 
+from course_lib.attention import MultiHeadAttention, attend
+from course_lib.results import load
 from course_lib.training import cross_entropy, warm_up
-from course_lib.transformer import sinusoidal
+from course_lib.transformer import Block, sinusoidal
+from course_lib.transformer.embedding import Embedding
 from studies import stabilisers
-from tests.shared import stabilisers as page
-from tests.shared.record import rounding
+from tests.shared.record import largest
+from tests.shared.seeded import F64, random, seeded
+
+ROWS = load("stabilisers")["rows"]
+GAP = math.log(1 + 600 * 0.9 / 0.1)  # where the smoothed loss is lowest, of 600 words, a tenth of the weight on all
+
+
+@torch.no_grad()
+def place_over_word(d: int, root_d: bool) -> float:
+    """Mean length of the library's places over that of its embedded words, as they are added up."""
+    words = Embedding(1000, d, root_d=root_d, positions="none", generator=seeded(), **F64)(torch.arange(1000)[:, None])[:, 0]
+    return (sinusoidal(100, d, **F64).norm(dim=1).mean() / words.norm(dim=1).mean()).item()
 
 
 def test_a_place_is_longer_than_an_unscaled_word():  # S3, S-E2
     for d in (32, 128, 512):
-        assert sinusoidal(100, d, **page.F64).norm(dim=1).numpy() == pytest.approx(np.full(100, math.sqrt(d / 2)))
-        assert page.place_over_word(d, root_d=False) == pytest.approx(math.sqrt(d / 2), rel=0.02)
-    assert page.place_over_word(512, root_d=False) == pytest.approx(16, rel=0.01)
-    assert 1 / page.place_over_word(512, root_d=True) == pytest.approx(math.sqrt(2), rel=0.01)
+        assert sinusoidal(100, d, **F64).norm(dim=1).numpy() == pytest.approx(np.full(100, math.sqrt(d / 2)))
+        assert place_over_word(d, root_d=False) == pytest.approx(math.sqrt(d / 2), rel=0.02)
+    assert place_over_word(512, root_d=False) == pytest.approx(16, rel=0.01)
+    assert 1 / place_over_word(512, root_d=True) == pytest.approx(math.sqrt(2), rel=0.01)
 
 
 def test_dropout_is_fair_and_adds_noise():  # S3: all masks of four entries, each with its probability
@@ -31,67 +47,101 @@ def test_dropout_is_fair_and_adds_noise():  # S3: all masks of four entries, eac
     assert mean == pytest.approx(w @ x)
     assert chances @ (outputs - mean) ** 2 == pytest.approx(noise)
     assert chances @ (y - outputs) ** 2 == pytest.approx((y - w @ x) ** 2 + noise)
-    assert page.mean_under_dropout_over_the_output_without() == pytest.approx(1, abs=0.02)
-    assert page.variance_under_dropout_over_the_theorems() == pytest.approx(1, abs=0.03)
+
+
+def smoothed_losses(leads: np.ndarray | list[float], smoothing: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
+    """The loss where the right logit leads all others by so much, and its largest derivative."""
+    found = []
+    for lead in leads:
+        logits = torch.zeros(1, 600, **F64)
+        logits[0, 7] = lead
+        loss = cross_entropy(logits.requires_grad_(), torch.tensor([7]), smoothing=smoothing)
+        found.append((loss.item(), largest(torch.autograd.grad(loss, logits)[0])))
+    return np.array(found).T
 
 
 def test_smoothing_has_its_lowest_point_at_a_finite_gap():  # S3
-    assert rounding(page.smoothed_pull(page.gap())) == 0
-    assert page.smoothed_pull(page.gap() - 1) > 1e-2 < page.smoothed_pull(page.gap() + 1)
+    _, pull = smoothed_losses([GAP, GAP - 1, GAP + 1])
+    assert pull[0] == 0 and pull[1:].min() > 1e-2
     leads = np.linspace(0, 20, 2001)
-    z = torch.zeros(len(leads), 600, **page.F64)
-    z[:, 7] = torch.tensor(leads)
-    right = torch.full((1,), 7)
-    losses = [cross_entropy(row[None], right, smoothing=0.1).item() for row in z]
-    assert leads[np.argmin(losses)] == pytest.approx(page.gap(), abs=0.006)
-    assert page.plain_loss_at_the_finite_gap() == pytest.approx(-math.log(0.9 + 0.1 / 600))
+    assert leads[smoothed_losses(leads)[0].argmin()] == pytest.approx(GAP, abs=0.006)
+    assert smoothed_losses([GAP], smoothing=0.0)[0] == pytest.approx(-math.log(0.9 + 0.1 / 600))
 
 
-def test_adams_first_step_does_not_know_the_size():  # S3
+def test_adams_first_step_does_not_know_the_size():  # S3: how far it moves a parameter, over the rate
     for g in (1.0, -0.1, 1e-3, 1e-6, -1e-12):
-        assert page.first_move(g) == pytest.approx(g / (abs(g) + 1e-9))
-    assert page.first_move(1e-6) > 0.99 * page.first_move(1.0)
+        parameter = torch.zeros(1, requires_grad=True, **F64)
+        parameter.grad = torch.tensor([g], **F64)
+        torch.optim.Adam([parameter], lr=0.01, betas=(0.9, 0.98), eps=1e-9).step()
+        assert -parameter.item() / 0.01 == pytest.approx(g / (abs(g) + 1e-9))
 
 
 def test_every_run_has_a_score_or_has_failed():  # S3
-    assert all(("nats" in row and "right" in row) != ("failed" in row) for row in page.study()["rows"])
+    assert all(("nats" in row and "right" in row) != ("failed" in row) for row in ROWS)
 
 
 @pytest.mark.parametrize(("variant", "seed"), [("pre-norm", 0), ("as published", 1), ("no √d", 2), ("no warm-up", 0)])
 def test_trainings_begin_as_stored(variant, seed):
-    stored = next(row for row in page.runs(variant) if row["seed"] == seed)
+    stored = next(row for row in ROWS if (row["variant"], row["seed"]) == (variant, seed))
     assert stabilisers.trained(variant, seed, stabilisers.FIRST)[1] == pytest.approx(stored["first"], abs=2e-3)
 
 
+def nats(variant: str) -> list[float]:
+    """Nats a word of the runs that ended; a failed one has none."""
+    return [row["nats"] for row in ROWS if row["variant"] == variant and "nats" in row]
+
+
 def test_what_each_device_is_worth_here(record):  # S3: in every seed, not on average
-    published = page.nats("as published")
+    published = nats("as published")
     for missed in ("no residual", "no norm", "no √d"):
-        assert min(page.nats(missed)) > max(published), missed
-    assert min(page.nats("no residual")) > max(page.nats("no √d")) > max(page.nats("no norm"))
-    assert record("S3.no_residual", page.mean(page.nats("no residual"))) > 3 * page.mean(published)
+        assert min(nats(missed)) > max(published), missed
+    assert min(nats("no residual")) > max(nats("no √d")) > max(nats("no norm"))
+    assert len(published) == len(stabilisers.SEEDS)
+    assert record("S3.no_residual", fmean(nats("no residual"))) > 3 * record("S3.published", fmean(published))
     # so short a training cannot overfit: what hinders learning is not missed
-    assert max(page.nats("no dropout")) < min(published)
-    assert max(page.nats("pre-norm")) < min(published)
+    assert max(nats("pre-norm")) < min(published)
+    assert max(nats("no dropout")) < min(published)
+    assert record("S3.no_dropout", fmean(nats("no dropout"))) < fmean(published)
     # seed by seed, since a seed gives both runs the same start and the same batches
-    assert all(cold > warm for cold, warm in zip(page.nats("no warm-up"), published, strict=True))
-    gained = [smoothed - plain for smoothed, plain in zip(published, page.nats("no smoothing"), strict=True)]
-    assert all(0 < each < 2 * page.plain_loss_at_the_finite_gap() for each in gained)  # about the price on the ticket
-    assert record("S3.published", page.mean(published)) == pytest.approx(sum(published) / len(stabilisers.SEEDS))
-    assert record("S3.no_dropout", page.mean(page.nats("no dropout"))) < page.mean(published)
+    assert all(cold > warm for cold, warm in zip(nats("no warm-up"), published, strict=True))
+    gained = [smoothed - plain for smoothed, plain in zip(published, nats("no smoothing"), strict=True)]
+    assert all(0 < each < -2 * math.log(0.9 + 0.1 / 600) for each in gained)  # about the price on the ticket
 
 
 # ---- the list of source S
-def test_dropout_on_weights_is_pytorchs_and_not_ours(record):  # S-E3
-    assert record("S-E3.ours", int((page.first_maps(0.5, ours=True) == 0).sum())) == 0
-    pytorchs = record("S-E3.pytorchs", (page.first_maps(0.5, ours=False) == 0).double().mean().item(), rtol=0.5)
+
+
+@torch.no_grad()
+def test_dropout_on_weights_is_pytorchs_and_not_ours(record):  # S-E3: the first block's weights in training mode, [h, n, n]
+    def first_map(dropout):
+        torch.manual_seed(0)
+        layer = nn.MultiheadAttention(32, 4, dropout=dropout, batch_first=True, **F64).train()
+        return layer(x, x, x, average_attn_weights=False)[1][0]
+
+    x = random(1, 6, 32)
+    ours = Block(32, 8, 4, 64, dropout=0.5, **F64).train()(x).weights[0]
+    assert record("S-E3.ours", int((ours == 0).sum())) == 0
+    pytorchs = record("S-E3.pytorchs", (first_map(0.5) == 0).double().mean(), rtol=0.5)
     assert pytorchs == pytest.approx(0.5, abs=0.2)
-    assert (page.first_maps(0.0, ours=False) > 0).all()
+    assert (first_map(0.0) > 0).all()
+
+
+def heads_by_the_formula(x: Tensor, layer: MultiHeadAttention) -> Tensor:
+    """Concat(head_1, …, head_h) W^O as S prints it, head by head: [n, d]."""
+    heads = []
+    for W_Q, W_K, W_V in zip(layer.W_Q, layer.W_K, layer.W_V, strict=True):
+        Q, K, V = x @ W_Q, x @ W_K, x @ W_V
+        heads.append((Q @ K.T / K.shape[1] ** 0.5).softmax(-1) @ V)
+    return torch.cat(heads, -1) @ layer.W_O.flatten(0, 1)  # [n, h·m] @ [h·m, d]
 
 
 def test_the_displayed_formulas_are_the_librarys(record):  # S-E6, P-E3
-    assert record("S-E6.attention", page.scaled_attention_minus_pytorchs()) == 0
-    assert record("S-E6.heads", page.concatenated_heads_minus_the_librarys()) == 0
-    assert record("S-E6.positions", page.sinusoids_minus_the_librarys()) == 0
+    q, k, v = random(5, 8), random(7, 8, seed=1), random(7, 6, seed=2)
+    assert record("S-E6.attention", largest(attend(q, k, v).output - F.scaled_dot_product_attention(q, k, v))) == 0
+    layer, x = MultiHeadAttention(16, 4, 3, generator=seeded(), **F64), random(5, 16)
+    assert record("S-E6.heads", largest(heads_by_the_formula(x, layer) - layer(x).output)) == 0
+    entries = [[(math.cos if j % 2 else math.sin)(pos / 10000 ** (2 * (j // 2) / 16)) for j in range(16)] for pos in range(50)]
+    assert record("S-E6.positions", largest(torch.tensor(entries, **F64) - sinusoidal(50, 16, **F64))) == 0
 
 
 def test_the_schedule_begins_far_below_one_over_root_t(record):  # S-E4

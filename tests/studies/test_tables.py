@@ -34,6 +34,7 @@ def test_a_table_is_whole_and_made_with_these_settings_by_this_command(name):
         else:
             assert set(table) > set(study.title())
         assert study.path.read_text(encoding="utf-8") == text(table) + "\n"  # a row a line
+        json.dumps(table, allow_nan=False)  # and every number is one
 
 
 def test_every_table_has_its_study():

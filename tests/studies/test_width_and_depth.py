@@ -1,24 +1,14 @@
 """Width and depth: the stored fits made again by another loop."""
 
-import numpy as np
 import pytest
 import torch
 
 from course_lib.neurons import Network
 from course_lib.results import load
 from studies import width_and_depth as study
+from tests.shared.seeded import F64, seeded
 
 TABLE = load("width_and_depth")
-F64 = {"dtype": torch.float64}
-
-
-def test_every_error_is_stored():
-    for name, fit in study.FITS.items():
-        stored = TABLE["fits"][name]
-        for kind in ("shown", "held_out"):
-            errors = np.array(stored[kind])
-            assert errors.shape == (len(fit.look), 10) and np.isfinite(errors).all() and (errors > 0).all()
-        assert np.array(stored["curve"]).shape == (study.GRID,)
 
 
 def test_networks_compared_for_depth_have_nearly_as_many_numbers():
@@ -35,7 +25,7 @@ def test_fits_made_again_one_by_one_have_the_stored_errors(name, seed, steps):
         row = 0
     else:
         stored, row = TABLE["fits"][name], fit.look.index(steps)
-    network = Network(fit.widths, fit.activation, generator=torch.Generator().manual_seed(seed), **F64)
+    network = Network(fit.widths, fit.activation, generator=seeded(seed), **F64)
     (x, y), (x_new, y_new) = study.shown(fit, seed), study.held_out(fit, seed)
     optimiser = torch.optim.Adam(network.parameters(), lr=fit.rate)
     for _ in range(steps):
