@@ -14,6 +14,7 @@ from nbformat import v4
 from course_lib import widgets
 from course_lib.widgets.settings import declared
 from tests.shared.engines import free_port, running
+from tests.shared.made import ARGUMENTS, NAMES, SETUP
 from tests.shared.pages import HANG, ROOT, context_of
 from tools.suite.stages import PYTHON
 
@@ -25,28 +26,19 @@ SETTINGS = {
     "@jupyterlab/apputils-extension:themes": {"theme": "JupyterLab Dark"},
 }
 BUSY = 25  # seconds: longer than any widget's patience
-SETUP = """
-import json, time
-import numpy as np
-from course_lib import published, widgets
-from course_lib.exercises import Case, Choice, Formula, Function, Value
+SHOW = """
+import time
+from course_lib.exercises import Formula, Value
 from course_lib.widgets import ask
-from course_lib.ablation import side_by_side
 made = {}
 def show(name, widget):
     made[name] = widget
     return widget
 """
-ARGUMENTS = {
-    "AblationTable": "side_by_side()",
-    "StudyTable": "published.rows(), {'loss': lambda row: row.loss}",
-    "Surface": "np.outer(np.arange(5.0), np.arange(6.0)), description='a twisted sheet'",
-}
 EXERCISES = {
     "value": "Value(id='v', question='1 + 1?', answer=2.0, hints=['a', 'b', 'c'], solution='2')",
     "formula": "Formula(id='f', question='half of x?', answer='x/2', variables={'x': (1, 2)}, left='h', hints=['a', 'b', 'c'], solution='x/2')",
 }
-NAMES = [name for name in dir(widgets) if name[0].isupper() and name not in ("CourseWidget", "ExerciseWidget")]
 
 
 def notebook() -> nbformat.NotebookNode:
@@ -54,7 +46,7 @@ def notebook() -> nbformat.NotebookNode:
     first = [f"show({name!r}, widgets.{name}({ARGUMENTS.get(name, '')}))" for name in NAMES]
     cards = [f"show({kind!r}, ask({code}))" for kind, code in EXERCISES.items()]
     again = [f"made[{name!r}]" for name in NAMES]
-    cells = [SETUP, *first, *cards, f"time.sleep({BUSY})", *again, "pass"]
+    cells = [SETUP + SHOW, *first, *cards, f"time.sleep({BUSY})", *again, "pass"]
     return v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in cells], metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
 
 

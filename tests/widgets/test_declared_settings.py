@@ -9,6 +9,7 @@ import pytest
 
 from course_lib import widgets
 from tests.shared.graph_node import node
+from tests.shared.made import made
 
 ROOMS = Path(widgets.__file__).parent
 CLASSES = {
@@ -36,9 +37,10 @@ def wrong(each: dict) -> list:
         "names": lambda: [["other"], "other", 1],
         "numbers": lambda: [low, [low] * 9, [high + 1] * each["counts"][0], [math.nan] * each["counts"][0], [str(low)] * each["counts"][0]],
         "heads": lambda: [[], "identity", np.zeros((2, 2, 2)), np.zeros((4, 2, 2, 2)), np.full((1, 2, 2, 2), 3.0), np.full((1, 2, 2, 2), math.nan)],
-        "own": list,
+        "text": lambda: [1, [], "x" * (each["takes"][1] + 1)],
+        "own": list,  # its test is the widget's
     }[each["kind"]]()
-    return own if "none" in each else [*own, None]
+    return own if "none" in each or each["kind"] == "own" else [*own, None]
 
 
 def wrong_texts(each: dict) -> list[str]:
@@ -65,19 +67,19 @@ def test_widgets_declare_their_settings():
 
 @pytest.mark.parametrize(("room", "name"), SETTINGS)
 def test_a_wrong_value_is_named_and_changes_nothing(room, name):
-    widget = CLASSES[room]()
+    widget = made(CLASSES[room].__name__)
     before = getattr(widget, name)
     for value in wrong(declared(room, name)):
         with pytest.raises(ValueError, match=f"^{name} must "):
             setattr(widget, name, value)
         with pytest.raises(ValueError, match=f"^{name} must "):
-            CLASSES[room](**{name: value})
+            made(CLASSES[room].__name__, **{name: value})
         assert getattr(widget, name) == before
 
 
 @pytest.mark.parametrize("room", CLASSES)
 def test_the_state_is_small_and_plain(room):
-    state = {name: value for name, value in CLASSES[room]().get_state().items() if name not in ("_esm", "_css")}
+    state = {name: value for name, value in made(CLASSES[room].__name__).get_state().items() if name not in ("_esm", "_css")}
     assert len(json.dumps(state, default=str)) < 2000
 
 

@@ -1,0 +1,26 @@
+"""Every class of widgets, made: in this process, and as the text of a cell."""
+
+import numpy as np
+
+from course_lib import published, widgets
+from course_lib.ablation import side_by_side
+
+NAMES = [name for name in dir(widgets) if name[0].isupper() and name not in ("CourseWidget", "ExerciseWidget")]
+SETUP = """import numpy as np
+from course_lib import published, widgets
+from course_lib.ablation import side_by_side
+study = [{key: getattr(row, key) for key in ("v", "n", "d", "m", "r", "learnables")} | {"published": row.error, "ours": {"1500": [1.0, 2.0]}} for row in published.rows()]
+"""
+# What those get that are not made from settings alone.
+ARGUMENTS = {
+    "AblationTable": "side_by_side()",
+    "StudyTable": "study, {'1500': '1,500'}",
+    "Surface": "np.outer(np.arange(5.0), np.arange(1.0, 6.0)), description='a twisted sheet'",
+}
+
+
+def made(name: str, **settings: object):
+    """A widget of this class with its data and these settings."""
+    names = {"np": np, "published": published, "widgets": widgets, "side_by_side": side_by_side, "settings": settings}
+    exec(SETUP, names)
+    return eval(f"widgets.{name}({', '.join(filter(None, (ARGUMENTS.get(name), '**settings')))})", names)
