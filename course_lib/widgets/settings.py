@@ -57,13 +57,16 @@ def given_to(owner: type, settings: dict[str, dict]) -> None:
         descriptor.class_init(owner, name)  # as traitlets does with what stands in the class itself
     both = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=each["default"]) for name, each in settings.items()]
     owner.__signature__ = Signature([*both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
-    lines = [f"    {name}: {each['means']}; {takes(each)}, by default {each['default']!r}." for name, each in settings.items()]
+    said = {name: "; ".join(dict.fromkeys((each["means"], takes(each)))) for name, each in settings.items()}
+    lines = [f"    {name}: {said[name]}, by default {each['default']!r}." for name, each in settings.items()]
     owner.__doc__ = f"{(owner.__doc__ or '').rstrip()}\n\n    Settings:\n\n" + "\n".join(lines) + "\n"
 
 
 def takes(each: dict) -> str:
     """What a setting takes, in words."""
     kind, allowed, none = each["kind"], each.get("takes", ()), " or None" if "none" in each else ""
+    if kind == "own":
+        return each["means"]
     if kind == "whole":
         return f"a whole number from {allowed[0]} to {allowed[1]}{none}"
     if kind == "number":
@@ -79,7 +82,7 @@ def takes(each: dict) -> str:
         return f'one of {", ".join(allowed)}, or one of these with "-" before it'
     if kind == "flag":
         return f"True or False{none}"
-    return f"one of {', '.join(map(str, allowed))}{none}" if allowed else each["means"]
+    return f"one of {', '.join(map(str, allowed))}{none}"
 
 
 def check(name: str, each: dict, value: object) -> object:

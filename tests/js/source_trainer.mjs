@@ -67,7 +67,7 @@ async function talked({ settings }) {
   send({ type: "step" });
   await rest();
   out.after = latest.step;
-  send({ ...begin, graphs: undefined, run: 2, settings: { ...settings, rate: 1e30 } });
+  send({ ...begin, run: 2, settings: { ...settings, rate: 1e30 } });
   await rest();
   send({ type: "go", on: true, speed: null });
   await until(() => latest.stopped);

@@ -19,7 +19,7 @@ from course_lib.graphs.explorer import test_batch as fixed_batch
 from course_lib.tasks import TASKS
 from course_lib.widgets import AttentionExplorer
 from course_lib.widgets.attention_explorer import DEFAULT as STORED
-from course_lib.widgets.attention_explorer import DIALS, blobs
+from course_lib.widgets.attention_explorer import DECLARED, blobs
 from tests.shared.graph_node import node
 
 TABLES = json.loads(blobs()["tasks"])
@@ -246,7 +246,7 @@ def test_the_widget_needs_no_torch_and_its_state_is_small():
 
 def test_defaults_are_those_of_the_stored_run():
     widget = AttentionExplorer()
-    assert {name: getattr(widget, name) for name in DIALS} == DEFAULT["settings"]
+    assert {name: getattr(widget, name) for name in DECLARED["controls"]["takes"]} == DEFAULT["settings"]
 
 
 def test_python_asks_the_page_to_train(monkeypatch):
@@ -285,5 +285,5 @@ def test_right_values_become_plain():
     widget = AttentionExplorer("sort", d=np.int64(8), rate=np.float64(0.01), speed=None, compare=(0, 1), off=[(1, 0), (0, 3)], controls=("h", "d"))
     assert (widget.d, widget.rate, widget.speed, widget.compare, widget.off) == (8, 0.01, None, [0, 1], [[0, 3], [1, 0]])
     assert widget.controls == ["d", "h"]
-    json.dumps({name: getattr(widget, name) for name in (*DIALS, "compare", "off")})
+    json.dumps({name: getattr(widget, name) for name in (*DECLARED["controls"]["takes"], "compare", "off")})
     assert [AttentionExplorer(name).row for name in TASKS] == [6, 6, 6, 8, 4]  # the arrow, or recall's first question

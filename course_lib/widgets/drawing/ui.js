@@ -25,6 +25,14 @@ export const setAttr = (node, name, value) => {
   value = String(value);
   if (node.getAttribute(name) !== value) node.setAttribute(name, value);
 };
+/** Sets several: {name: value}; `prefix` "data-" stands before each name. */
+export const setAttrs = (node, values, prefix = "") => {
+  for (const [name, value] of Object.entries(values)) setAttr(node, prefix + name, value);
+};
+
+/** A button with a text; `kind`: a further class. */
+export const button = (text, onclick, kind = "") =>
+  h("button", { type: "button", class: `course-button ${kind}`.trim(), onclick }, text);
 
 /** 1.234 → "1.23", with a true minus sign and no "−0.00". */
 export const number = (x, digits = 2) => {
@@ -170,7 +178,10 @@ export function draggable(node, { start = () => {}, move, end = () => {} }) {
   node.addEventListener("pointercancel", stop);
 }
 
-/** A polite live region: `say` speaks what is true once the reader has paused, not every step of a drag. */
+/**
+ * A polite live region: `say` speaks what is true once the reader has paused, not every step of a drag. `tell` does so where the text is not
+ * the one told before, and never the first time: nothing is spoken before the reader has touched something.
+ */
 export function announcer(pause = 700) {
   const el = h("div", { class: "course-hidden", role: "status", "aria-live": "polite" });
   let clock = null;
@@ -178,7 +189,12 @@ export function announcer(pause = 700) {
     clearTimeout(clock);
     clock = setTimeout(() => setText(el, text), pause);
   };
-  return { el, say };
+  let told = null;
+  const tell = (text, spoken = text) => {
+    if (told !== null && text !== told) say(spoken);
+    told = text;
+  };
+  return { el, say, tell };
 }
 
 /** Calls `draw` once before the next frame, however often it is asked. */
