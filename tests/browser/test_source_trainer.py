@@ -1,14 +1,12 @@
 """The source trainer in a browser, on a page of its own: it trains with PyTorch's losses, and keeps its head when pushed."""
 
-import threading
-
 import pytest
 
 from course_lib.graphs.source_run import SourceRun, SourceSettings
 from course_lib.widgets import SourceTrainer
 from tests.shared.pages import drawn, opened, rested, stands
 from tests.shared.widget_page import widget_page
-from tests.shared.widgets import hide, number, press, reaches, slider
+from tests.shared.widgets import hide, number, press, reaches, served, slider
 
 pytestmark = pytest.mark.browser
 SMALL = {"updates": 120, "sequences": 64}
@@ -23,12 +21,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page_of(folder):
-    from tools.book.serve import server
-
-    pages = server(folder)
-    threading.Thread(target=pages.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{pages.server_port}/page.html"
-    pages.shutdown()
+    with served(folder) as address:
+        yield address
 
 
 def trainer(page, index=0):

@@ -1,8 +1,22 @@
-"""What browser tests do with a widget: press its buttons, move its dials, and wait for what its root says of it."""
+"""What browser tests do with a widget: serve a page of it, press its buttons, move its dials, and wait for what its root says of it."""
+
+import threading
+from contextlib import contextmanager
 
 from playwright.sync_api import expect
 
 from tests.shared.pages import HANG, drawn
+
+
+@contextmanager
+def served(folder):
+    """The address of folder/page.html (see tests/shared/widget_page.py), as long as it is served."""
+    from tools.book.serve import server
+
+    pages = server(folder)
+    threading.Thread(target=pages.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{pages.server_port}/page.html"
+    pages.shutdown()
 
 
 def is_busy(widget, busy):

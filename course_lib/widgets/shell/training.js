@@ -30,11 +30,12 @@ export function trainingOf({ model, worker, session: local, get, change, structu
   };
   let run = 0;
   let busy = false; // a run is begun, and its first frame still to come
+  let ready = false; // the session has been told of the run that was begun last
   let again = false; // then another one is to begin
   let anew = false; // the next one may not be what is stored
   let next = null; // what the session is told once the new run is there
   let commanded = false; // plays only as long as Python asked for
-  let asked = null; // the structure of the run that was asked for last
+  let asked = structure(get()); // of the run that was asked for last; the first one the widget begins itself
   let told = get();
   let read = null;
   let queue = null;
@@ -51,6 +52,7 @@ export function trainingOf({ model, worker, session: local, get, change, structu
     again = busy;
     if (busy) return;
     busy = true;
+    ready = false;
     is({ failed: null });
     const how = { anew, playing: now.playing };
     anew = false;
@@ -58,6 +60,7 @@ export function trainingOf({ model, worker, session: local, get, change, structu
       const message = await begins(settings, how);
       is({ planned: settings });
       session.send({ ...message, type: "begin", run: ++run });
+      ready = true;
       next?.();
       next = null;
     } catch (error) {
@@ -118,9 +121,11 @@ export function trainingOf({ model, worker, session: local, get, change, structu
     halt,
     toggle: () => (now.playing ? halt() : start()),
     step() {
-      if (!now.frame?.stored) return step();
-      anew = true;
-      begin(step);
+      if (now.frame?.stored) {
+        anew = true;
+        begin(step);
+      } else if (ready) step();
+      else next = step;
     },
     /** A run from the start, with these settings; `stored`: the stored one will do. */
     afresh(part = {}, { stored = false } = {}) {
@@ -142,10 +147,7 @@ export function trainingOf({ model, worker, session: local, get, change, structu
       });
     },
     /** Shows a frame that no session has sent, of the present settings. */
-    show(frame) {
-      is({ frame, shown: get(), planned: get() });
-      asked = structure(get());
-    },
+    show: (frame) => is({ frame, shown: get(), planned: get() }),
     /** Is the frame's run that of the present settings? */
     isShown: () => now.shown !== null && structure(now.shown) === structure(get()),
     /** Is the frame of the run that was begun last? */
