@@ -71,7 +71,7 @@ class CourseWidget(anywidget.AnyWidget):
     """
 
     bundle_name = ""
-    _settings: tuple[str, ...] = ()
+    _settings: Mapping[str, dict] = {}  # name → declaration, in order
 
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode().tag(sync=True)
@@ -92,7 +92,7 @@ class CourseWidget(anywidget.AnyWidget):
         cls.bundle_name = cls.bundle_name or cls.__module__.rpartition(".")[2]
         if declared := settings.declared(cls):
             settings.given_to(cls, declared)
-            cls._settings = tuple(declared)
+            cls._settings = declared
 
     def __init__(self, *values: object, blobs: Mapping[str, bytes] | None = None, **traits: object) -> None:
         if len(values) > len(self._settings):

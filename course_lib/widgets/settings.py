@@ -3,12 +3,15 @@
     {"n": {"kind": "whole", "takes": [10, 500], "default": 300, "means": "particles"}, …}
 
 kind     whole, number: takes [low, high]; option, names: takes the options; order: the options, each also with "-" before it; flag;
+         text: takes [least, most] characters, none but spaces only where least is 0;
          numbers: counts says how many, each in [low, high]; heads: takes the range of an entry, most says how many heads;
          own: the widget's method `check_NAME(value)` checks, which it may also do for the other kinds
 default  what Python starts with
 none     the word for None in a link, where None is allowed
 means    for `help`, in words
-digits   of a number in a link, 4 where nothing is said; from: what a count begins with in a link, 0 where nothing is said
+step     of a whole number: only its multiples
+digits   of a number in a link, 4 where nothing is said; or places: digits after the point
+from     what a count begins with in a link, 0 where nothing is said
 
 The page's half is shell/settings.js.
 """
@@ -17,7 +20,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from inspect import Parameter, Signature
+from inspect import Parameter, Signature, signature
 from pathlib import Path
 
 import numpy as np
@@ -55,8 +58,11 @@ def given_to(owner: type, settings: dict[str, dict]) -> None:
     for name, descriptor in {"_checked": checked, **{name: Setting(name, each) for name, each in settings.items()}}.items():
         setattr(owner, name, descriptor)
         descriptor.class_init(owner, name)  # as traitlets does with what stands in the class itself
-    both = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=each["default"]) for name, each in settings.items()]
-    owner.__signature__ = Signature([*both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
+    given = [*signature(owner.__init__).parameters.values()][1:] if "__init__" in vars(owner) else []
+    data = [each for each in given if each.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY) and each.name not in settings]
+    kind = Parameter.KEYWORD_ONLY if data else Parameter.POSITIONAL_OR_KEYWORD
+    both = [Parameter(name, kind, default=each["default"]) for name, each in settings.items()]
+    owner.__signature__ = Signature([*data, *both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
     said = {name: "; ".join(dict.fromkeys((each["means"], takes(each)))) for name, each in settings.items()}
     lines = [f"    {name}: {said[name]}, by default {each['default']!r}." for name, each in settings.items()]
     owner.__doc__ = f"{(owner.__doc__ or '').rstrip()}\n\n    Settings:\n\n" + "\n".join(lines) + "\n"
@@ -68,9 +74,12 @@ def takes(each: dict) -> str:
     if kind == "own":
         return each["means"]
     if kind == "whole":
-        return f"a whole number from {allowed[0]} to {allowed[1]}{none}"
+        even = f", a multiple of {each['step']}" if "step" in each else ""
+        return f"a whole number from {allowed[0]} to {allowed[1]}{even}{none}"
+    if kind == "text":
+        return f"a text of {allowed[0] or 'at most'}{' to' if allowed[0] else ''} {allowed[1]} characters{none}"
     if kind == "number":
-        return f"a number from {allowed[0]:g} to {allowed[1]:g}{none}"
+        return f"a number from {allowed[0]:.12g} to {allowed[1]:.12g}{none}"
     if kind == "numbers":
         words = {1: "one", 2: "two", 3: "three"}
         return f"{' or '.join(words.get(count, str(count)) for count in each['counts'])} numbers from {allowed[0]:g} to {allowed[1]:g}{none}"
@@ -91,14 +100,16 @@ def check(name: str, each: dict, value: object) -> object:
         return None
     kind, allowed = each["kind"], each.get("takes", ())
     refused = ValueError(f"{name} must be {takes(each)}, got {value!r}")
-    if kind == "whole" and is_whole(value) and allowed[0] <= value <= allowed[1]:
+    if kind == "whole" and is_whole(value) and allowed[0] <= value <= allowed[1] and value % each.get("step", 1) == 0:
         return int(value)
     if kind == "number" and is_number(value) and allowed[0] <= value <= allowed[1]:
         return float(value)
     if kind == "flag" and isinstance(value, bool | np.bool_):
         return bool(value)
-    if kind == "option" and not isinstance(value, bool) and isinstance(value, type(allowed[0])) and value in allowed:
+    if kind == "text" and isinstance(value, str) and len(value) <= allowed[1] and (not allowed[0] or value.strip()):
         return value
+    if kind == "option" and (isinstance(value, str) or is_whole(value)) and value in allowed:
+        return allowed[allowed.index(value)]
     if kind == "order" and isinstance(value, str) and value.removeprefix("-") in allowed:
         return value
     if kind == "names" and isinstance(value, list | tuple) and all(part in allowed for part in value):

@@ -12,7 +12,7 @@ from .. import settings
 from ..base import GRAPHS, CourseWidget, bundle, graph, made, packed
 
 DEFAULT = Path(__file__).parent / "default.json"
-MOST_STEPS, MOST_LETTERS = 20_000, 80
+MOST_STEPS = 20_000
 
 
 class AttentionExplorer(CourseWidget):
@@ -45,17 +45,6 @@ class AttentionExplorer(CourseWidget):
         """
         self.send({"type": "train", "steps": settings.check("steps", {"kind": "whole", "takes": [1, MOST_STEPS]}, steps)})
 
-    def check_d(self, value: object) -> int:
-        width = settings.check("d", DECLARED["d"], value)
-        if width % 2:
-            raise ValueError(f"d must be even (each sine of the positions has its cosine), got {width}")
-        return width
-
-    def check_text(self, value: object) -> str:
-        if not isinstance(value, str) or len(value) > MOST_LETTERS:
-            raise ValueError(f"text must be a text of at most {MOST_LETTERS} characters, got {value!r}")
-        return value
-
     def check_compare(self, value: object) -> list[int] | None:
         return None if value is None else _map("compare", value)
 
@@ -65,13 +54,10 @@ class AttentionExplorer(CourseWidget):
         return sorted(_map("off", pair) for pair in value)
 
 
-DECLARED = settings.declared(AttentionExplorer)
-
-
 def _map(name: str, pair: object) -> list[int]:
     if not isinstance(pair, list | tuple) or len(pair) != 2:
         raise ValueError(f"{name} must name maps as [layer, head], got {pair!r}")
-    return [settings.check(f"{name}: the {part}", DECLARED[part], value) for part, value in zip(("layer", "head"), pair, strict=True)]
+    return [settings.check(f"{name}: the {part}", AttentionExplorer._settings[part], value) for part, value in zip(("layer", "head"), pair, strict=True)]
 
 
 def _first_answer(task: object) -> int:

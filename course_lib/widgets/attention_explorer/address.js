@@ -5,17 +5,14 @@ import declared from "./settings.json" with { type: "json" };
 
 export const TAKES = takesOf(declared);
 
-const width = codecsOf({ d: declared.d }).d;
 const pair = (text) => {
   const match = /^([12])\.([1-8])$/.exec(text);
   return match && [match[1] - 1, match[2] - 1];
 };
 const writePair = ([layer, head]) => `${layer + 1}.${head + 1}`;
-const LETTERS = 80;
 
 export const CODECS = codecsOf(declared, {
-  d: { ...width, read: (text) => (width.read(text) % 2 ? null : width.read(text)) },
-  text: { write: (text) => text.replaceAll(" ", ""), read: (text) => (text.length <= LETTERS ? text : null) },
+  text: { ...codecsOf({ text: declared.text }).text, write: (text) => text.replaceAll(" ", "") },
   compare: { write: writePair, read: pair },
   off: {
     write: (pairs) => pairs.map(writePair).join(",") || "none",

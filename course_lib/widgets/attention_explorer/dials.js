@@ -1,7 +1,8 @@
 // The dials in two groups, and the task. Each shows what the widget's model holds and asks for a change; it keeps nothing itself.
 
-import { grid, group, picked, rateDial, seedField } from "../drawing/training.js";
-import { choice, h, number, setText, slider, toggle } from "../drawing/ui.js";
+import { desk } from "../drawing/desk.js";
+import { grid, group, picked, rateDial } from "../drawing/training.js";
+import { choice, h, setText } from "../drawing/ui.js";
 import { TAKES } from "./address.js";
 
 const ABOUT = {
@@ -16,56 +17,45 @@ const ONE_LAYER = " One layer is stuck: a digit does not know whose it is.";
 
 /** names: the dials shown. get(): the settings; change({name: value}); open: are the groups unfolded? */
 export function dials({ names, get, change, open }) {
-  const give = (name, read) => (value) => change({ [name]: read(value) });
-  const whole = (label, name, step) => {
-    const [min, max] = TAKES[name];
-    const format = (x) => number(x, 0);
-    return slider({ label, min, max, step, value: min, format, oninput: give(name, Math.round) });
-  };
-  const options = (name, read = String) => {
-    const each = TAKES[name].map(String);
-    const made = choice({
-      legend: name === "task" ? "Task" : name,
-      options: each.map((value) => ({ value, label: value })),
-      value: each[0],
-      oninput: give(name, read),
-    });
-    return { ...made, set: (value) => made.set(String(value)) };
-  };
-  const pick = (name, read) => {
-    const { el, set } = options(name, read);
-    return { el: picked(name, el), set };
-  };
-  const flip = (label, name) => toggle({ label, value: false, oninput: give(name, Boolean) });
+  const { kept, dial, flag, seed, draw: show } = desk({ get, change, takes: TAKES });
+  const whole = (name, label, step = 1) => dial(name, label, step, { format: String });
+  function pick(name, { legend = name, read = String } = {}) {
+    const options = TAKES[name].map((value) => ({ value: String(value), label: String(value) }));
+    const made = choice({ legend, options, value: "", oninput: (value) => change({ [name]: read(value) }) });
+    return kept(name, made, (state) => String(state[name]));
+  }
   const make = {
-    task: () => options("task"),
-    d: () => whole("width d", "d", 2),
-    m: () => whole("width per head m", "m", 1),
-    h: () => whole("heads", "h", 1),
-    layers: () => pick("layers", Number),
-    positions: () => pick("positions"),
-    norm: () => pick("norm"),
-    residual: () => flip("residual", "residual"),
-    causal: () => flip("causal mask", "causal"),
-    scaled: () => flip("scale 1/√m", "scaled"),
-    rate: () => rateDial("learning rate", TAKES.rate, give("rate", Number)),
-    seed: () => seedField(TAKES.seed, give("seed", Number)),
+    task: () => pick("task", { legend: "Task" }),
+    d: () => whole("d", "width d", 2),
+    m: () => whole("m", "width per head m"),
+    h: () => whole("h", "heads"),
+    layers: () => picked("layers", pick("layers", { read: Number })),
+    positions: () => picked("positions", pick("positions")),
+    norm: () => picked("norm", pick("norm")),
+    residual: () => flag("residual", "residual"),
+    causal: () => flag("causal", "causal mask"),
+    scaled: () => flag("scaled", "scale 1/√m"),
+    rate: () =>
+      kept(
+        "rate",
+        rateDial("learning rate", TAKES.rate, (rate) => change({ rate })),
+      ),
+    seed,
   };
-  const parts = Object.fromEntries(names.map((name) => [name, make[name]()]));
-  const shown = (list) => list.filter((name) => name in parts).map((name) => parts[name].el);
+  const shown = (...list) => list.filter((name) => names.includes(name)).map((name) => make[name]());
 
   const about = h("p", { class: "aex-about" });
   const count = h("span", { class: "trn-soft" });
-  const model = shown(["d", "m", "h", "layers", "positions", "norm", "residual", "causal", "scaled"]);
-  const training = shown(["rate", "seed"]);
-  const task = h("div", { class: "aex-task" }, ...shown(["task"]), about);
+  const task = h("div", { class: "aex-task" }, ...shown("task"), about);
+  const model = shown("d", "m", "h", "layers", "positions", "norm", "residual", "causal", "scaled");
+  const training = shown("rate", "seed");
   const groups = [
     ...(model.length ? [group("Model", { open, note: count }, grid(...model))] : []),
     ...(training.length ? [group("Training", { open }, grid(...training))] : []),
   ];
   function draw(frame) {
     const now = get();
-    for (const [name, part] of Object.entries(parts)) part.set(now[name]);
+    show(now);
     setText(about, ABOUT[now.task] + (now.task === "recall" && now.layers === 1 ? ONE_LAYER : ""));
     setText(count, frame ? `${frame.parameters.toLocaleString("en")} parameters` : "");
   }

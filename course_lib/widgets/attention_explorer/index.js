@@ -12,8 +12,8 @@ import { session } from "./session.js";
 import { makeTask } from "./tasks.js";
 import { transport } from "./transport.js";
 import { ablation, lower, status } from "./words.js";
-import { alarm, group } from "../drawing/training.js";
-import { announcer, h, oncePerFrame, setAttr, setAttrs } from "../drawing/ui.js";
+import { group } from "../drawing/training.js";
+import { h } from "../drawing/ui.js";
 import { loadData } from "../runtime/data.js";
 import { rootOf } from "../shell/root.js";
 import { dataOf, trainingOf } from "../shell/training.js";
@@ -23,7 +23,6 @@ const DIALS = TAKES.controls;
 const STRUCTURE = DIALS.filter((name) => name !== "rate"); // a change begins a new run
 const SETTINGS = Object.keys(CODECS).filter((name) => name !== "controls");
 const WIDE = 600;
-const SPOKEN = 900; // milliseconds of rest before the words are spoken
 const settings = settingsOf(SETTINGS);
 const structure = (now) => JSON.stringify(STRUCTURE.map((name) => now[name]));
 const graphName = ({ layers, norm, residual }) => `train_${layers}_${norm}${residual ? "" : "_plain"}`;
@@ -32,56 +31,51 @@ async function render({ model, el }) {
   const names = model.get("controls");
   const root = rootOf(el, "course-training aex", "Attention explorer", { "aria-busy": "true" });
   const linked = SETTINGS.filter((name) => names.includes(name) || !DIALS.includes(name));
-  const { authored, values: get, change: set, save, link, follow } = settings.open(model, CODECS, linked);
-  const change = (part) => {
-    set(part);
-    save();
-  };
+  const opened = settings.open(model, CODECS, linked);
+  const { authored, values: get } = opened;
   const data = await dataOf(root, model, ["tasks", "worker", "adam", "default"]);
   if (!data) return;
   const [tables, worker, adam, trained] = data;
   const tasks = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, makeTask(table)]));
   let column = null;
-  let theme = "light";
 
   // What the session looks at: the reader's question, and the heads of this model that are off.
-  const questionOf = ({ task, text }) => (text ? tasks[task].read(text) : null);
-  const looks = (now) => ({
-    draws: questionOf(now),
-    off: now.off.filter(([layer, head]) => layer < now.layers && head < now.h),
+  const looks = ({ task, text, off, layers, h }) => ({
+    draws: text ? tasks[task].read(text) : null,
+    off: off.filter(([layer, head]) => layer < layers && head < h),
   });
-  let looked = JSON.stringify(looks(get())); // what it has been told
-  function look() {
-    const { planned } = training.now;
-    const told = JSON.stringify(looks(get()));
-    if (told === looked || !planned || structure(planned) !== structure(get())) return;
-    looked = told;
-    training.send({ type: "look", ...looks(get()) });
-  }
-  function isShown() {
-    const { frame } = training.now;
-    const { draws, off } = looks(get());
-    const asIs = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-    return training.isShown() && asIs(frame.off, off) && (!draws || asIs(frame.draws, draws));
+  const asText = JSON.stringify;
+  let looked = asText(looks(get())); // what it has been told
+  function look(planned) {
+    const now = looks(get());
+    if (asText(now) === looked || !planned || structure(planned) !== structure(get())) return;
+    looked = asText(now);
+    training.send({ type: "look", ...now });
   }
 
   const isStored = (now) => DIALS.every((name) => trained.settings[name] === now[name]);
   const training = trainingOf({
+    root,
+    el,
     model,
     worker,
     session,
-    get,
-    change,
+    opened,
     structure,
+    draw,
     async begins(now, { anew, playing }) {
       const graph = await loadData(model, graphName(now));
       const told = looks(now);
-      looked = JSON.stringify(told);
+      looked = asText(told);
       const stored = !anew && !playing && isStored(now) ? trained : null;
       return { settings: { ...now, rate: get().rate }, task: tables[now.task], graph, adam, stored, ...told };
     },
-    redraw: () => redraw(),
+    isShown(frame) {
+      const { draws, off } = looks(get());
+      return asText(frame.off) === asText(off) && (!draws || asText(frame.draws) === asText(draws));
+    },
   });
+  const { change } = training;
   const acts = {
     play: training.toggle,
     step: training.step,
@@ -104,7 +98,7 @@ async function render({ model, el }) {
   const choose = (row, at) => {
     column = at;
     change({ row });
-    redraw();
+    training.redraw();
   };
   const open = el.clientWidth >= WIDE;
   const dial = dials({ names, get, change: turn, open });
@@ -113,8 +107,6 @@ async function render({ model, el }) {
   const maps = reading({ get, change, choose });
   const thread = flow({ choose });
   const own = question({ ask: (text) => change({ text }) });
-  const trouble = alarm();
-  const voice = announcer(SPOKEN);
   const waiting = h("p", { class: "trn-soft" }, "Getting ready …");
   const followed = group("Follow the chosen token through the layers", { open }, thread.el);
   const right = h("div", { class: "aex-right" }, chart.el, own.el, followed);
@@ -122,75 +114,48 @@ async function render({ model, el }) {
     dial.task,
     ...dial.groups,
     board.el,
-    trouble.el,
+    training.trouble,
     h("div", { class: "aex-sides" }, h("div", {}, waiting, maps.el), right),
-    voice.el,
+    training.voice,
   );
 
   /** What is drawn: a frame with its run's sizes, and the place in it that is chosen, as far as this model has it. */
-  function stateOf({ frame, shown }) {
-    const now = get();
+  function stateOf(frame, shown, theme) {
+    const { layer, head, compare, row } = get();
     const task = tasks[shown.task];
     const inside = ([layer, head]) => [Math.min(layer, shown.layers - 1), Math.min(head, shown.h - 1)];
+    const { residual, causal } = shown;
     return {
-      frame,
-      task,
-      theme,
-      sizes: shown,
-      residual: shown.residual,
-      causal: shown.causal,
-      map: inside([now.layer, now.head]),
-      compare: now.compare && inside(now.compare),
-      row: Math.min(now.row, task.n - 1),
+      ...{ frame, task, theme, residual, causal, sizes: shown },
+      map: inside([layer, head]),
+      compare: compare && inside(compare),
+      row: Math.min(row, task.n - 1),
       column: column === null ? null : Math.min(column, task.n - 1),
     };
   }
-  function draw() {
-    const { frame, shown, playing, failed, closed } = training.now;
-    if (closed) return;
+  function draw({ frame, shown, planned, playing }, theme) {
     const now = get();
-    look();
-    setAttr(root, "aria-busy", !failed && !isShown());
-    trouble.set(failed);
+    look(planned);
     dial.draw(frame);
     board.draw({ frame, task: shown && tasks[shown.task], playing, now });
-    if (!frame) return;
-    const state = stateOf(training.now);
+    if (!frame) return null;
+    const state = stateOf(frame, shown, theme);
     const { task } = state;
     waiting.hidden = true;
-    chart.draw(state);
-    const sentence = maps.draw(state);
-    thread.draw(state);
-    own.draw(state);
-    const words = [status(frame, task, now.rate), ablation(frame, shown), playing ? "" : sentence];
-    voice.tell(words.filter(Boolean).join(" "));
-    const { step, accuracy, stored, loss } = frame;
-    setAttrs(root, { step, playing, where: training.kind, accuracy, stored, loss }, "data-");
-    link(now);
-    training.atRest(() => {
-      model.set(readBack(frame, task, shown.h));
-      save();
-    });
-    el.dataset.ready = "1";
-    training.seen();
+    for (const part of [chart, thread, own]) part.draw(state);
+    const words = [status(frame, task, now.rate), ablation(frame, shown), maps.draw(state)];
+    return {
+      words: words
+        .slice(0, playing ? 2 : 3)
+        .filter(Boolean)
+        .join(" "),
+      data: { accuracy: frame.accuracy, stored: frame.stored },
+      back: () => readBack(frame, task, shown.h),
+    };
   }
-  const redraw = oncePerFrame(draw);
-  const changed = () => {
-    training.follow();
-    look();
-    redraw();
-  };
-  const turned = (now) => {
-    theme = now;
-  };
-  const stop = follow(changed, { root, drawn: () => true, turned });
-  if (isStored(get()) && looked === JSON.stringify({ draws: null, off: [] })) training.show(storedFrame(trained)); // nothing need be computed to show it
-  draw();
-  setTimeout(training.begin); // after this paint
-  return () => {
-    stop();
-    training.close();
-  };
+  // Of the run trained beforehand the picture comes along: nothing need be computed to show it.
+  if (isStored(get()) && looked === asText({ draws: null, off: [] })) training.show(storedFrame(trained));
+  return training.live();
 }
 
 export default { initialize: settings.initialize, render };

@@ -62,7 +62,6 @@ export function reading({ get, change, choose }) {
     other.value = compare ? compare.join(".") : "none";
     setText(effect, ablation(frame, sizes));
     sentence.replaceChildren(...rowWords(state).map((part) => (part.strong ? h("b", {}, part.strong) : part)));
-    return sentence.textContent;
   }
-  return { el, draw };
+  return { el, draw, sentence: () => sentence.textContent };
 }

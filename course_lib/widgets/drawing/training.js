@@ -1,6 +1,6 @@
 // What a training is set with and told in: the parts that two widgets have in the same words.
 
-import { h, setText, slider } from "./ui.js";
+import { h, slider } from "./ui.js";
 
 const FASTEST = 1000; // the slider's end means: as fast as this machine can
 export const short = (x) => String(Number(x.toPrecision(2)));
@@ -34,22 +34,6 @@ export const rateDial = (label, [min, max], oninput) =>
     oninput: (x) => oninput(Number(x.toPrecision(3))),
   });
 
-/** A field for a whole number of the range; what is none is put back. */
-export function seedField([min, max], oninput) {
-  let shown = null;
-  const input = h("input", { type: "number", min, max, step: 1, inputmode: "numeric" });
-  const set = (seed) => {
-    shown = seed;
-    if (Number(input.value) !== seed || input.value === "") input.value = seed;
-  };
-  input.addEventListener("change", () => {
-    const seed = Number(input.value);
-    if (input.value !== "" && Number.isInteger(seed) && seed >= min && seed <= max) oninput(seed);
-    else set(shown);
-  });
-  return { el: h("label", { class: "trn-seed" }, h("span", {}, "seed"), input), set };
-}
-
 /** A part with its name over it, for screen readers in the part itself. */
 export const picked = (name, part) => h("div", { class: "trn-pick" }, h("span", { "aria-hidden": "true" }, name), part);
 
@@ -57,15 +41,3 @@ export const picked = (name, part) => h("div", { class: "trn-pick" }, h("span", 
 export const group = (title, { open, note = "" }, ...children) =>
   h("details", { class: "trn-group", open }, h("summary", {}, title, " ", note), ...children);
 export const grid = (...parts) => h("div", { class: "trn-grid" }, ...parts);
-
-/** What went wrong, in words; null where nothing did. */
-export function alarm() {
-  const el = h("p", { class: "trn-trouble", role: "alert", hidden: true });
-  return {
-    el,
-    set(words) {
-      el.hidden = words === null;
-      setText(el, words ?? "");
-    },
-  };
-}

@@ -6,6 +6,7 @@ const DIGITS = 4;
 
 const within = (text, [low, high]) => text.trim() !== "" && Number(text) >= low && Number(text) <= high;
 const show = (digits) => (x) => String(Number(x.toPrecision(digits)));
+const rounded = (places) => (x) => String(Number(x.toFixed(places)) + 0); // + 0: no negative zero
 
 export const numbers = (range, counts, digits = DIGITS) => ({
   write: (values) => values.map(show(digits)).join(","),
@@ -33,11 +34,22 @@ function heads(range, most, digits) {
 }
 
 const KINDS = {
-  number: ({ takes, digits = DIGITS }) => ({ write: show(digits), read: (text) => (within(text, takes) ? Number(text) : null) }),
-  whole: ({ takes, from = 0 }) => ({
-    write: (i) => String(i + from),
-    read: (text) => (/^\d+$/.test(text) && within(String(Number(text) - from), takes) ? Number(text) - from : null),
+  number: ({ takes, digits = DIGITS, places }) => ({
+    write: places === undefined ? show(digits) : rounded(places),
+    read: (text) => (within(text, takes) ? Number(text) : null),
   }),
+  whole: ({ takes, from = 0, step = 1 }) => ({
+    write: (i) => String(i + from),
+    read(text) {
+      const i = Number(text) - from;
+      return /^\d+$/.test(text) && within(String(i), takes) && i % step === 0 ? i : null;
+    },
+  }),
+  text: ({ takes: [least, most] }) => ({
+    write: String,
+    read: (text) => (text.length <= most && (!least || text.trim()) ? text : null),
+  }),
+  own: () => null, // no link holds it, or the widget brings the codec
   flag: () => ({ write: (on) => (on ? "1" : "0"), read: (text) => (text === "0" || text === "1" ? text === "1" : null) }),
   option: ({ takes }) => ({ write: String, read: (text) => takes.find((each) => String(each) === text) ?? null }),
   order: ({ takes }) => ({ write: String, read: (text) => (takes.includes(text.replace(/^-/, "")) ? text : null) }),

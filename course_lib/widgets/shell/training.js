@@ -1,8 +1,10 @@
 // The page's half of a training (runtime/session.js is the other): which run is under way, whether it plays, and the last frame that came.
 
-import { h, setAttr } from "../drawing/ui.js";
+import { announcer, h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
 import { loadData } from "../runtime/data.js";
 import { connect } from "../runtime/remote.js";
+
+const SPOKEN = 900; // milliseconds of rest before the words are spoken
 
 /** The widget's data, in the order of their names; null where they cannot be had, and the root says why. */
 export async function dataOf(root, model, names) {
@@ -16,18 +18,23 @@ export async function dataOf(root, model, names) {
 }
 
 /**
- * worker, session: see runtime/remote.js. get(): the settings, `speed` and `rate` among them; change(part); structure(settings): as text, what
- * a run is made of; begins(settings, {anew, playing}): what a "begin" says, or a promise of it; redraw(): something is another.
+ * opened: the settings (shell/traits.js), `speed` and `rate` among them; structure(settings): as text, what a run is made of;
+ * begins(settings, {anew, playing}): what a "begin" says, or a promise of it; isShown?(frame): besides, is it a picture of the settings?
+ * draw(now, theme): draws, and gives {words, data, back} where a frame is drawn: what is said, the root's data-…, what Python reads.
  */
-export function trainingOf({ model, worker, session: local, get, change, structure, begins, redraw }) {
+export function trainingOf({ root, el, model, worker, session: local, opened, structure, begins, isShown = () => true, draw }) {
+  const { values: get, change: set, save, link, follow } = opened;
   const now = {
     frame: null, // the last that came
     shown: null, // the settings of its run
     planned: null, // the settings of the run that was begun last
     playing: false,
     failed: null, // why, in words
-    closed: false,
   };
+  const trouble = h("p", { class: "trn-trouble", role: "alert", hidden: true });
+  const voice = announcer(SPOKEN);
+  let theme = "light";
+  let closed = false;
   let run = 0;
   let busy = false; // a run is begun, and its first frame still to come
   let ready = false; // the session has been told of the run that was begun last
@@ -41,7 +48,13 @@ export function trainingOf({ model, worker, session: local, get, change, structu
   let queue = null;
   const session = connect(worker, hear, local);
 
+  const redraw = oncePerFrame(paint);
+
   const is = (part) => Object.assign(now, part);
+  function change(part) {
+    set(part);
+    save();
+  }
   const go = (steps = 0) =>
     session.send({ type: "go", on: now.playing && (steps > 0 || !document.hidden), speed: get().speed, steps });
 
@@ -74,7 +87,7 @@ export function trainingOf({ model, worker, session: local, get, change, structu
     if (again) begin();
   }
   function hear(message) {
-    if (now.closed) return;
+    if (closed) return;
     if (message.type === "error") fail(`The training stopped: ${message.words}. Reset starts it again.`);
     else if (message.run === run) {
       busy = false;
@@ -103,21 +116,53 @@ export function trainingOf({ model, worker, session: local, get, change, structu
   }
   const step = () => session.send({ type: "step" });
 
+  /** When settings have changed: a new run begins where its structure has, in a moment, since several may change together. */
+  function changed() {
+    const settings = get();
+    if (settings.rate !== told.rate) session.send({ type: "rate", rate: settings.rate });
+    if (settings.speed !== told.speed && now.playing) go();
+    told = settings;
+    redraw();
+    if (queue !== null || structure(settings) === asked) return;
+    queue = setTimeout(() => {
+      queue = null;
+      if (!closed && structure(get()) !== asked) begin();
+    });
+  }
+  function paint() {
+    if (closed) return;
+    const { frame, shown, playing, failed } = now;
+    const isPicture = shown && structure(shown) === structure(get()) && isShown(frame);
+    setAttr(root, "aria-busy", !failed && !isPicture);
+    trouble.hidden = failed === null;
+    setText(trouble, failed ?? "");
+    link(get());
+    const drawn = draw(now, theme);
+    if (!drawn) return;
+    if (drawn.words) voice.tell(drawn.words);
+    setAttrs(root, { step: frame.step, playing, where: session.kind, loss: frame.loss, ...drawn.data }, "data-");
+    if (!frame.on && read !== frame) {
+      read = frame;
+      model.set(drawn.back());
+      save();
+    }
+    el.dataset.ready = "1";
+    session.send({ type: "seen" });
+  }
+
   const visible = () => {
     if (now.playing) go();
   };
   const heed = (message) => {
     if (message?.type === "train") start(message.steps);
   };
-  document.addEventListener("visibilitychange", visible);
-  model.on("msg:custom", heed);
   return {
     now,
-    get kind() {
-      return session.kind;
-    },
+    trouble,
+    voice: voice.el,
+    change,
+    redraw,
     send: session.send,
-    begin,
     halt,
     toggle: () => (now.playing ? halt() : start()),
     step() {
@@ -134,37 +179,27 @@ export function trainingOf({ model, worker, session: local, get, change, structu
       anew = !stored;
       begin();
     },
-    /** To be called when settings have changed: a new run begins where its structure has, in a moment, since several may change together. */
-    follow() {
-      const settings = get();
-      if (settings.rate !== told.rate) session.send({ type: "rate", rate: settings.rate });
-      if (settings.speed !== told.speed && now.playing) go();
-      told = settings;
-      if (queue !== null || structure(settings) === asked) return;
-      queue = setTimeout(() => {
-        queue = null;
-        if (!now.closed && structure(get()) !== asked) begin();
-      });
-    },
     /** Shows a frame that no session has sent, of the present settings. */
     show: (frame) => is({ frame, shown: get(), planned: get() }),
-    /** Is the frame's run that of the present settings? */
-    isShown: () => now.shown !== null && structure(now.shown) === structure(get()),
     /** Is the frame of the run that was begun last? */
     isLast: () => now.frame?.run === run,
-    /** Calls `tell` with a frame at rest, once. */
-    atRest(tell) {
-      if (now.frame.on || read === now.frame) return;
-      read = now.frame;
-      tell(now.frame);
-    },
-    /** The frame is drawn: the next may come. */
-    seen: () => session.send({ type: "seen" }),
-    close() {
-      now.closed = true;
-      session.close();
-      document.removeEventListener("visibilitychange", visible);
-      model.off("msg:custom", heed);
+    /** Draws, and begins the first run when that is on the screen. Returns a function that ends all. */
+    live() {
+      const turned = (dark) => {
+        theme = dark;
+      };
+      const unfollow = follow(changed, { root, drawn: () => true, turned });
+      document.addEventListener("visibilitychange", visible);
+      model.on("msg:custom", heed);
+      paint();
+      setTimeout(begin);
+      return () => {
+        closed = true;
+        unfollow();
+        session.close();
+        document.removeEventListener("visibilitychange", visible);
+        model.off("msg:custom", heed);
+      };
     },
   };
 }

@@ -2,7 +2,7 @@
 // page's address (address.js), where a link to it is read from at the start.
 
 import { pageAddress } from "./address.js";
-import { atMostEvery, watchTheme } from "../drawing/ui.js";
+import { atMostEvery, setAttr, watchTheme } from "../drawing/ui.js";
 import { NONE } from "./settings.js";
 
 /** names: the model's traits that are settings. Returns {initialize, open(model, codecs, linked)}, one for all widgets of a front end. */
@@ -24,23 +24,32 @@ export function settingsOf(names) {
       const value = given[name] === undefined ? null : codecs[name].read(given[name]);
       if (value !== null) model.set(name, value === NONE ? null : value);
     }
+    const save = atMostEvery(200, () => model.save_changes());
+    function link(now, acting = linked) {
+      address.write(
+        Object.fromEntries(
+          linked.map((name) => {
+            const text = codecs[name].write(now[name]);
+            return [name, !acting.includes(name) || text === codecs[name].write(authored[name]) ? null : text];
+          }),
+        ),
+      );
+    }
     return {
       authored,
       values,
       change(part) {
         for (const [name, value] of Object.entries(part)) model.set(name, value);
       },
-      save: atMostEvery(200, () => model.save_changes()),
+      save,
       /** Puts the settings into the address; `acting`: those that mean something now. */
-      link(now, acting = linked) {
-        address.write(
-          Object.fromEntries(
-            linked.map((name) => {
-              const text = codecs[name].write(now[name]);
-              return [name, !acting.includes(name) || text === codecs[name].write(authored[name]) ? null : text];
-            }),
-          ),
-        );
+      link,
+      /** Tells what is drawn: the settings in the root's attributes data-NAME and in the address, what is read back in the model. */
+      publish(root, now, back) {
+        for (const name of names) setAttr(root, `data-${name}`, codecs[name].write(now[name]));
+        model.set(back);
+        save();
+        link(now);
       },
       /**
        * Calls `redraw` when a setting or one of `more` changes and, once something is `drawn`, when the theme turns or `face` gets

@@ -40,7 +40,7 @@ class SourceTrainer(CourseWidget):
 
         ValueError unless `updates` is a whole number from 1 to 20000. Needs the widget on the screen and a live kernel.
         """
-        self.send({"type": "train", "steps": settings.check("updates", DECLARED["updates"], updates)})
+        self.send({"type": "train", "steps": settings.check("updates", self._settings["updates"], updates)})
 
     def check_p(self, value: object) -> list[float]:
         takes = f"p must be 2 to {MOST_WORDS} probabilities, none negative, whose sum is 1"
@@ -60,7 +60,7 @@ class SourceTrainer(CourseWidget):
             self.stickiness = max(self.stickiness, _least_sticky(self.p))
 
     def check_stickiness(self, value: object) -> float | None:
-        value = settings.check("stickiness", DECLARED["stickiness"], value)
+        value = settings.check("stickiness", self._settings["stickiness"], value)
         low = _least_sticky(self.check_p(self.p))
         if value is not None and value < low - 1e-9:
             raise ValueError(f"stickiness must be at least {low:.3g}, below which a probability is negative for this p, got {value:g}")
@@ -69,13 +69,10 @@ class SourceTrainer(CourseWidget):
     def check_average(self, value: object) -> str | float | None:
         if value is None or (isinstance(value, str) and value == "tail"):
             return value
-        low, high = DECLARED["average"]["takes"]
+        low, high = self._settings["average"]["takes"]
         if not settings.is_number(value) or not low <= value <= high:
             raise ValueError(f"average must be None, 'tail' or a number from {low:g} to {high:g}, got {value!r}")
         return float(value)
-
-
-DECLARED = settings.declared(SourceTrainer)
 
 
 def _least_sticky(p: Sequence[float]) -> float:

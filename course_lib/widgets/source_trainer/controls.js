@@ -1,6 +1,7 @@
 // The settings of model and training. change({name: value}) tells what the reader turned.
 
-import { grid, group, picked, rateDial, seedField } from "../drawing/training.js";
+import { desk } from "../drawing/desk.js";
+import { grid, group, picked, rateDial } from "../drawing/training.js";
 import { choice, h, setText, slider } from "../drawing/ui.js";
 import { TAKES } from "./address.js";
 import { menu } from "./menu.js";
@@ -40,28 +41,14 @@ function memory(label, oninput) {
 
 /** get(): the settings. */
 export function otherControls({ get, change, open }) {
+  const { kept, dial, pick: choose, seed, draw: show } = desk({ get, change, takes: TAKES });
   const give = (name) => (value) => change({ [name]: value });
-  const whole = (name, label, [min, max] = TAKES[name], step = 1) =>
-    slider({ label, min, max, step, value: min, format: String, oninput: give(name) });
-  const option = (name, label, labels) => pick(label, labels, give(name));
+  const whole = (name, label, more = {}) => dial(name, label, more.step ?? 1, { format: String, ...more });
+  const option = (name, label, labels) => picked(label, choose(name, label, labels));
   const shape = menu("shape", SHAPES, {
     fits: ([, ...sizes]) => ["n", "d", "m", "r"].every((name, k) => get()[name] === sizes[k]),
     choose: ([, n, d, m, r]) => change({ n, d, m, r }),
   });
-  const sizes = {
-    n: whole("n", "tokens n"),
-    d: whole("d", "width d"),
-    m: whole("m", "attention m"),
-    r: whole("r", "feed-forward r"),
-    scale: option("scale", "scores divided by", { m: "√m", d: "√d" }),
-  };
-  const steps = {
-    rate: rateDial("learning rate", TAKES.rate, give("rate")),
-    beta_2: memory("Adam's β₂", give("beta_2")),
-    batch: whole("batch", "batch b"),
-    updates: whole("updates", "updates", [100, 6000], 100),
-    decay: option("decay", "decay of the rate", { none: "none", linear: "linear", cosine: "cosine" }),
-  };
   const kind = () => (typeof get().average === "number" ? "running" : (get().average ?? "none"));
   const average = pick("average of the weights", { none: "none", tail: "last half", running: "running" }, (x) =>
     change({ average: { none: null, tail: "tail", running: KEEPS }[x] }),
@@ -70,15 +57,30 @@ export function otherControls({ get, change, open }) {
   const fresh = pick("training data", { own: "a set, in epochs", fresh: "always new" }, (x) =>
     change({ sequences: x === "own" ? SET : null }),
   );
-  const seed = seedField(TAKES.seed, give("seed"));
   const count = h("span", { class: "trn-soft" });
   const set = h("p", { class: "trn-soft" });
-  const els = (parts) => Object.values(parts).map(({ el }) => el);
-  const model = group("Model", { open, note: count }, grid(shape.el, ...els(sizes)));
-  const training = group("Training", { open }, grid(...els(steps), average.el, keep.el, fresh.el, seed.el), set);
+  const sizes = grid(
+    shape.el,
+    whole("n", "tokens n"),
+    whole("d", "width d"),
+    whole("m", "attention m"),
+    whole("r", "feed-forward r"),
+    option("scale", "scores divided by", { m: "√m", d: "√d" }),
+  );
+  const steps = grid(
+    kept("rate", rateDial("learning rate", TAKES.rate, give("rate"))),
+    kept("beta_2", memory("Adam's β₂", give("beta_2"))),
+    whole("batch", "batch b"),
+    whole("updates", "updates", { min: 100, max: 6000, step: 100 }),
+    option("decay", "decay of the rate", { none: "none", linear: "linear", cosine: "cosine" }),
+    average.el,
+    keep.el,
+    fresh.el,
+    seed(),
+  );
   function draw(frame) {
     const now = get();
-    for (const [name, part] of Object.entries({ ...sizes, ...steps, seed })) part.set(now[name]);
+    show(now);
     shape.draw();
     average.set(kind());
     keep.el.hidden = kind() !== "running";
@@ -88,5 +90,5 @@ export function otherControls({ get, change, open }) {
     setText(set, now.sequences === null ? "Every sequence is seen once." : owns);
     setText(count, frame ? `${frame.parameters.toLocaleString("en")} learnables` : "");
   }
-  return { els: [model, training], draw };
+  return { els: [group("Model", { open, note: count }, sizes), group("Training", { open }, steps, set)], draw };
 }

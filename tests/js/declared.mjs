@@ -1,0 +1,11 @@
+// Settings of any widget as a link's text and back, by the CODECS of its address.js: for tests/widgets/test_declared_settings.py.
+
+import { answers } from "./answers.mjs";
+
+const codecs = async (room) => (await import(`../../course_lib/widgets/${room}/address.js`)).CODECS;
+
+await answers({
+  names: async (room) => Object.keys(await codecs(room)),
+  written: async (room, name, value) => (await codecs(room))[name].write(value),
+  linked: async (room, name, text) => (await codecs(room))[name].read(text),
+});

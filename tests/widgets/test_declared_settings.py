@@ -1,0 +1,107 @@
+"""Every setting of a settings.json: what Python takes and refuses, by argument and by assignment; what a link gives back or leaves alone."""
+
+import json
+import math
+from inspect import signature
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from course_lib import widgets
+from tests.shared.graph_node import node
+
+ROOMS = Path(widgets.__file__).parent
+CLASSES = {
+    each.__module__.rpartition(".")[2]: each
+    for each in (getattr(widgets, name) for name in dir(widgets) if name[0].isupper())
+    if getattr(each, "_settings", None)
+}
+SETTINGS = [(room, name) for room, each in CLASSES.items() for name in each._settings]
+LINKED = [(room, name) for room, name in SETTINGS if (ROOMS / room / "address.js").is_file()]
+
+
+def declared(room: str, name: str) -> dict:
+    return CLASSES[room]._settings[name]
+
+
+def wrong(each: dict) -> list:
+    """Values that no setting of this kind takes."""
+    low, high = each["takes"] if each["kind"] in ("whole", "number", "numbers", "text") else (None, None)
+    own = {
+        "whole": lambda: [low - 1, high + 1, low + 0.5, float(low), str(low), True],
+        "number": lambda: [low - 0.01, high + 0.01, math.nan, math.inf, str(low), True],
+        "option": lambda: ["other", 1.5, []],
+        "order": lambda: ["other", "-other", 1],
+        "flag": lambda: [1, "yes", []],
+        "names": lambda: [["other"], "other", 1],
+        "numbers": lambda: [low, [low] * 9, [high + 1] * each["counts"][0], [math.nan] * each["counts"][0], [str(low)] * each["counts"][0]],
+        "heads": lambda: [[], "identity", np.zeros((2, 2, 2)), np.zeros((4, 2, 2, 2)), np.full((1, 2, 2, 2), 3.0), np.full((1, 2, 2, 2), math.nan)],
+        "text": lambda: ["x" * (high + 1), 3, []],
+        "own": list,
+    }[each["kind"]]()
+    return own if "none" in each else [*own, None]
+
+
+def depends(room: str, name: str) -> bool:
+    """Does None as an argument stand for a default that depends on other settings?"""
+    given = signature(CLASSES[room].__init__).parameters.get(name)
+    return given is not None and given.default is None
+
+
+def wrong_texts(each: dict) -> list[str]:
+    """What a link may hold and no setting of this kind is."""
+    if each["kind"] in ("whole", "number"):
+        low, high = (edge + each.get("from", 0) for edge in each["takes"])
+        return ["", " ", "x", str(low - 1), str(high + 1), *(["1.5", "1e3"] if each["kind"] == "whole" else [])]
+    if each["kind"] == "numbers":
+        return ["", "1,x", ",".join([str(each["takes"][1] + 1)] * each["counts"][0]), ",".join(["1"] * 9)]
+    if each["kind"] == "text":
+        return ["x" * (each["takes"][1] + 1)]
+    return {"heads": ["1,2,3", ",".join(["3"] * 8)], "flag": ["", "2", "yes"], "names": ["other"], "own": []}.get(each["kind"], ["", "other"])
+
+
+def right(each: dict) -> list:
+    """The default, and the ends of what is taken."""
+    if each["kind"] == "numbers":
+        return [each["default"], *([edge] * each["counts"][0] for edge in each["takes"])]
+    ends = {"whole": each.get("takes"), "number": each.get("takes"), "option": each.get("takes"), "flag": [True, False]}
+    return [each["default"], *(ends.get(each["kind"]) or [])]
+
+
+def test_widgets_declare_their_settings():
+    assert set(CLASSES) == {path.parent.name for path in ROOMS.glob("*/settings.json")} and len(SETTINGS) >= 20
+
+
+@pytest.mark.parametrize(("room", "name"), SETTINGS)
+def test_a_wrong_value_is_named_and_changes_nothing(room, name):
+    widget = CLASSES[room]()
+    before = getattr(widget, name)
+    for value in wrong(declared(room, name)):
+        with pytest.raises(ValueError, match=f"^{name} must "):
+            setattr(widget, name, value)
+        if value is not None or not depends(room, name):
+            with pytest.raises(ValueError, match=f"^{name} must "):
+                CLASSES[room](**{name: value})
+        assert getattr(widget, name) == before
+
+
+@pytest.mark.parametrize("room", CLASSES)
+def test_the_state_is_small_and_plain(room):
+    state = {name: value for name, value in CLASSES[room]().get_state().items() if name not in ("_esm", "_css")}
+    assert len(json.dumps(state, default=str)) < 2000
+
+
+def test_links_bring_settings_back_and_what_is_none_is_left_alone():
+    names = {room: set(given) for room, given in zip(*linked_names(), strict=True)}
+    pairs = [(room, name, value) for room, name in LINKED if name in names[room] for value in right(declared(room, name)) if value is not None]
+    texts = node("declared.mjs", [["written", *each] for each in pairs])
+    assert node("declared.mjs", [["linked", room, name, text] for (room, name, _), text in zip(pairs, texts, strict=True)]) == [value for *_, value in pairs]
+    bad = [(room, name, text) for room, name in LINKED if name in names[room] for text in wrong_texts(declared(room, name))]
+    read = node("declared.mjs", [["linked", *each] for each in bad])
+    assert [each for each, value in zip(bad, read, strict=True) if value is not None] == []
+
+
+def linked_names() -> tuple[list[str], list[list[str]]]:
+    rooms = sorted({room for room, _ in LINKED})
+    return rooms, node("declared.mjs", [["names", room] for room in rooms])
