@@ -55,9 +55,11 @@ class AttentionExplorer(CourseWidget):
 
 
 def _map(name: str, pair: object) -> list[int]:
-    if not isinstance(pair, list | tuple) or len(pair) != 2:
-        raise ValueError(f"{name} must name maps as [layer, head], got {pair!r}")
-    return [settings.check(f"{name}: the {part}", AttentionExplorer._settings[part], value) for part, value in zip(("layer", "head"), pair, strict=True)]
+    takes = [AttentionExplorer._settings[part]["takes"] for part in ("layer", "head")]
+    fits = isinstance(pair, list | tuple) and len(pair) == 2 and all(map(settings.is_whole, pair))
+    if not fits or not all(low <= value <= high for value, (low, high) in zip(pair, takes, strict=True)):
+        raise ValueError(f"{name} must name maps as [layer, head], layers {takes[0]}, heads {takes[1]}, got {pair!r}")
+    return [int(value) for value in pair]
 
 
 def _first_answer(task: object) -> int:

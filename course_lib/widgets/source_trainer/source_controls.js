@@ -8,7 +8,7 @@ import { move, whole } from "./shares.js";
 import { leastSticky } from "./source.js";
 
 const halves = (...parts) => parts.map((part) => part / 32);
-const PUBLISHED = { 2: [0.75, 0.25], 4: [0.5, 0.25, 0.125, 0.125], 8: halves(8, 8, 4, 4, 4, 2, 1, 1) };
+export const PUBLISHED = { 2: [0.75, 0.25], 4: [0.5, 0.25, 0.125, 0.125], 8: halves(8, 8, 4, 4, 4, 2, 1, 1) };
 const uniform = (v) => whole(Array(v).fill(1 / v));
 const certain = (v) => whole([0.97, ...Array(v - 1).fill(0.03 / (v - 1))]);
 const SOURCES = [
