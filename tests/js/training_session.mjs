@@ -57,8 +57,9 @@ out.after = page.latest.step;
 await begins({ run: 3 });
 page.attentive = false;
 page.frames = 0;
-send({ type: "go", on: true, speed: null, steps: 40 });
-for (let turn = 0; turn < 60; turn++) await rest(0); // each of the session's turns makes at least one step
+for (let step = 0; step < 5; step++) send({ type: "step" });
+send({ type: "go", on: true, speed: null, steps: 35 });
+await rest(50);
 out.unseen = page.frames;
 send({ type: "seen" });
 out.told = page.latest.step;
