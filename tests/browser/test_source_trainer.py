@@ -1,14 +1,12 @@
 """The source trainer in a browser, on a page of its own: it trains with PyTorch's losses, and keeps its head when pushed."""
 
-import threading
-
 import pytest
 
 from course_lib.graphs.source_run import SourceRun, SourceSettings
 from course_lib.widgets import SourceTrainer
-from tests.browser.test_explorer import press, reaches
 from tests.shared.pages import drawn, opened, rested, stands
 from tests.shared.widget_page import widget_page
+from tests.shared.widgets import hide, number, press, reaches, served, slider
 
 pytestmark = pytest.mark.browser
 SMALL = {"updates": 120, "sequences": 64}
@@ -23,22 +21,14 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page_of(folder):
-    from tools.book.serve import server
-
-    pages = server(folder)
-    threading.Thread(target=pages.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{pages.server_port}/page.html"
-    pages.shutdown()
+    with served(folder) as address:
+        yield address
 
 
 def trainer(page, index=0):
     widget = page.locator(".stn").nth(index)
     reaches(widget, "step", "x !== undefined")
     return widget
-
-
-def slider(widget, name):
-    return widget.locator(".course-slider").filter(has_text=name).locator("input")
 
 
 def test_steps_by_keyboard_have_pytorchs_losses(browser, page_of):
@@ -50,8 +40,8 @@ def test_steps_by_keyboard_have_pytorchs_losses(browser, page_of):
         for step in range(1, 7):
             press(widget, "One step")
             reaches(widget, "step", f"x === '{step}'")
-            assert float(widget.get_attribute("data-loss")) == pytest.approx(run.step(), abs=1e-5)
-        assert float(widget.get_attribute("data-exact")) == pytest.approx(run.exact_loss(averaged=True), abs=1e-5)
+            assert number(widget, "loss") == pytest.approx(run.step(), abs=1e-5)
+        assert number(widget, "exact") == pytest.approx(run.exact_loss(averaged=True), abs=1e-5)
         assert troubles == []
 
 
@@ -64,9 +54,9 @@ def test_the_smallest_published_model_learns(browser, folder):
         page.evaluate("document.documentElement.dataset.theme = 'dark'")  # drawn anew while it trains
         reaches(widget, "stopped", "x === 'end'")
         assert widget.get_attribute("data-where") == "worker" and widget.get_attribute("data-step") == "1500"
-        assert float(widget.get_attribute("data-exact")) < 1.213 + 0.005 and float(widget.get_attribute("data-error")) < 0.03
+        assert number(widget, "exact") < 1.213 + 0.005 and number(widget, "error") < 0.03
         rested(page)
-        words = widget.locator(".stn-status").inner_text()
+        words = widget.locator(".trn-status").inner_text()
         assert "All 1500 updates are made" in words and widget.locator("[role=status]").inner_text() == words
         assert troubles == []
 
@@ -76,9 +66,9 @@ def test_pause_reset_and_seed(browser, page_of):
         widget = trainer(page)
         press(widget, "Train")
         reaches(widget, "step", "+x > 20")
-        page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
+        hide(page, True)
         step = stands(page, "document.querySelector('.stn').dataset.step")  # a hidden page rests
-        page.evaluate("Object.defineProperty(document, 'hidden', { value: false, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))")
+        hide(page, False)
         reaches(widget, "step", f"+x > {step}")
         press(widget, "Pause")
         reaches(widget, "playing", "x === 'false'")
@@ -87,7 +77,7 @@ def test_pause_reset_and_seed(browser, page_of):
         press(widget, "Next seed")
         press(widget, "One step")
         reaches(widget, "step", "x === '1'")
-        assert float(widget.get_attribute("data-loss")) == pytest.approx(SourceRun(SourceSettings(seed=2)).step(), abs=1e-5)
+        assert number(widget, "loss") == pytest.approx(SourceRun(SourceSettings(seed=2)).step(), abs=1e-5)
         page.wait_for_url("**source.seed=2*")
         assert troubles == []
 
@@ -96,19 +86,18 @@ def test_sliders_keep_the_sum_and_the_switch_makes_a_chain(browser, page_of):
     with opened(browser, page_of) as (page, troubles):
         widget = trainer(page)
         share = slider(widget, "p of token 0")
-        share.focus()
-        page.keyboard.press("End")
+        share.press("End")
         page.wait_for_url("**source.p=1,0,0,0*")
-        page.keyboard.press("Home")
+        share.press("Home")
         page.wait_for_url("**source.p=0,0.33334,0.33333,0.33333*")
         widget.get_by_label("source", exact=True).select_option(label="published, 8 tokens")
         widget.get_by_role("switch").check()
         page.wait_for_url("**source.stickiness=0.5*")
-        page.wait_for_function("chart => chart.getAttribute('aria-label').includes('entropy rate')", arg=widget.locator(".stn-chart").first.element_handle())
+        page.wait_for_function("chart => chart.getAttribute('aria-label').includes('entropy rate')", arg=widget.locator(".trn-chart").first.element_handle())
         press(widget, "One step")
         reaches(widget, "step", "x === '1'")
         settings = SourceSettings(p=tuple(x / 32 for x in (8, 8, 4, 4, 4, 2, 1, 1)), stickiness=0.5)
-        assert float(widget.get_attribute("data-loss")) == pytest.approx(SourceRun(settings).step(), abs=1e-5)
+        assert number(widget, "loss") == pytest.approx(SourceRun(settings).step(), abs=1e-5)
         assert troubles == []
 
 
@@ -121,7 +110,7 @@ def test_a_token_that_is_gone_has_no_share_to_move(browser, page_of):
         page.wait_for_url("**source.p=0.75,0.25*")
         press(widget, "One step")
         reaches(widget, "step", "x === '1'")
-        assert float(widget.get_attribute("data-loss")) == pytest.approx(SourceRun(SourceSettings(p=(0.75, 0.25))).step(), abs=1e-5)
+        assert number(widget, "loss") == pytest.approx(SourceRun(SourceSettings(p=(0.75, 0.25))).step(), abs=1e-5)
         assert troubles == []
 
 
@@ -133,7 +122,7 @@ def test_a_chain_beside_it_finds_the_rate(browser, page_of):
         run = SourceRun(SourceSettings(p=(0.5, 0.5), stickiness=0.8, **SMALL))
         for _ in range(SMALL["updates"]):
             run.step()
-        assert float(widget.get_attribute("data-exact")) == pytest.approx(run.exact_loss(), abs=1e-3)
+        assert number(widget, "exact") == pytest.approx(run.exact_loss(), abs=1e-3)
         assert trainer(page, 0).get_attribute("data-step") == "0"  # the other one is left alone
         assert troubles == []
 
@@ -144,7 +133,7 @@ def test_every_dial_at_its_extremes_steps(browser, page_of, state):
         widget = trainer(page)
         press(widget, "One step")
         reaches(widget, "step", "x === '1'")
-        assert 0 < float(widget.get_attribute("data-loss")) < 50 and "NaN" not in widget.inner_text()
+        assert 0 < number(widget, "loss") < 50 and "NaN" not in widget.inner_text()
         assert troubles == []
 
 
@@ -152,7 +141,7 @@ def test_every_dial_at_its_extremes_steps(browser, page_of, state):
 def test_nothing_sticks_out(browser, page_of, width):
     with opened(browser, page_of, width=width) as (page, troubles):
         trainer(page)
-        for group in page.locator(".stn-group > summary").all()[1:3]:
+        for group in page.locator(".trn-group > summary").all()[1:3]:
             group.press("Enter")
         drawn(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width

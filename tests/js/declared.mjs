@@ -5,7 +5,7 @@ import { answers } from "./answers.mjs";
 const codecs = async (room) => (await import(`../../course_lib/widgets/${room}/address.js`)).CODECS;
 
 await answers({
-  names: async (room) => Object.keys(await codecs(room)),
+  names: async (room) => Object.keys((await codecs(room)) ?? {}),
   written: async (room, name, value) => (await codecs(room))[name].write(value),
   linked: async (room, name, text) => (await codecs(room))[name].read(text),
 });

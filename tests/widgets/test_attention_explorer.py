@@ -4,8 +4,6 @@ import base64
 import itertools
 import json
 import math
-import subprocess
-import sys
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -19,11 +17,20 @@ from course_lib.graphs.explorer import test_batch as fixed_batch
 from course_lib.tasks import TASKS
 from course_lib.widgets import AttentionExplorer
 from course_lib.widgets.attention_explorer import DEFAULT as STORED
-from course_lib.widgets.attention_explorer import DIALS, blobs
+from course_lib.widgets.attention_explorer import blobs
 from tests.shared.graph_node import node
+from tests.shared.refusals import refused
 
 TABLES = json.loads(blobs()["tasks"])
 DEFAULT = json.loads(STORED.read_text(encoding="utf-8"))
+
+
+def asked(*questions):
+    return node("explorer.mjs", questions)
+
+
+def trained(settings, **how):
+    return ["train", TABLES[settings.task], asdict(settings), how]
 
 
 def spelled(name, *draws):
@@ -96,11 +103,10 @@ def test_a_batch_needs_a_size_and_one_hot_leaves_blanks():
 
 
 def test_both_sides_draw_the_same_batches():
-    for seed in (0, 7, 2**32 - 1):
-        answer = node("explorer.mjs", {"tables": TABLES, "batches": {"seed": seed, "b": 50}})["batches"]
-        for name, task in TASKS.items():
-            batch = task.batch(Generator(seed), 50)
-            assert answer[name] == {"tokens": batch.tokens.ravel().tolist(), "targets": batch.targets.ravel().tolist()}
+    cases = list(itertools.product((0, 7, 2**32 - 1), TASKS))
+    for (seed, name), got in zip(cases, asked(*(["batch", TABLES[name], seed, 50] for seed, name in cases)), strict=True):
+        batch = TASKS[name].batch(Generator(seed), 50)
+        assert got == {"tokens": batch.tokens.ravel().tolist(), "targets": batch.targets.ravel().tolist()}
 
 
 GOOD = [
@@ -113,15 +119,18 @@ BAD_TEXT = [
 ]  # fmt: skip
 
 
+def read(*cases):
+    return asked(*(["read", TABLES[name], text] for name, text in cases))
+
+
 def test_a_readers_own_question_is_read_or_refused():
-    answers = node("explorer.mjs", {"tables": TABLES, "read": [case[:2] for case in GOOD] + BAD_TEXT})["read"]
-    for (name, _, draws), got in zip(GOOD, answers, strict=False):
+    answers = read(*(case[:2] for case in GOOD))
+    for (name, _, draws), got in zip(GOOD, answers, strict=True):
         batch = TASKS[name].spell(np.array([draws]))
         assert (got["draws"], got["tokens"], got["targets"]) == (draws, batch.tokens[0].tolist(), batch.targets[0].tolist())
-    assert answers[len(GOOD) :] == [None] * len(BAD_TEXT)
-    shown = [(name, got["shown"]) for (name, _, _), got in zip(GOOD, answers, strict=False)]
-    again = node("explorer.mjs", {"tables": TABLES, "read": shown})["read"]
+    again = read(*((case[0], got["shown"]) for case, got in zip(GOOD, answers, strict=True)))
     assert [got["draws"] for got in again] == [case[2] for case in GOOD]
+    assert read(*BAD_TEXT) == [None] * len(BAD_TEXT)
 
 
 # ---- The same run on both sides
@@ -136,8 +145,7 @@ RUNS = [
 
 def test_the_page_trains_as_torch_does():
     """From one seed: the same start, 20 losses within 1e-4, the same test accuracy, maps and probabilities."""
-    cases = [{"settings": asdict(settings), "steps": 20} for settings in RUNS]
-    for settings, got in zip(RUNS, node("explorer.mjs", {"tables": TABLES, "runs": cases})["runs"], strict=True):
+    for settings, got in zip(RUNS, asked(*(trained(each, steps=20) for each in RUNS)), strict=True):
         run = Run(settings)
         start = run.parameters()
         assert list(got["start"]) == list(start)
@@ -161,11 +169,11 @@ def test_a_head_switched_off_adds_nothing():
     run = Run(settings)
     for _ in range(60):
         run.step()
-    case = {"settings": asdict(settings), "steps": 60, "off": [[0, 1], [1, 2]]}
-    got = node("explorer.mjs", {"tables": TABLES, "runs": [case]})["runs"][0]
+    off = [[0, 1], [1, 2]]
+    [got] = asked(trained(settings, steps=60, off=off))
     before = run.accuracy()
     with torch.no_grad():
-        for layer, head in case["off"]:
+        for layer, head in off:
             run.model.encoder.blocks[layer].attention.W_O[head] = 0
     logits, _ = run.read(fixed_batch(run.task).tokens[:1])
     assert np.allclose(got["probabilities"], logits.detach().softmax(-1).flatten(), atol=1e-3)
@@ -175,36 +183,35 @@ def test_a_head_switched_off_adds_nothing():
 
 
 def test_going_back_gives_the_same_future():
-    cases = [{"settings": asdict(settings), "steps": 30, "back": 12} for settings in RUNS[:3]]
-    for got in node("explorer.mjs", {"tables": TABLES, "runs": cases})["runs"]:
+    for got in asked(*(trained(each, steps=30, back=12) for each in RUNS[:3])):
         assert got["again"] == got["losses"][12:]
 
 
 def test_history_thins_and_forgets_a_former_future():
-    got = node("explorer.mjs", {"thin": {"steps": 1000, "limit": 12, "from": 300, "more": 20}})["thin"]
+    [got] = asked(["thinned", {"steps": 1000, "limit": 12, "from": 300, "more": 20}])
     before, after = got["before"], got["after"]
     assert 6 <= len(before) <= 13 and before[0] == 0 and before == sorted(set(before))
     gaps = np.diff(before)
     assert before[-1] > 1000 - 2 * gaps.max() and len(set(gaps)) == 1  # evenly over all that has passed
     assert got["steps"] == 320 and max(after) <= 320 and set(after) <= set(before) | set(range(300, 321))
-    curve = got["curve"]  # the loss of step i was i: means of neighbours
+    curve = got["loss"]  # the loss of step i was i: means of neighbours
     assert len(curve) <= 240 and curve[0][1] == pytest.approx(curve[0][0]) and sum(v for _, v in curve) > 0
     assert got["accuracy"] == [[step, step / 1000] for step in range(0, 320, 10)]
 
 
-def test_the_session_answers_as_the_page_needs_it():
-    """Messages in, frames out: trained beforehand, trained anew, back, a head off, a hopeless rate. See explorer_session.mjs."""
-    got = node("explorer_session.mjs", {"table": TABLES["reverse"], "trained": DEFAULT})
-    assert got["first"] == {"step": 150, "stored": True, "accuracy": 1, "moments": [0, 15, 30, 45, 150]}
-    assert got["difference"] < 0.01  # the stored picture against 16-bit parameters
+def test_what_a_session_shows():
+    """Trained beforehand, trained anew, back, a head off, a hopeless rate, a run that cannot begin."""
+    [got] = asked(["talked", TABLES["reverse"], DEFAULT])
+    first, new, back, again, off, hopeless = (got[name] for name in ("first", "trained", "back", "again", "off", "hopeless"))
+    assert (first["step"], first["stored"], first["accuracy"], first["moments"]) == (150, True, 1, [0, 15, 30, 45, 150])
+    assert max(got["differences"]) < 0.01  # the stored picture against 16-bit parameters
     run = Run(Settings())
     losses = [run.step() for _ in range(30)]
-    assert got["trained"]["step"] == 30 and got["trained"]["loss"] == pytest.approx(losses[-1], abs=1e-4)
-    assert got["back"]["step"] == 10 and got["again"]["loss"] == got["trained"]["loss"]
-    assert got["off"]["accuracy"] < got["off"]["whole"]
-    assert got["hopeless"]["stopped"] == "diverged" and math.isfinite(got["hopeless"]["whole"])
-    assert got["unseen"] == 1 and got["told"] == 40  # a page that does not draw is not flooded, and then is told
-    assert got["refused"] == [[1], ["error"], ["error"], [4]]  # a run that cannot begin shows nothing, neither of its own nor of the one before
+    assert new["step"] == 30 and new["loss"] == pytest.approx(losses[-1], abs=1e-4)
+    assert back["step"] == 10 and again["loss"] == new["loss"]
+    assert off["accuracy"] < off["whole"]
+    assert hopeless["stopped"] == "diverged" and math.isfinite(hopeless["whole"])
+    assert got["errors"] == 1
 
 
 # ---- The run trained beforehand
@@ -217,14 +224,14 @@ def test_the_stored_run_is_what_the_model_trains_to():
     code = base64.b64decode(moment["parameters"])
     stored = np.frombuffer(code, "<f2").astype(np.float32)
     assert stored.size == sum(values.size for values in run.parameters().values())
-    assert np.allclose(node("explorer.mjs", {"half": moment["parameters"]})["half"], stored, atol=0)
+    assert np.array_equal(asked(["halves", moment["parameters"]])[0], stored)
     assert DEFAULT["accuracies"][-1][1] > 0.99 and DEFAULT["moments"][-1]["step"] == len(DEFAULT["losses"])
 
 
 def test_halves_are_read_exactly():
     every = np.arange(2**16, dtype=np.uint16).view(np.float16)
     every = every[np.isfinite(every)]
-    got = node("explorer.mjs", {"half": base64.b64encode(every.tobytes()).decode()})["half"]
+    [got] = asked(["halves", base64.b64encode(every.tobytes()).decode()])
     assert np.array_equal(np.array(got, np.float32), every.astype(np.float32))
 
 
@@ -236,54 +243,24 @@ def test_what_the_page_loads_is_small():
 
 
 # ---- The widget
-def test_the_widget_needs_no_torch_and_its_state_is_small():
-    code = "import sys, course_lib.widgets as w; w.AttentionExplorer(); sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-    state = {name: value for name, value in AttentionExplorer().get_state().items() if name not in ("_esm", "_css")}
-    assert len(json.dumps(state, default=str)) < 3000
-    assert json.loads(blobs()["worker"]).startswith("(()=>{")  # one function, no import or export: a classic script
-
-
 def test_defaults_are_those_of_the_stored_run():
     widget = AttentionExplorer()
-    assert {name: getattr(widget, name) for name in DIALS} == DEFAULT["settings"]
+    assert {name: getattr(widget, name) for name in widget.controls} == DEFAULT["settings"]
+    assert widget._settings["task"]["takes"] == list(TASKS)
 
 
-def test_python_asks_the_page_to_train(monkeypatch):
-    widget, sent = AttentionExplorer(), []
-    monkeypatch.setattr(widget, "send", sent.append)
-    widget.train(100)
-    assert sent == [{"type": "train", "steps": 100}]
-    with pytest.raises(ValueError, match=r"^steps must be a whole number from 1 to 20000, got 0"):
-        widget.train(0)
-
-
-BAD = [
-    ("task", "sorting"), ("task", None), ("d", 3), ("d", 33), ("d", 66), ("d", 8.0), ("d", True), ("m", 0), ("m", 33), ("h", 9), ("h", "2"), ("layers", 3),
-    ("positions", "fixed"), ("norm", None), ("residual", 1), ("causal", "yes"), ("scaled", None), ("rate", 0), ("rate", math.nan), ("rate", 2), ("rate", True),
-    ("seed", -1), ("seed", 10_000), ("speed", 0.5), ("speed", "max"), ("text", 3), ("text", "a" * 81), ("layer", 2), ("head", 8), ("row", 12), ("row", None),
-    ("compare", 3), ("compare", [0]), ("compare", [0, 8]), ("off", 3), ("off", [[0]]), ("off", [[2, 0]]), ("controls", ["depth"]), ("controls", "d"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "value"), [bad for bad in BAD if bad != ("row", None)])
-def test_a_wrong_argument_is_named(name, value):
-    with pytest.raises(ValueError, match=f"^{name}(:| must )"):
-        AttentionExplorer(**{name: value})
+# Beside what its settings.json says (test_declared_settings.py).
+BAD = [("compare", 3), ("compare", [0]), ("compare", [0, 8]), ("off", 3), ("off", [[0]]), ("off", [[2, 0]])]
 
 
 @pytest.mark.parametrize(("name", "value"), BAD)
-def test_a_wrong_assignment_changes_nothing(name, value):
-    widget = AttentionExplorer()
-    before = getattr(widget, name)
-    with pytest.raises(ValueError, match=f"^{name}(:| must )"):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
+def test_a_wrong_map_is_named_and_changes_nothing(name, value):
+    refused(AttentionExplorer, name, value)
 
 
 def test_right_values_become_plain():
     widget = AttentionExplorer("sort", d=np.int64(8), rate=np.float64(0.01), speed=None, compare=(0, 1), off=[(1, 0), (0, 3)], controls=("h", "d"))
     assert (widget.d, widget.rate, widget.speed, widget.compare, widget.off) == (8, 0.01, None, [0, 1], [[0, 3], [1, 0]])
     assert widget.controls == ["d", "h"]
-    json.dumps({name: getattr(widget, name) for name in (*DIALS, "compare", "off")})
+    json.dumps({name: getattr(widget, name) for name in widget._settings})
     assert [AttentionExplorer(name).row for name in TASKS] == [6, 6, 6, 8, 4]  # the arrow, or recall's first question

@@ -2,12 +2,9 @@
 
 import json
 import math
-import subprocess
-import sys
 from dataclasses import asdict, replace
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +17,9 @@ from course_lib.graphs.memoryless import MEMORYLESS, OneHotModel
 from course_lib.graphs.source_run import SourceRun, SourceSettings, probes, transitions
 from course_lib.memoryless import Sizes, SourceModel, count
 from course_lib.sources import Markov, Memoryless, counting_error, cross_entropy
-from course_lib.widgets import source_trainer
-from course_lib.widgets.source_trainer import SourceTrainer, blobs
+from course_lib.widgets import SourceTrainer
 from tests.shared.graph_node import node, stored
+from tests.shared.refusals import refused
 
 STEPS = 60
 RUNS = [
@@ -36,9 +33,13 @@ UPDATES = 250
 CHAIN = SourceSettings(p=(0.5, 0.5), stickiness=0.8)
 
 
+def asked(*questions):
+    return node("source_trainer.mjs", questions)
+
+
 @cache
 def answers():
-    return node("source_trainer.mjs", {"runs": [{"settings": asdict(settings), "steps": STEPS} for settings in RUNS]})["runs"]
+    return asked(*(["train", asdict(settings), STEPS] for settings in RUNS))
 
 
 # ---- The run against PyTorch
@@ -107,9 +108,13 @@ SOURCES = [
 ]  # fmt: skip
 
 
+@cache
+def sources():
+    return list(zip(SOURCES, asked(*(["source", p, s, 6] for p, s in SOURCES)), strict=True))
+
+
 def test_exact_lines_are_those_of_the_sources():
-    asked = [{"p": p, "stickiness": s, "n": 6} for p, s in SOURCES]
-    for (p, s), got in zip(SOURCES, node("source_trainer.mjs", {"sources": asked})["sources"], strict=True):
+    for (p, s), got in sources():
         source = Memoryless(p) if s is None else Markov(np.array(got["P"]))
         assert got["plain"] == pytest.approx(source.best_memoryless_loss(), abs=1e-12)
         assert got["rate"] == pytest.approx(source.entropy_rate(), abs=1e-12)
@@ -122,9 +127,8 @@ def test_exact_lines_are_those_of_the_sources():
 
 def test_the_counting_limit_is_what_counting_reaches():
     """Against counts: of a memoryless source by `counting_error`, of a chain row by row with each token's share of the targets."""
-    asked = [{"p": p, "stickiness": s, "n": 6} for p, s in SOURCES]
     generator, targets = np.random.default_rng(0), 40_000
-    for (p, s), got in zip(SOURCES, node("source_trainer.mjs", {"sources": asked})["sources"], strict=True):
+    for (p, s), got in sources():
         expected = got["counting"] / targets**0.5
         if s is None:
             assert expected == pytest.approx(counting_error(np.array(p), targets, generator), rel=0.04)
@@ -132,8 +136,7 @@ def test_the_counting_limit_is_what_counting_reaches():
             rows = [generator.multinomial(round(share * targets), row, size=3000) / round(share * targets) for share, row in zip(p, got["P"], strict=True)]
             errors = np.stack([np.abs(counts - row).max(-1) for counts, row in zip(rows, got["P"], strict=True)])
             assert expected == pytest.approx(errors.max(0).mean(), rel=0.04)
-    two = node("source_trainer.mjs", {"sources": asked[:1]})["sources"][0]["counting"]
-    assert two == pytest.approx(math.sqrt(2 / math.pi * 0.75 * 0.25), rel=0.02)  # the mean of |normal|: an exact case
+    assert sources()[0][1]["counting"] == pytest.approx(math.sqrt(2 / math.pi * 0.75 * 0.25), rel=0.02)  # the mean of |normal|: an exact case
 
 
 @pytest.mark.parametrize("settings", [RUNS[1], RUNS[2], RUNS[3]])
@@ -148,7 +151,7 @@ def test_data_have_the_sources_statistics(settings):
 def test_moved_shares_keep_the_sum_one():
     moves = [([0.5, 0.25, 0.125, 0.125], 0, 0.7), ([1.0, 0, 0], 0, 0.4), ([0.2, 0.8], 1, 0), ([0.33334, 0.33333, 0.33333], 2, 1), ([0.5, 0.5, 0], 2, 0.123),
              ([0.5, 0.25, 0.25], 0, 0.33335), ([0.25] * 4, 0, 0.5), ([0.25] * 4, 3, 0.50001)]  # one unit or two are left over  # fmt: skip
-    for (p, i, share), got in zip(moves, node("source_trainer.mjs", {"moves": moves})["moves"], strict=True):
+    for (p, i, share), got in zip(moves, asked(*(["move", *each] for each in moves)), strict=True):
         units = [x * 1e5 for x in got]
         assert np.allclose(units, np.round(units)) and round(sum(units)) == 100_000 and min(got) >= 0
         assert got[i] == pytest.approx(share, abs=1e-5)
@@ -158,33 +161,27 @@ def test_moved_shares_keep_the_sum_one():
 
 
 # ---- The session and its record
-def test_the_session_answers_as_the_page_needs_it():
+def test_a_run_shows_what_torch_makes_and_never_what_is_no_number():
     settings = replace(RUNS[0], updates=60)
-    got = node("source_trainer.mjs", {"talk": {"settings": asdict(settings)}})["talked"]
-    assert got["first"] == {"step": 0, "loss": None, "on": False}
+    [got] = asked(["talked", asdict(settings)])
+    first, ten, end, hopeless = (got[name] for name in ("first", "ten", "end", "hopeless"))
+    assert (first["step"], first["loss"], first["on"]) == (0, None, False)
     run = SourceRun(settings)
     losses = [run.step() for _ in range(10)]
-    assert got["ten"] == {"step": 10, "loss": pytest.approx(losses[-1], abs=1e-5), "errors": list(range(1, 11)), "seen": 10}
-    assert (got["end"]["step"], got["end"]["stopped"], got["end"]["seen"], got["after"]) == (60, "end", 60, 60)
+    assert ten["loss"] == pytest.approx(losses[-1], abs=1e-5) and ten["seen"]["step"] == 10
+    assert [step for step, *_ in ten["errors"]] == list(range(1, 11))
+    assert (end["step"], end["stopped"], end["seen"]["step"], end["targets"]) == (60, "end", 60, 960)
     for _ in range(50):
         run.step()
     error = np.abs(run.measure()[:64].double().mean(0).numpy() - settings.p).max()
-    assert got["end"]["error"] == pytest.approx(error, abs=2e-5) and got["end"]["targets"] == 960
-    assert got["hopeless"]["stopped"] == "diverged" and math.isfinite(got["hopeless"]["error"])  # no NaN is ever shown
-    assert got["unseen"] == 1 and got["told"] == 40  # a page that does not draw is not flooded, and then is told
-
-
-def test_a_run_that_cannot_begin_is_told_and_shows_nothing():
-    """Neither with a loss that is no number from the start, nor half begun, with what the run before has left."""
-    got = node("source_trainer.mjs", {"refuse": {"settings": asdict(RUNS[0])}})["refused"]
-    assert got["good"] == [[1, 0]] and got["again"] == [[4, 0]]
-    assert got["half"] == []
-    assert got["none"] == ["the exact loss before the first update must be a number, got NaN"]
+    assert end["seen"]["last"]["error"] == pytest.approx(error, abs=2e-5)
+    assert hopeless["stopped"] == "diverged" and math.isfinite(hopeless["seen"]["last"]["error"])
+    assert got["errors"] == ["the exact loss before the first update must be a number, got NaN"]
 
 
 def test_the_curve_tells_every_update():
     losses = np.random.default_rng(1).random(1500)
-    curve = node("source_trainer.mjs", {"losses": losses.tolist()})["curve"]
+    [curve] = asked(["curve", losses.tolist()])
     assert len(curve) <= 240 and curve[-1][0] == 1500
     ends = [0] + [int(point[0]) for point in curve]
     for (start, end), (_, low, mean, high, smooth) in zip(pairwise(ends), curve, strict=True):
@@ -198,47 +195,20 @@ def test_defaults_are_the_runs_and_source_rs():
     widget, settings = SourceTrainer(), asdict(SourceSettings())
     assert {name: getattr(widget, name) for name in settings} == settings | {"p": list(settings["p"])}
     assert (widget.n, widget.d, widget.m, widget.r) == min((row.n, row.d, row.m, row.r) for row in published.rows())
-    code = Path(source_trainer.__file__).with_name("controls.js").read_text()
-    for v, p in published.P.items():
-        numbers = ", ".join(f"{x:g}" for x in p) if v < 8 else ", ".join(f"{32 * x:g}" for x in p)
-        assert f"{v}: [{numbers}]" in code or f"{v}: halves({numbers})" in code
+    assert asked(["published"]) == [{str(v): list(p) for v, p in published.P.items()}]
 
 
-def test_the_widget_needs_no_torch_and_its_state_is_small():
-    code = "import sys, course_lib.widgets as w; w.SourceTrainer(); sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-    state = {name: value for name, value in SourceTrainer().get_state().items() if name not in ("_esm", "_css")}
-    assert len(json.dumps(state, default=str)) < 3000
-    assert json.loads(blobs()["worker"]).startswith("(()=>{")  # one function, no import or export: a classic script
+# Beside what its settings.json says (test_declared_settings.py).
+BAD = {
+    "p": ([1], [0.5, 0.6], [-0.1, 1.1], [math.nan, 1], "abc", [[0.5, 0.5]], [1 / 9] * 9),
+    "stickiness": (-0.9,),  # too low for this p
+    "average": ("mean", 1, True),
+}
 
 
-def test_python_asks_the_page_to_train(monkeypatch):
-    widget, sent = SourceTrainer(), []
-    monkeypatch.setattr(widget, "send", sent.append)
-    widget.train(100)
-    assert sent == [{"type": "train", "steps": 100}]
-    with pytest.raises(ValueError, match=r"^updates must be a whole number from 1 to 20000, got 0"):
-        widget.train(0)
-
-
-BAD = [
-    ("p", [1]), ("p", [0.5, 0.6]), ("p", [-0.1, 1.1]), ("p", [math.nan, 1]), ("p", "abc"), ("p", None), ("p", [[0.5, 0.5]]), ("p", [1 / 9] * 9),
-    ("stickiness", 1), ("stickiness", -0.9), ("stickiness", "x"), ("stickiness", True), ("stickiness", math.nan), ("n", 0), ("n", 129), ("n", 8.0), ("d", 1),
-    ("m", 0), ("r", True), ("r", 513), ("batch", 65), ("updates", 0), ("updates", None), ("seed", -1), ("sequences", 63), ("sequences", 20_001), ("sequences", "all"),
-    ("rate", 0), ("rate", 2), ("rate", math.inf), ("beta_2", 1), ("beta_2", None), ("scale", "n"), ("scale", None), ("decay", "step"), ("average", "mean"),
-    ("average", 1), ("average", True), ("speed", 0), ("speed", "max"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "value"), BAD)
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
 def test_a_wrong_argument_is_named_and_changes_nothing(name, value):
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        SourceTrainer(**{name: value})
-    widget = SourceTrainer()
-    before = getattr(widget, name)
-    with pytest.raises(ValueError, match=f"^{name} must "):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
+    refused(SourceTrainer, name, value)
 
 
 def test_right_values_become_plain():
@@ -278,8 +248,7 @@ def share_of_the_chains_memory_found() -> float:
 
 def test_the_page_comes_as_near_the_optimum_as_pytorch_says(record):
     """250 updates in the page: the exact losses that the claims tell, of the model, its average, and a chain."""
-    cases = [{"settings": asdict(settings), "steps": UPDATES} for settings in (SourceSettings(), CHAIN)]
-    plain, chain = node("source_trainer.mjs", {"runs": cases})["runs"]
+    plain, chain = asked(*(["train", asdict(settings), UPDATES] for settings in (SourceSettings(), CHAIN)))
     entropy = Memoryless(SourceSettings().p).entropy_rate()
     assert plain["measured"]["loss"] - entropy == pytest.approx(excess_over_the_entropy(), abs=1e-4)
     averaged = np.array(plain["averaged"])[64:].reshape(4, 8, 4)

@@ -23,7 +23,7 @@ export function averaged(frame, layer, n) {
 
 export function flow({ choose }) {
   const picture = svg("svg", { class: "aex-flow", role: "img" });
-  const caption = h("p", { class: "aex-soft" });
+  const caption = h("p", { class: "trn-soft" });
   const el = h("div", {}, picture, caption);
   picture.addEventListener("click", (event) => {
     const row = event.target.dataset?.row;

@@ -1,36 +1,16 @@
 // The maps: a small one of every head to choose from, one or two large ones to read. Blank is weight 0, full colour 1, grey masked, always.
 
+import { paint } from "../drawing/colours.js";
 import { h, setAttr, setText } from "../drawing/ui.js";
 import { mapName, top } from "./words.js";
 
-const RAMP = {
-  light: [
-    [255, 255, 255],
-    [0, 84, 147],
-    [232, 234, 236],
-  ],
-  dark: [
-    [30, 35, 42],
-    [122, 196, 245],
-    [52, 59, 67],
-  ],
-}; // 0, 1, masked
 const INK = { light: "#1c2126", dark: "#e6e9ec" };
 
-/** Draws weights [n, n] as a picture of n×n pixels, which the page enlarges without smoothing. */
-function paint(canvas, weights, n, theme, causal) {
-  const [none, full, masked] = RAMP[theme];
-  const context = canvas.getContext("2d");
-  if (canvas.width !== n) canvas.width = canvas.height = n;
-  const image = context.createImageData(n, n);
-  for (let i = 0; i < n * n; i++) {
-    const hidden = causal && i % n > Math.floor(i / n);
-    for (let c = 0; c < 3; c++) image.data[4 * i + c] = hidden ? masked[c] : none[c] + weights[i] * (full[c] - none[c]);
-    image.data[4 * i + 3] = 255;
-  }
-  context.putImageData(image, 0, 0);
+/** Draws one head's map [n, n] as a picture of n×n pixels. */
+function picture(canvas, { frame, task: { n }, theme, causal }, [layer, head]) {
+  const numbers = frame.weights[layer].subarray(head * n * n, (head + 1) * n * n);
+  paint(canvas, { rows: n, cols: n, numbers, masked: (i, j) => causal && j > i }, 1, theme);
 }
-const mapOf = (frame, n, [layer, head]) => frame.weights[layer].subarray(head * n * n, (head + 1) * n * n);
 
 /** Every head's map, a row a layer. choose([layer, head]). */
 export function overview({ choose }) {
@@ -68,7 +48,8 @@ export function overview({ choose }) {
       ),
     );
   }
-  function draw({ frame, task, sizes, map, compare, theme, causal }) {
+  function draw(state) {
+    const { frame, sizes, map, compare } = state;
     if (`${sizes.layers} ${sizes.h}` !== shape) {
       shape = `${sizes.layers} ${sizes.h}`;
       build(sizes.layers, sizes.h);
@@ -76,7 +57,7 @@ export function overview({ choose }) {
     for (const { node, canvas, name, pair } of buttons.flat()) {
       const same = (other) => other?.[0] === pair[0] && other?.[1] === pair[1];
       const off = frame.off.some(same);
-      paint(canvas, mapOf(frame, task.n, pair), task.n, theme, causal);
+      picture(canvas, state, pair);
       setText(name, `${sizes.h > 4 ? "" : "head "}${pair[1] + 1}${off ? ", off" : ""}`);
       setAttr(node, "aria-label", `${mapName(sizes.layers, pair)}${off ? ", switched off" : ""}`);
       setAttr(node, "aria-pressed", same(map));
@@ -127,7 +108,8 @@ export function largeMap({ choose, answers }) {
     });
     rows.replaceChildren(...buttons);
   }
-  function draw({ frame, task, sizes, row, column, theme, causal }, map) {
+  function draw(state, map) {
+    const { frame, task, sizes, row, column, theme } = state;
     if (n !== task.n) build(task.n);
     now = [row, column];
     el.classList.toggle(
@@ -139,7 +121,7 @@ export function largeMap({ choose, answers }) {
     setText(title, `${name[0].toUpperCase()}${name.slice(1)}${off ? ": off" : ""}`);
     setAttr(el, "aria-label", `Map of ${name}: choose a row`);
     el.classList.toggle("aex-off", off);
-    paint(canvas, mapOf(frame, n, map), n, theme, causal);
+    picture(canvas, state, map);
     frame.tokens.forEach((token, i) => {
       const asked = frame.targets[i] >= 0;
       setText(columns.children[i], task.vocabulary[token]);

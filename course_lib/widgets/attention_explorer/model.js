@@ -5,7 +5,7 @@ import { evaluator } from "../runtime/graph.js";
 import { KERNEL } from "../runtime/kernel.js";
 import { trainer } from "../runtime/training.js";
 import { Generator } from "../runtime/random.js";
-import { oneHot } from "./tasks.js";
+import { oneHot, probabilities } from "../runtime/tokens.js";
 
 const BATCH = 32;
 const TEST_BATCH = 64;
@@ -61,8 +61,6 @@ export function makeRun({ graph, adam, settings, task, generate }) {
   let many = null; // planned when the accuracy is first asked for
   const tests = task.batch(new Generator(TEST_SEED), TEST_BATCH);
   const asked = [...tests.targets.keys()].filter((i) => tests.targets[i] >= 0);
-  const tokens = new Float32Array(BATCH * n * vocab);
-  const targets = new Float32Array(BATCH * n * vocab);
 
   // The present parameters for a reader; heads in `off`, [[layer, head]…], add nothing to the tokens.
   function load(read, off) {
@@ -81,13 +79,11 @@ export function makeRun({ graph, adam, settings, task, generate }) {
 
   return {
     parameterCount: model.parameterCount,
-    parameters: () => model.trained.map((name) => [name, model.get(name)]),
-    set: (name, values) => model.set(name, values),
+    parameters: model.parameters,
     /** One step of Adam on a new batch; the loss before it. */
     step(rate) {
       const batch = task.batch(random, BATCH);
-      model.set("tokens", oneHot(batch.tokens, vocab, tokens));
-      model.set("targets", oneHot(batch.targets, vocab, targets));
+      for (const name of ["tokens", "targets"]) oneHot(batch[name], vocab, model.get(name));
       return model.step(rate);
     },
     /** Share of right answers on the fixed test batch, with the right answers before each in sight. */
@@ -120,7 +116,7 @@ export function makeRun({ graph, adam, settings, task, generate }) {
         ...spelled,
         begin,
         alone,
-        probabilities: softmax(one.get("logits"), vocab),
+        probabilities: probabilities(one.get("logits"), vocab),
         weights: maps.map((name) => one.get(name).slice()),
       };
     },
@@ -134,16 +130,4 @@ export function makeRun({ graph, adam, settings, task, generate }) {
       return task.bounds.map((bound) => generator.below(bound));
     },
   };
-}
-
-function softmax(logits, vocab) {
-  const out = Float32Array.from(logits);
-  for (let at = 0; at < out.length; at += vocab) {
-    const row = out.subarray(at, at + vocab);
-    const top = Math.max(...row);
-    let sum = 0;
-    for (let k = 0; k < vocab; k++) sum += row[k] = Math.exp(row[k] - top);
-    for (let k = 0; k < vocab; k++) row[k] /= sum;
-  }
-  return out;
 }

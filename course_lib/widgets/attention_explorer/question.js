@@ -43,7 +43,7 @@ export function question({ ask }) {
         .map((token) => task.vocabulary[token])
         .join(" ");
       const all = frame.alone.every((token, i) => token === frame.targets[frame.begin + i]);
-      answer.replaceChildren("answers ", h("b", {}, ...words), all ? "✓" : h("span", { class: "aex-soft" }, ` right: ${right}`));
+      answer.replaceChildren("answers ", h("b", {}, ...words), all ? "✓" : h("span", { class: "trn-soft" }, ` right: ${right}`));
     }
   }
   return { el, draw };

@@ -1,259 +1,132 @@
-// The explorer's training, behind messages: the same code runs in a worker, and on the page itself where no worker may start.
-//
-// In: {type: "begin", run, settings, task, graph, adam, stored?}, "go" {on, speed, steps?}, "step", "seek" {step}, "rate" {rate},
-// "look" {draws, off}, "seen" (the page has drawn the last frame). Out: {type: "frame", …} or {type: "error", words}.
-// A frame is sent only after the one before was seen, so that a page that is slow or hidden is never flooded.
+// The explorer's training, behind the messages of runtime/session.js. "begin" brings {settings, task, graph, adam, draws, off, stored?};
+// its own messages are "seek" {step} and "look" {draws, off}; a frame shows what `frame` gives.
 
 import { halves } from "../runtime/half.js";
+import { seldom, sessionOf } from "../runtime/session.js";
 import { makeHistory } from "./history.js";
 import { makeRun } from "./model.js";
 import { makeTask } from "./tasks.js";
 
 const MOST_STEPS = 20_000;
-const FRAME = 33;
-const now = () => performance.now();
+const HOPELESS = 1e6; // a loss
+const BEFORE = 20; // steps before the loss ran away
+const VECTORS = 3; // that a moment keeps: the parameters and Adam's two averages
 
-/** post(message) tells the page; slice: milliseconds of steps at a time. Returns receive(message). */
-export function session(post, { slice = 20, generate } = {}) {
-  let run = null;
-  let task;
-  let settings;
-  let history;
-  let id;
-  let off = [];
-  let draws = null;
+function open({ settings, task: table, graph, adam, stored = null, draws, off = [] }, options) {
+  const task = makeTask(table);
+  const model = makeRun({ graph, adam, settings, task, ...options });
+  const numbers = model.parameters().reduce((sum, [, values]) => sum + values.length, 0);
+  const history = makeHistory(VECTORS * Float32Array.BYTES_PER_ELEMENT * numbers);
   let step = 0;
-  let on = false;
-  let speed = 20;
   let stopped = null;
-  let stored = false;
   let smooth = null;
   let first = null;
-  let clock = null;
-  let began = 0;
-  let done = 0;
-  let until = Infinity;
-  let waiting = false;
-  let dirty = false;
-  let sent = 0;
-  let accuracy = null;
+  let accuracy = null; // with the heads in `off` gone
   let whole = null;
-  let cost = 0;
-  let measured = 0;
-  let fresh = false;
+  let fresh = false; // are the accuracies those of this step?
+  draws ??= model.testQuestion();
 
-  function begin(message) {
-    clearTimeout(clock);
-    clock = null;
-    ({ settings, run: id } = message);
-    task = makeTask(message.task);
-    run = makeRun({ ...message, task, generate });
-    const bytes = 4 * 3 * run.parameters().reduce((sum, [, values]) => sum + values.length, 0);
-    history = makeHistory(bytes);
-    draws = message.draws ?? run.testQuestion();
-    off = message.off ?? [];
-    step = 0;
-    stopped = smooth = first = accuracy = null;
-    stored = Boolean(message.stored);
-    history.keep({ step: 0, ...run.snapshot() });
-    if (stored) takeStored(message.stored);
-    else {
-      measure();
-      history.measured(0, accuracy);
-    }
+  const accuracies = seldom(() => {
+    whole = model.accuracy();
+    accuracy = off.length ? model.accuracy(off) : whole;
     fresh = true;
-    waiting = false;
-    if (on) go();
-    frame(true);
-  }
+  });
+  const keep = () => history.keep({ step, ...model.snapshot() });
 
-  // A run made in Python: moments without Adam's averages, only to be looked at.
-  function takeStored(data) {
-    history.fill(data);
-    for (const { step: at, parameters } of data.moments) history.keep({ step: at, parameters });
-    show(history.moments.length - 1, off.length ? null : data.accuracies.at(-1)[1]);
+  // A run made in Python: moments without Adam's averages, only to be looked at, unpacked when first looked at.
+  function unpack(moment) {
+    const [{ random, t, vectors }] = history.moments;
+    const [, ...averages] = vectors;
+    Object.assign(moment, { random, t, vectors: [halves(moment.parameters), ...averages], parameters: null });
   }
-
   // known: the accuracy there, where it need not be measured.
   function show(index, known = null) {
     const moment = history.moments[index];
     if (!moment) return;
-    if (moment.parameters) {
-      // unpacked when first looked at
-      const {
-        random,
-        t,
-        vectors: [, ...averages],
-      } = history.moments[0];
-      Object.assign(moment, { random, t, vectors: [halves(moment.parameters), ...averages], parameters: null });
-    }
-    run.restore(moment);
+    if (moment.parameters) unpack(moment);
+    model.restore(moment);
     step = moment.step;
     stopped = null;
-    if (known === null) measure();
-    else {
-      whole = accuracy = known;
-      fresh = true;
-    }
-  }
-
-  function measure() {
-    const before = now();
-    whole = run.accuracy();
-    accuracy = off.length ? run.accuracy(off) : whole;
-    measured = now();
-    cost = measured - before;
+    if (known === null) return accuracies.take();
+    whole = accuracy = known;
     fresh = true;
   }
-
-  function once() {
-    if (history.due(step)) history.keep({ step, ...run.snapshot() });
-    const loss = run.step(settings.rate);
-    if (!Number.isFinite(loss) || loss > 1e6) return diverge(step);
-    history.add(step, loss);
-    step += 1;
-    fresh = false;
-    first ??= Math.max(loss, Math.log(task.vocabulary.length));
-    smooth = smooth === null ? loss : 0.8 * smooth + 0.2 * loss;
-    if (smooth > 3 * first + 1) return diverge(step);
-    if (step >= MOST_STEPS) stop("end");
-    if (step >= until) on = false;
-    return on;
-  }
-
-  function stop(why) {
-    on = false;
-    stopped = why;
-    clearTimeout(clock);
-    clock = null;
-    return false;
-  }
+  const last = (at) => history.moments.findLastIndex((moment) => moment.step <= at);
 
   // Back to the last moment before the loss ran away, so that what is shown are numbers.
-  function diverge(at) {
-    const from = history.moments.findLastIndex((moment) => moment.step <= Math.max(0, at - 20));
-    show(Math.max(0, from));
-    return stop("diverged");
+  function diverge() {
+    show(Math.max(0, last(Math.max(0, step - BEFORE))));
+    stopped = "diverged";
   }
 
-  function settle() {
-    // a pause is a moment one can come back to
-    if (step > 0 && !stopped && !stored) history.keep({ step, ...run.snapshot() });
-    if (!fresh) measure();
-    history.measured(step, whole);
+  keep();
+  if (stored) {
+    history.fill(stored);
+    for (const { step: at, parameters } of stored.moments) history.keep({ step: at, parameters });
+    show(history.moments.length - 1, off.length ? null : stored.accuracies.at(-1)[1]);
+  } else {
+    accuracies.take();
+    history.measured(0, accuracy);
   }
 
-  function go() {
-    began = now();
-    done = 0;
-    clearTimeout(clock);
-    clock = setTimeout(tick, 0);
-  }
-
-  function tick() {
-    clock = null;
-    if (!on) return;
-    const start = now();
-    const due = speed === null ? Infinity : Math.floor(((start - began) * speed) / 1000) + 1 - done;
-    let made = 0;
-    while (made < due && (made === 0 || now() - start < slice)) {
-      made++;
-      if (!once()) break;
-    }
-    done += made;
-    if (made < due && speed !== null) {
-      began = now();
-      done = 1;
-    } // too slow for this speed: no debt
-    if (!on && !stopped) settle();
-    frame(!on);
-    if (on) clock = setTimeout(tick, speed === null ? 0 : Math.max(0, Math.min(250, began + (1000 * done) / speed - now())));
-  }
-
-  function frame(must = false) {
-    dirty = true;
-    if (waiting || (!must && now() - sent < FRAME)) return;
-    if (!fresh && (must || now() - measured > 8 * cost)) {
-      measure();
-      if (!stored) history.measured(step, whole);
-    }
-    const seen = run.look(draws, off);
-    const { loss, accuracy: points } = history.curves();
-    post({
-      type: "frame",
-      run: id,
-      step,
-      steps: history.steps,
-      on,
-      stopped,
-      stored,
-      draws,
-      ...seen,
-      accuracy,
-      whole,
-      off,
-      loss: history.loss(step) ?? null,
-      losses: loss,
-      accuracies: points,
-      parameters: run.parameterCount,
-      moments: history.moments.map((moment) => moment.step),
-    });
-    waiting = true;
-    dirty = false;
-    sent = now();
-  }
-
-  const acts = {
-    begin,
-    go(message) {
-      const was = on;
-      on = message.on && !stopped;
-      speed = message.speed ?? null;
-      until = message.steps ? step + message.steps : Infinity;
-      if (!run) return;
-      if (on) go();
-      else if (was) {
-        clearTimeout(clock);
-        clock = null;
-        settle();
-        frame(true);
+  return {
+    rate: settings.rate,
+    get step() {
+      return step;
+    },
+    get stopped() {
+      return stopped;
+    },
+    once() {
+      if (history.due(step)) keep();
+      const loss = model.step(this.rate);
+      if (!(loss <= HOPELESS)) return diverge(); // or no number
+      history.add(step, loss);
+      step += 1;
+      fresh = false;
+      first ??= Math.max(loss, Math.log(task.vocabulary.length));
+      smooth = smooth === null ? loss : 0.8 * smooth + 0.2 * loss;
+      if (smooth > 3 * first + 1) diverge();
+      else if (step >= MOST_STEPS) stopped = "end";
+    },
+    settle() {
+      if (step > 0 && !stored) keep(); // a pause is a moment one can come back to
+      if (!fresh) accuracies.take();
+      history.measured(step, whole);
+    },
+    frame(must) {
+      if (!fresh && accuracies.due(must)) {
+        accuracies.take();
+        if (!stored) history.measured(step, whole);
       }
+      const { loss, accuracy: points } = history.curves();
+      return {
+        steps: history.steps,
+        stored: Boolean(stored),
+        draws,
+        ...model.look(draws, off),
+        accuracy,
+        whole,
+        off,
+        loss: history.loss(step) ?? null,
+        losses: loss,
+        accuracies: points,
+        parameters: model.parameterCount,
+        moments: history.moments.map((moment) => moment.step),
+      };
     },
-    step() {
-      if (!on && !stopped) {
-        once();
-        if (!stopped) settle();
-      }
-      frame(true);
-    },
-    seek(message) {
-      if (!on) show(history.moments.findLastIndex((moment) => moment.step <= message.step));
-      frame(true);
-    },
-    rate({ rate }) {
-      settings = { ...settings, rate };
-    },
-    look(message) {
-      draws = message.draws ?? run.testQuestion();
-      if (JSON.stringify(off) !== JSON.stringify(message.off)) {
+    acts: {
+      seek(message, on) {
+        if (!on) show(last(message.step));
+      },
+      look(message) {
+        draws = message.draws ?? model.testQuestion();
+        if (JSON.stringify(off) === JSON.stringify(message.off)) return;
         off = message.off;
-        measure();
-      }
-      frame(true);
+        accuracies.take();
+      },
     },
-    seen() {
-      waiting = false;
-      if (dirty) frame(!on);
-    },
-  };
-  return (message) => {
-    if (!run && message.type !== "begin" && message.type !== "go") return;
-    try {
-      acts[message.type](message);
-    } catch (error) {
-      if (message.type === "begin") run = null; // half begun: nothing of it may be shown
-      stop("error");
-      post({ type: "error", words: error.message });
-    }
   };
 }
+
+export const session = sessionOf(open);

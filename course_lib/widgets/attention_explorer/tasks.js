@@ -102,12 +102,3 @@ export function makeTask(table) {
     },
   };
 }
-
-// Ones at the tokens' places of `into` [tokens.length, vocab], zeros elsewhere and where a token is -1.
-export function oneHot(tokens, vocab, into = new Float32Array(tokens.length * vocab)) {
-  into.fill(0);
-  tokens.forEach((token, i) => {
-    if (token >= 0) into[i * vocab + token] = 1;
-  });
-  return into;
-}

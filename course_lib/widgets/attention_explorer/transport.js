@@ -1,49 +1,36 @@
 // Train, pause, step, reset; how fast; and the way back to any moment that is kept.
 
-import { h, number, setAttr, setText, slider } from "../drawing/ui.js";
-import { lower, short, status } from "./words.js";
-
-const FASTEST = 1000; // the slider's end means: as fast as this machine can
+import { short, speedDial } from "../drawing/training.js";
+import { button, h, number, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { lower, status } from "./words.js";
 
 /** acts: {play, step, reset, defaults, slower, seek(step), speed(stepsPerSecond or null)}. */
-export function transport(acts, speedNow) {
-  const button = (text, act, kind = "") => h("button", { type: "button", class: `course-button ${kind}`, onclick: act }, text);
-  const play = button("Train", acts.play, "aex-play");
+export function transport(acts) {
+  const play = button("Train", acts.play, "trn-play");
   const step = button("Step", acts.step);
-  const reset = button("Reset", acts.reset);
-  const defaults = button("Defaults", acts.defaults);
-  const slower = button("", acts.slower, "aex-play");
-  const words = h("p", { class: "aex-status" });
-  const speed = slider({
-    label: "speed",
-    min: 1,
-    max: FASTEST,
-    step: 0.25,
-    scale: "log",
-    value: speedNow ?? FASTEST,
-    format: (x) => (x > 0.95 * FASTEST ? "as fast as it can" : `${short(x)} steps a second`),
-    oninput: (x) => acts.speed(x > 0.95 * FASTEST ? null : Number(x.toPrecision(2))),
-  });
+  const slower = button("", acts.slower, "trn-play");
+  const words = h("p", { class: "trn-status" });
+  const speed = speedDial("steps", acts.speed);
   const input = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0 });
   const output = h("output", { "aria-hidden": "true" });
+  let moments = [0];
   input.addEventListener("input", () => acts.seek(moments[Number(input.value)]));
-  const moment = h("label", { class: "course-slider" }, h("span", { class: "course-label" }, "moment"), output, input);
   const el = h(
     "div",
-    { class: "aex-transport" },
-    h("div", { class: "aex-buttons" }, play, step, reset, defaults),
+    { class: "trn-transport" },
+    h("div", { class: "trn-buttons" }, play, step, button("Reset", acts.reset), button("Defaults", acts.defaults)),
     speed.el,
-    moment,
-    h("div", { class: "aex-told" }, words, slower),
+    h("label", { class: "course-slider" }, h("span", { class: "course-label" }, "moment"), output, input),
+    h("div", { class: "trn-told" }, words, slower),
   );
 
-  let moments = [0];
-  function draw({ frame, task, playing, rate, speed: pace }) {
+  /** now: the settings. */
+  function draw({ frame, task, playing, now }) {
     setText(play, playing ? "Pause" : "Train");
     step.disabled = playing || Boolean(frame?.stopped);
-    speed.set(pace ?? FASTEST);
+    speed.set(now.speed);
     slower.hidden = frame?.stopped !== "diverged";
-    if (!slower.hidden) setText(slower, `Start again with ${short(lower(rate))}`);
+    if (!slower.hidden) setText(slower, `Start again with ${short(lower(now.rate))}`);
     if (!frame) return;
     moments = frame.moments;
     const last = moments.length - 1;
@@ -55,10 +42,9 @@ export function transport(acts, speedNow) {
     if (Number(input.value) !== at) input.value = at;
     input.disabled = last < 1;
     setText(output, `step ${number(frame.step, 0)}`);
-    setAttr(input, "aria-valuetext", `step ${frame.step} of ${frame.steps}`);
-    setAttr(input, "style", `--part: ${last ? at / last : 0}`);
-    setText(words, status(frame, task, rate));
-    words.classList.toggle("aex-trouble", frame.stopped === "diverged");
+    setAttrs(input, { "aria-valuetext": `step ${frame.step} of ${frame.steps}`, style: `--part: ${last ? at / last : 0}` });
+    setText(words, status(frame, task, now.rate));
+    words.classList.toggle("trn-trouble", frame.stopped === "diverged");
   }
   return { el, draw };
 }

@@ -1,5 +1,6 @@
 // What is on the screen, in words: the same sentences are shown and spoken.
 
+import { short } from "../drawing/training.js";
 import { number } from "../drawing/ui.js";
 
 export const percent = (share) => `${(100 * share).toFixed(share > 0.995 && share < 1 ? 1 : 0)}\u00a0%`;
@@ -23,11 +24,11 @@ export function status(frame, task, rate) {
 }
 /** A rate to try after this one failed: a tenth, and none of those that hardly ever work. */
 export const lower = (rate) => Number(Math.max(1e-5, Math.min(rate / 10, 0.01)).toPrecision(3));
-export const short = (x) => String(Number(x.toPrecision(2)));
 
 /** The chosen row of one map. Returns a list of strings and {strong} parts. */
-export function rowWords({ frame, task, map: [layer, head], row, column, sizes, masked }) {
+export function rowWords({ frame, task, map: [layer, head], row, column, sizes, causal }) {
   const { n } = task;
+  const masked = (i, j) => causal && j > i;
   const weights = frame.weights[layer].subarray((head * n + row) * n, (head * n + row + 1) * n);
   const who = (i) => (i === row ? "itself" : place(frame, task, i));
   const w = (i) => number(weights[i]);

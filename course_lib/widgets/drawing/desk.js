@@ -64,5 +64,5 @@ export function desk({ get, change, takes }) {
   function draw(state) {
     for (const part of Object.values(parts)) part.set(part.read(state));
   }
-  return { parts, dial, entry, pick, flag, another, seed, transport, draw };
+  return { parts, kept, dial, entry, pick, flag, another, seed, transport, draw };
 }

@@ -1,38 +1,18 @@
-// The trainer's settings as short text for the page's address, and back; undefined where the text is none.
+// The settings, what they take, and how a link holds them.
 
-const plain = (x) => String(Number(x.toPrecision(6)));
-const between = (low, high) => (text) => (text !== "" && Number(text) >= low && Number(text) <= high ? Number(text) : undefined);
-const real = (low, high) => ({ write: plain, read: between(low, high) });
-const whole = (low, high) => ({ write: String, read: (text) => (/^\d+$/.test(text) ? between(low, high)(text) : undefined) });
-const oneOf = (values) => ({ write: String, read: (text) => (values.includes(text) ? text : undefined) });
-const or = (word, value, codec) => ({
-  write: (x) => (x === value ? word : codec.write(x)),
-  read: (text) => (text === word ? value : codec.read(text)),
-});
+import { codecsOf, numbers, takesOf } from "../shell/settings.js";
+import declared from "./settings.json" with { type: "json" };
 
-export const CODECS = {
-  p: {
-    write: (p) => p.map(plain).join(","),
-    read: (text) => {
-      const p = text.split(",").map((part) => between(0, 1)(part));
-      return p.length >= 2 && p.length <= 8 && p.every((x) => x !== undefined) && Math.abs(p.reduce((a, b) => a + b) - 1) < 1e-6
-        ? p
-        : undefined;
-    },
+export const TAKES = takesOf(declared);
+
+const shares = numbers(TAKES.p, [2, 3, 4, 5, 6, 7, 8], 6);
+const kept = codecsOf({ average: { kind: "number", takes: TAKES.average, digits: 6 } }).average;
+const isWhole = (p) => p !== null && Math.abs(p.reduce((a, b) => a + b) - 1) < 1e-6;
+
+export const CODECS = codecsOf(declared, {
+  p: { ...shares, read: (text) => (isWhole(shares.read(text)) ? shares.read(text) : null) },
+  average: {
+    write: (average) => (average === "tail" ? average : kept.write(average)),
+    read: (text) => (text === "tail" ? text : kept.read(text)),
   },
-  stickiness: or("none", null, real(-1, 0.99)),
-  n: whole(1, 128),
-  d: whole(2, 128),
-  m: whole(1, 128),
-  r: whole(1, 512),
-  scale: oneOf(["m", "d"]),
-  updates: whole(1, 20_000),
-  batch: whole(1, 64),
-  sequences: or("fresh", null, whole(64, 20_000)),
-  rate: real(1e-5, 1),
-  beta_2: real(0.5, 0.9999),
-  decay: oneOf(["none", "linear", "cosine"]),
-  average: or("none", null, or("tail", "tail", real(0.5, 0.9999))),
-  seed: whole(0, 9999),
-  speed: or("max", null, real(1, 1000)),
-};
+});

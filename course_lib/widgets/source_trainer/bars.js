@@ -1,6 +1,7 @@
 // q beside p: one pair of bars a token, with the range of q over the inputs; of a chain one line of pairs for each last token.
 
-import { h, number, setAttr, setText, svg } from "../drawing/ui.js";
+import { h, number, setAttr, setAttrs, setText, svg } from "../drawing/ui.js";
+import { framed, key, legendOf } from "./chart.js";
 
 const WIDTH = 340;
 const LEFT = 14;
@@ -10,16 +11,10 @@ const FOOT = 16;
 const TOP = 14;
 
 export function bars() {
-  const picture = svg("svg", { class: "stn-chart", role: "img" });
+  const picture = svg("svg", { class: "trn-chart", role: "img" });
   const title = h("span", {});
   const caption = h("figcaption", {});
-  const legend = h(
-    "div",
-    { class: "stn-legend", "aria-hidden": "true" },
-    h("span", { class: "stn-key stn-key-p" }, "p"),
-    h("span", { class: "stn-key stn-key-q" }, "q"),
-  );
-  const el = h("figure", {}, h("div", { class: "stn-title" }, title), legend, picture, caption);
+  const el = framed([title], legendOf(key("p", "p"), key("q", "q")), picture, caption);
   let shape = "";
   let cells = [];
 
@@ -44,7 +39,7 @@ export function bars() {
     );
     picture.replaceChildren(
       ...cells.flatMap((line, i) => [
-        svg("line", { class: "stn-tick", x1: left, x2: WIDTH, y1: line[0].foot, y2: line[0].foot }),
+        svg("line", { class: "trn-tick", x1: left, x2: WIDTH, y1: line[0].foot, y2: line[0].foot }),
         ...(count > 1 ? [svg("text", { x: 0, y: line[0].foot - 4 }, `after ${i}`)] : []),
         ...line.flatMap((cell) => [cell.p, cell.q, cell.range, cell.text]),
       ]),
@@ -56,28 +51,18 @@ export function bars() {
 
   /** rows: [{p, q, low?, high?}]. */
   function draw({ rows, heading, words, note }) {
-    const key = `${rows.length} ${rows[0].p.length}`;
     const most = Math.max(...rows.flatMap(({ p }) => p));
-    if (key !== shape) {
-      shape = key;
+    if (shape !== `${rows.length} ${rows[0].p.length}`) {
+      shape = `${rows.length} ${rows[0].p.length}`;
       build(rows.length, rows[0].p.length);
     }
     rows.forEach(({ p, q, low, high }, i) =>
       cells[i].forEach((cell, j) => {
         const tall = (share) => Math.min(cell.high, (cell.high * share) / (1.1 * most));
-        for (const [bar, share] of [
-          [cell.p, p[j]],
-          [cell.q, q[j]],
-        ]) {
-          setAttr(bar, "y", (cell.foot - tall(share)).toFixed(2));
-          setAttr(bar, "height", tall(share).toFixed(2));
-        }
-        if (low)
-          setAttr(
-            cell.range,
-            "d",
-            `M${cell.middle} ${(cell.foot - tall(low[j])).toFixed(2)}V${(cell.foot - tall(high[j])).toFixed(2)}`,
-          );
+        const top = (share) => (cell.foot - tall(share)).toFixed(2);
+        setAttrs(cell.p, { y: top(p[j]), height: tall(p[j]).toFixed(2) });
+        setAttrs(cell.q, { y: top(q[j]), height: tall(q[j]).toFixed(2) });
+        if (low) setAttr(cell.range, "d", `M${cell.middle} ${top(low[j])}V${top(high[j])}`);
         setAttr(cell.text, "y", (cell.foot - tall(Math.max(q[j], high?.[j] ?? 0)) - 4).toFixed(1));
         setText(cell.text, rows.length === 1 ? number(100 * q[j], 1) : "");
       }),

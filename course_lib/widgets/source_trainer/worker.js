@@ -1,6 +1,6 @@
-// The worker's entry: a classic worker from a Blob, because a module worker does not start in a page opened from a folder.
+// The worker's entry.
 
+import { serve } from "../runtime/session.js";
 import { session } from "./session.js";
 
-const receive = session((message) => postMessage(message));
-self.onmessage = (event) => receive(event.data);
+serve(session);

@@ -1,0 +1,42 @@
+// Drives a session (course_lib/widgets/runtime/session.js) by its messages, as a page does it.
+
+const rest = (ms = 10) => new Promise((done) => setTimeout(done, ms));
+
+/** A page that has seen each frame a moment after it came, as long as it is attentive. */
+export function drive(session) {
+  const page = { latest: null, frames: 0, attentive: true, errors: [] };
+  const send = session((message) => {
+    if (message.type === "error") return page.errors.push(message.words);
+    page.latest = structuredClone(message); // as a worker hands it over
+    page.frames++;
+    if (page.attentive) setTimeout(() => send({ type: "seen" }));
+  });
+  async function until(true_) {
+    for (const end = performance.now() + 60_000; !true_(page.latest); await rest())
+      if (performance.now() > end) throw Error(`never ${true_}`);
+    return page.latest;
+  }
+  const trains = (steps) => send({ type: "go", on: true, speed: null, steps });
+  return {
+    page,
+    rest,
+    send,
+    until,
+    /** Begins a run, and gives its first frame. */
+    async begins(message) {
+      send({ type: "begin", ...message });
+      await rest();
+      return page.latest;
+    },
+    /** So many steps, and the frame at rest after them. */
+    async steps(count) {
+      const end = page.latest.step + count;
+      trains(count);
+      return until(({ step, on }) => step === end && !on);
+    },
+    async toTheEnd() {
+      trains();
+      return until(({ stopped }) => stopped);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+"""What the widgets that train share: the session by its messages, the worker's code, and how Python asks for steps."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from course_lib.widgets import AttentionExplorer, SourceTrainer, attention_explorer, source_trainer
+from tests.shared.graph_node import node
+
+
+def test_the_session_answers_as_the_page_needs_it():
+    """Messages in, frames out: see training_session.mjs."""
+    got = node("training_session.mjs", None)
+    assert (got["early"]["step"], got["early"]["stopped"]) == (30, "end")  # no number of steps was kept from before the run
+    assert (got["rested"]["step"], got["rested"]["rate"], got["rested"]["rests"]) == (10, 0.5, [1, 10, 10])
+    assert (got["end"]["step"], got["end"]["stopped"], got["end"]["on"], got["after"]) == (100, "end", False, 100)
+    assert got["unseen"] == 1 and got["told"] == 40  # a page that does not draw is not flooded, and then is told
+    good, *refused, again = got["refused"]
+    assert good == [1, 1, 1] and again == [5, 5, 5]
+    assert refused == [["no begin"], ["no frame"], [4, "no step"]]  # it shows nothing, neither of its own nor of the run before
+
+
+@pytest.mark.parametrize(("make", "name"), [(AttentionExplorer, "steps"), (SourceTrainer, "updates")])
+def test_python_asks_the_page_to_train(monkeypatch, make, name):
+    widget, sent = make(), []
+    monkeypatch.setattr(widget, "send", sent.append)
+    widget.train(100)
+    assert sent == [{"type": "train", "steps": 100}]
+    for wrong in (0, 20_001, 1.5):
+        with pytest.raises(ValueError, match=rf"^{name} must be a whole number from 1 to 20000, got {wrong}"):
+            widget.train(wrong)
+
+
+def test_the_widgets_need_no_torch_and_their_workers_are_classic_scripts():
+    code = "import sys, course_lib.widgets as w; w.AttentionExplorer(), w.SourceTrainer(); sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    for room in (attention_explorer, source_trainer):
+        assert json.loads(room.blobs()["worker"]).startswith("(()=>{")  # one function, no import or export
