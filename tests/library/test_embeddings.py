@@ -35,7 +35,7 @@ def seeded(seed=0):
     return torch.Generator().manual_seed(seed)
 
 
-# ----------------------------------------------------------------------------------------------------- the three theorems
+# ---- the three theorems
 
 
 def one_hot_product_minus_look_up() -> float:
@@ -76,7 +76,7 @@ def test_one_hot_vectors_of_37000_books(record):
     assert torch.empty(37_000, 37_000, dtype=torch.float32, device="meta").nbytes / 1e9 == pytest.approx(4 * 37_000**2 / 1e9)
 
 
-# --------------------------------------------------------------------------------------- real vectors, straight from the file
+# ---- real vectors, straight from the file
 @pytest.fixture(scope="module")
 def vectors():
     """The file's token vectors in NumPy, length 1, float64, and the number of each piece: our model is not asked."""
@@ -263,7 +263,7 @@ def test_the_senses_part_and_the_article_tells_them_too(record, vectors):
     assert within - across < 0.01 and hits <= 8
 
 
-# -------------------------------------------------------------------------------------------------------- the map of films
+# ---- the map of films
 def by_neighbours(points, labels, k=10):
     """Leave one out: the most frequent label among the k nearest others; the first of equals by name."""
     near = np.argsort(np.linalg.norm(points[:, None] - points[None], axis=2) + 1e9 * np.eye(len(points)), axis=1)[:, :k]

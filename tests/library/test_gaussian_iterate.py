@@ -235,7 +235,7 @@ def rows(kind: str, d: int, m: int) -> list[dict]:
     return [row for row in load("gaussian_iteration")["rows"] if (row["kind"], row["d"], row["m"]) == (kind, d, m)]
 
 
-# --- the page ---------------------------------------------------------------------------------------------------------
+# ---- the page
 
 
 def started(d: int, m: int, seed: int) -> tuple[np.ndarray, Heads]:
