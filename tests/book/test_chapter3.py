@@ -22,7 +22,7 @@ from course_lib.checks import trusted
 from tests.shared import five_words
 from tests.shared.five_words import CARPENTER, HAMMER, TOOL, X
 from tests.shared.record import largest
-from tests.shared.seeded import F64, random, rng, seeded
+from tests.shared.seeded import F64, normal, rng, seeded
 from tests.shared.torch_weights import attention, value
 
 WORDS = X.numpy()
@@ -152,7 +152,7 @@ def test_norm_of_the_derivative_keeps_its_bound():  # S2
         norm, bound = derivative((q * k).sum(-1))
         ratios.append((norm / bound).max().item())
     assert 0.5 < max(ratios) <= 1 + 1e-12
-    scores = random(6, 12)
+    scores = normal(6, 12)
     J = torch.stack([torch.func.jacrev(lambda row: torch.softmax(row, -1))(row) for row in scores])
     norm, bound = derivative(scores)
     torch.testing.assert_close(norm, torch.linalg.svdvals(J)[:, 0])
@@ -237,12 +237,12 @@ def test_cross_attention_has_a_row_for_each_query(record):  # L3.5
 
 
 def test_library_differences_are_rounding(record):  # S7; for every mask, with gradients: tests/library/test_attention.py
-    q, k, v = random(3, 2, 7, 4)
+    q, k, v = normal(3, 2, 7, 4)
     assert record("S7.attend", largest(attend(q, k, v).output - F.scaled_dot_product_attention(q, k, v))) == 0
     torch.manual_seed(0)
     theirs, ours = torch.nn.MultiheadAttention(32, 4, bias=False, batch_first=True, **F64), MultiHeadAttention(32, 8, 4, **F64)
     ours.load_state_dict(attention(theirs, value))
-    x = random(3, 7, 32, seed=1)
+    x = normal(3, 7, 32, seed=1)
     assert record("S7.heads", largest(ours(x).output - theirs(x, x, x)[0])) == 0
     generator = seeded()
     heads, W_O = (torch.randn(*shape, generator=generator, **F64) for shape in ((4, 6, 8), (4, 8, 32)))

@@ -16,7 +16,7 @@ from course_lib.transformer.layers import LayerNorm
 from tests.shared import five_words
 from tests.shared.optional import missing
 from tests.shared.record import largest, rounding
-from tests.shared.seeded import F64, random, rng, seeded
+from tests.shared.seeded import F64, normal, rng, seeded
 
 
 def tokens(n: int = 6, seed: int = 0) -> torch.Tensor:
@@ -51,7 +51,7 @@ def test_projecting_twice_shuts_the_heads_in(record):  # P-E2: every head then s
 
 
 def test_heads_are_counted_by_a_letter_of_their_own():  # P-E3: i = 1 … h; h for both leaves a single, last head
-    layer, x = MultiHeadAttention(16, 4, 3, generator=seeded(), **F64), random(5, 16)
+    layer, x = MultiHeadAttention(16, 4, 3, generator=seeded(), **F64), normal(5, 16)
     last = attend(*(x @ W[-1] for W in (layer.W_Q, layer.W_K, layer.W_V))).output
     with pytest.raises(RuntimeError):
         last @ layer.W_O.flatten(0, 1)  # one head of width 4 does not fill the 12 rows of W^O
@@ -103,7 +103,7 @@ def test_layer_norm_needs_its_epsilon_and_its_beta():  # P-E6
     assert printed(constant).isnan().all() and not norm(constant).isnan().any()
     norm.bias.fill_(3.0)
     assert norm(torch.arange(8, **F64)[None]).mean().item() == pytest.approx(3)  # without β it is 0 whatever the token
-    assert largest(printed(random(5, 8)).mean(-1)) == 0
+    assert largest(printed(normal(5, 8)).mean(-1)) == 0
 
 
 def test_tal_sentence_and_formula_17(record):  # P-E7

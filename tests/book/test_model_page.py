@@ -13,7 +13,7 @@ from course_lib.results import load
 from course_lib.widgets import ModelSizes
 from studies import places_and_scale as source_model
 from tests.shared.record import largest
-from tests.shared.seeded import F64, random, seeded
+from tests.shared.seeded import F64, normal, seeded
 
 ROUNDING = 0.5e-4  # of a printed number
 EXAMPLE, BATCH = Sizes(4, 8, 4, 4, 16), 16
@@ -127,7 +127,7 @@ def test_the_text_parts_from_the_program(record):  # R-E9, R-E11, R-E12, R-E13
     written = (N @ model.W_1 + model.w_1) @ model.W_2 + model.w_2  # the feed-forward as the text has it
     assert record("R-E11.affine", largest(written - affine)) == pytest.approx(0, abs=1e-10)
     # what the best affine map of N leaves of the program's, rows normalised without gain and offset: a part of the variance
-    N = F.layer_norm(random(512, EXAMPLE.d, seed=1), (EXAMPLE.d,))
+    N = F.layer_norm(normal(512, EXAMPLE.d, seed=1), (EXAMPLE.d,))
     target = N + torch.relu(N @ model.W_1 + model.w_1) @ model.W_2 + model.w_2
     inputs = torch.cat([N, torch.ones(len(N), 1, **F64)], 1)
     left = target - inputs @ torch.linalg.lstsq(inputs, target, driver="gelsd").solution

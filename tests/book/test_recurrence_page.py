@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from course_lib.backprop import Gradients, states, through_time
 from course_lib.recurrent import CELLS, GRUCell, LSTMCell, RecurrentEncoder, RNNCell, unroll
 from tests.shared.record import largest
-from tests.shared.seeded import F64, random, seeded
+from tests.shared.seeded import F64, normal, seeded
 
 # ---- Backpropagation through time (course_lib.backprop)
 
@@ -51,7 +51,7 @@ def test_through_time_takes_no_part_in_autograd():
 
 
 def test_states_are_the_plain_cells():
-    cell, x = RNNCell(3, 4, generator=seeded(), **F64), random(7, 3)
+    cell, x = RNNCell(3, 4, generator=seeded(), **F64), normal(7, 3)
     ours = states(x, cell.W_x, cell.W_s, cell.b, torch.zeros(4, **F64))
     torch.testing.assert_close(ours[1:], unroll(cell, x[None]).states[0])
     assert (ours[0] == 0).all()
@@ -252,7 +252,7 @@ def test_cells_are_pytorchs(record):  # over fifty steps; with gradients: tests/
 @torch.no_grad()
 def test_untold_padding_changes_the_last_state():  # told, it does not: tests/library/test_recurrent.py
     lengths = torch.tensor([5, 3, 2])
-    cell, x = GRUCell(4, 6, generator=seeded(), **F64), random(3, 5, 4, seed=1)
+    cell, x = GRUCell(4, 6, generator=seeded(), **F64), normal(3, 5, 4, seed=1)
     for row, length in zip(x, lengths, strict=True):
         row[length:] = 9.0
     assert (unroll(cell, x).last - unroll(cell, x, lengths).last).abs().amax(1)[1:].min() > 0.1
@@ -260,7 +260,7 @@ def test_untold_padding_changes_the_last_state():  # told, it does not: tests/li
 
 def influence(bidirectional: bool, n: int = 6) -> Tensor:
     """Norm of ∂H_j/∂x_i, [n, n]."""
-    x = random(1, n, 4)
+    x = normal(1, n, 4)
     encoder = RecurrentEncoder(4, 8, cell="gru", bidirectional=bidirectional, generator=seeded(1), **F64)
     J = torch.autograd.functional.jacobian(lambda x: encoder(x).H[0], x)  # [n, r, 1, n, d]
     return J.pow(2).sum((1, 2, 4)).sqrt()
@@ -278,7 +278,7 @@ def test_the_resets_two_places_give_two_cells():
         torch.testing.assert_close(gated()(x, s), reset_before(gated(), x, s))
         wide = GRUCell(3, 4, generator=seeded(), **F64)
         wide.b_n.zero_()
-        x, s = random(2, 3), random(2, 4, seed=1)
+        x, s = normal(2, 3), normal(2, 4, seed=1)
         assert (wide(x, s) - reset_before(wide, x, s)).abs().max() > 0.01
 
 

@@ -27,7 +27,7 @@ from course_lib.scores import (
 from studies import score_study
 from tests.shared.lab_notebook import ROOT, printed, written
 from tests.shared.record import largest
-from tests.shared.seeded import F64, random, seeded
+from tests.shared.seeded import F64, normal, seeded
 
 PAGE = "chapters/02_attention/03_scores"
 
@@ -43,7 +43,7 @@ class Linear(Additive):
 
 
 def most_that_a_cosine_gives_to_one_of_twelve() -> float:
-    q = random(1, 48)
+    q = normal(1, 48)
     return Cosine()(q, torch.cat([q, (-q).expand(11, -1)])).softmax(-1).max().item()
 
 
@@ -54,7 +54,7 @@ def test_no_row_of_bounded_scores_beats_the_bound(n):  # L2.3
     corners = torch.full((n, n), -1.0, **F64).fill_diagonal_(1.0)  # every row has one 1
     assert corners.softmax(-1).amax(-1).tolist() == pytest.approx([bound] * n)
     # climbing, from random keys, to the most that a cosine gives: it comes close and not above
-    q, k = random(1, 6), random(n, 6, seed=n).requires_grad_()
+    q, k = normal(1, 6), normal(n, 6, seed=n).requires_grad_()
     optimiser = torch.optim.Adam([k], lr=0.05)
     for _ in range(300):
         loss = -Cosine()(q, k).log_softmax(-1)[0, 0]
@@ -68,7 +68,7 @@ def test_no_row_of_bounded_scores_beats_the_bound(n):  # L2.3
 
 def test_the_additive_score_is_bounded_by_what_it_learned():  # L2.3
     score = Additive(4, 5, 7, generator=seeded(), **F64)
-    S = score(100 * random(50, 4), 100 * random(60, 5, seed=1))
+    S = score(100 * normal(50, 4), 100 * normal(60, 5, seed=1))
     assert S.abs().max() <= score.w.abs().sum()
     assert S.abs().max() > 0.9 * score.w.abs().sum()
 
@@ -82,7 +82,7 @@ def middle(score: Score, q: Tensor, first: Tensor, last: Tensor) -> Tensor:
 @pytest.mark.parametrize("name", ["dot", "scaled_dot", "multiplicative", "reduced_rank"])
 def test_a_linear_score_never_prefers_the_middle(name):  # L2.3
     score = make(name, 6, 6, m=3 if name in WITH_WIDTH else None, generator=seeded(), **F64)
-    A = middle(score, random(400, 1, 6), random(400, 6, seed=1), random(400, 6, seed=2))[:, 0]
+    A = middle(score, normal(400, 1, 6), normal(400, 6, seed=1), normal(400, 6, seed=2))[:, 0]
     assert (A[:, 1] <= A[:, ::2].amax(-1)).all()
     torch.testing.assert_close(A[:, 1].square(), A[:, 0] * A[:, 2])
 
@@ -103,12 +103,12 @@ def apart(kind: type[Additive], factor: float = 1.0, rows: int = 500) -> float:
     score = kind(48, 48, 16, generator=seeded(2), **F64)
     score.W_q *= factor
     score.W_k *= factor
-    A = score(random(rows, 2, 48), random(rows, 12, 48, seed=1)).softmax(-1)
+    A = score(normal(rows, 2, 48), normal(rows, 12, 48, seed=1)).softmax(-1)
     return ((A[:, 0] - A[:, 1]).abs().sum(-1) / 2).mean().item()
 
 
 def test_without_tanh_the_query_is_forgotten():  # L2.3
-    q, k = random(9, 48), random(12, 48, seed=1)
+    q, k = normal(9, 48), normal(12, 48, seed=1)
     score = Linear(48, 48, 16, generator=seeded(2), **F64)
     by_key_alone = (k @ score.W_k @ score.w).softmax(-1)  # what the theorem leaves over
     torch.testing.assert_close(score(q, k).softmax(-1), by_key_alone.expand(9, -1))
@@ -120,7 +120,7 @@ def test_without_tanh_the_query_is_forgotten():  # L2.3
 
 
 def test_the_best_low_rank_misses_by_the_next_singular_value():  # L2.3
-    W = random(20, 30)
+    W = normal(20, 30)
     left, values, right = torch.linalg.svd(W)
     for m in (1, 8, 19):
         best = ReducedRank(20, 30, m, **F64)
@@ -140,7 +140,7 @@ def test_the_best_low_rank_misses_by_the_next_singular_value():  # L2.3
 
 
 def test_only_a_symmetric_W_does_not_care_who_asks():  # L2.3
-    x, y = random(1, 4), random(1, 4, seed=1)
+    x, y = normal(1, 4), normal(1, 4, seed=1)
     score = Multiplicative(4, 4, generator=seeded(), **F64)
     assert not torch.allclose(score(x, y), score(y, x))
     score.W.data = score.W.data + score.W.data.T

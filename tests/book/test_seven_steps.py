@@ -20,7 +20,7 @@ from course_lib.shipped import rnnsearch
 from course_lib.text.corpora import Pair, english_french
 from course_lib.translation import translate
 from tests.shared.record import largest
-from tests.shared.seeded import F64, random, seeded
+from tests.shared.seeded import F64, normal, seeded
 
 SOURCE = ("the", "old", "king", "sees", "a", "white", "house", ".")
 TARGET = ("le", "vieux", "roi", "voit", "une", "maison", "blanche", ".")
@@ -89,7 +89,7 @@ def test_attention_does_not_see_the_order_of_the_states():  # L2.2
 
 
 def test_the_sum_of_the_softmax_has_an_index_of_its_own(record):  # L-E7
-    exponentials = random(4, 7).exp()
+    exponentials = normal(4, 7).exp()
     own, free = (largest((exponentials / exponentials.sum(over, keepdim=True)).sum(1) - 1) for over in (1, 0))
     assert record("L-E7.rows", own) < 1e-12
     assert record("L-E7.free", free) > 0.5  # summed over the numerator's free index, each column sums to 1 and the rows do not

@@ -2,7 +2,6 @@
 
 import math
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from course_lib.approximation import (
     PROOF,
     BudgetError,
     Built,
-    Correction,
     Rule,
     arctan,
     assemble,
@@ -28,8 +26,8 @@ from course_lib.approximation import (
     steps,
 )
 from course_lib.results import load
+from tests.shared.seeded import rng
 
-ROOT = Path(__file__).resolve().parents[2]
 SIGMAS = (logistic, arctan, clip)
 SQUARE = ((-1, 1), (-1, 1))
 
@@ -95,7 +93,7 @@ def test_what_squashes_is_taken(sigma):
 @pytest.mark.parametrize("sigma", SIGMAS)
 @pytest.mark.parametrize("room", [(0.2, 0.6), (0.0, 1.0), (0.05, 0.9)])
 def test_a_guard_is_small_in_its_polygon_and_near_one_on_the_set(sigma, room):
-    generator = np.random.default_rng(1)
+    generator = rng(1)
     eps, half = 0.1, np.array([0.02, 0.03])
     angle = np.linspace(0, 2 * math.pi, 150)
     ring = np.stack([1.3 * np.cos(angle), np.sin(angle)], axis=1)
@@ -116,15 +114,6 @@ def test_a_guard_leaves_out_what_another_half_space_has_covered():
     assert len(guard(np.zeros(2), np.concatenate([line, -line]), 0.1).b) == 2
 
 
-def test_a_guard_next_to_its_set_is_refused():
-    with pytest.raises(ValueError, match="closed must be boxes that meet neither"):
-        guard(np.zeros(1), np.array([[0.1]]), 0.1, half=0.06)
-    with pytest.raises(ValueError, match="eps must be below 1/3"):
-        guard(np.zeros(1), np.array([[1.0]]), 0.4)
-    with pytest.raises(ValueError, match="room must be"):
-        guard(np.zeros(1), np.array([[1.0]]), 0.1, room=(0.5, 0.6))
-
-
 # Lemma 2.5
 
 
@@ -140,7 +129,7 @@ def two_sets(dimension, generator):
 @pytest.mark.parametrize("dimension", [1, 2])
 @pytest.mark.parametrize("as_proof", [False, True])
 def test_a_separator_separates_all_points_of_the_boxes(sigma, dimension, as_proof):
-    generator = np.random.default_rng(2)
+    generator = rng(2)
     A, B, half = two_sets(dimension, generator)
     eps = 1 / 6
     found = separate(A, B, eps, half=half, as_proof=as_proof, sigma=sigma)
@@ -162,19 +151,10 @@ def test_the_wide_polygons_are_fewer_than_the_proofs():
 
 @pytest.mark.parametrize("sigma", SIGMAS)
 def test_empty_sets_give_a_constant(sigma):
-    none, some, x = np.zeros((0, 2)), np.array([[0.5, 0.5]]), np.random.default_rng(3).uniform(-9, 9, (50, 2))
+    none, some, x = np.zeros((0, 2)), np.array([[0.5, 0.5]]), rng(3).uniform(-9, 9, (50, 2))
     low, high, both = separate(none, some, sigma=sigma), separate(some, none, sigma=sigma), separate(none, none, sigma=sigma)
     assert low.sizes == both.sizes == (0, 0, 1) and (low(x) < 1 / 6).all() and np.ptp(low(x)) == 0
     assert high.sizes == (0, 1, 1) and (high(x) > 5 / 6).all() and np.ptp(high(x)) == 0
-
-
-def test_sets_that_meet_are_refused():
-    with pytest.raises(ValueError, match="closed must be boxes"):
-        separate(np.array([[0.0]]), np.array([[0.0], [1.0]]))
-    with pytest.raises(ValueError, match="B must be points in dimension 1"):
-        separate(np.zeros((1, 1)), np.ones((1, 2)))
-    with pytest.raises(ValueError, match="A must be points"):
-        separate(np.zeros(3), np.ones((1, 1)))
 
 
 # Theorem 2.2
@@ -185,22 +165,17 @@ def test_sets_that_meet_are_refused():
     (np.sin, (0, 4), balanced(0.4), arctan), (lambda x: 2 * x - 7, (-1, 2), PROOF, logistic), (bump, SQUARE, balanced(0.5), logistic),
 ])  # fmt: skip
 def test_the_error_falls_by_the_factor_and_the_network_is_the_recursion(target, box, rule, sigma):
-    start = None
-    outputs = None
-    generator = np.random.default_rng(4)
-    dimension = np.atleast_2d(box).shape[0]
     low, high = np.atleast_2d(box).T
-    x = generator.uniform(low, high, (2000, dimension))
+    x = rng(4).uniform(low, high, (2000, len(low)))
     values = target(*grid_on(box, None).points.T)
-    start = 0.5 * (values.max() + values.min())
-    outputs = np.full(len(x), start)
+    outputs = np.full(len(x), 0.5 * (values.max() + values.min()))
     for each in steps(target, box, rule=rule, sigma=sigma):
         assert each.after < rule.factor * each.before
         outputs = outputs - each.gain * (each.separator(x) - 0.5)
         assert np.abs(each.network(x) - outputs).max() < 1e-12
         points = each.grid.points
         assert each.after == pytest.approx(np.abs(each.network(points) - target(*points.T)).max(), abs=1e-12)
-        assert each.network.sizes == tuple([dimension, *each.network.sizes[1:3], each.number, 1])
+        assert each.network.sizes == (len(low), *each.network.sizes[1:3], each.number, 1)
         residual = each.residual
         assert (residual[each.positive] >= rule.threshold * each.before).all() and (residual[each.negative] <= -rule.threshold * each.before).all()
         assert (np.abs(residual[~each.positive & ~each.negative]) < rule.threshold * each.before).all()
@@ -215,7 +190,7 @@ def test_the_bound_holds_between_the_grids_points(target, modulus):
     error = np.abs(built.network(fine) - target(fine[:, 0])).max()
     bound = built.bound(modulus)
     assert built.errors[-1] < 0.12 and error <= bound < 2 * error
-    middle = np.random.default_rng(5).uniform(-1, 3, (300, 1))
+    middle = rng(5).uniform(-1, 3, (300, 1))
     low, high = built.network.enclose(middle - 0.01, middle + 0.01)
     for shift in np.linspace(-0.01, 0.01, 21):
         y = built.network(middle + shift)
@@ -224,7 +199,7 @@ def test_the_bound_holds_between_the_grids_points(target, modulus):
 
 def test_in_the_plane_the_bound_holds_too():
     built = build(bump, SQUARE, 0.2, rule=balanced(0.5))
-    x = np.random.default_rng(6).uniform(-1, 1, (50_000, 2))
+    x = rng(6).uniform(-1, 1, (50_000, 2))
     assert np.abs(built.network(x) - bump(*x.T)).max() <= built.bound(math.sqrt(6) * math.exp(-0.5)) < 0.4
 
 
@@ -250,11 +225,6 @@ def test_rules():
         worse = [Rule(threshold, rule.gain * by, rule.eps).factor for by in (0.95, 1.05)]
         assert min(worse) > rule.factor
     assert balanced(1e-9, 1e-9).factor == pytest.approx(1 / 2)
-    with pytest.raises(ValueError, match="factor is below 1"):
-        Rule(threshold=0.9)
-    for name in ("threshold", "gain", "eps"):
-        with pytest.raises(ValueError, match=name):
-            Rule(**{name: -1.0})
 
 
 def test_a_network_without_corrections_is_a_constant():
@@ -280,16 +250,30 @@ def test_a_first_correction_that_is_too_dear_still_carries_a_constant():
     assert caught.value.best.network.units == 0 and caught.value.best.errors == [pytest.approx(1, abs=1e-3)]
 
 
-@pytest.mark.parametrize(("arguments", "says"), [
-    ((np.sin, (1, 1), 0.1), "box must be low < high"), ((np.sin, (0, 1), -0.1), "eps must be"), ((np.sin, "ab", 0.1), "box must be"),
-    ((lambda x: x / 0 if False else np.full(3, 1.0), (0, 1), 0.1), "target must be"), ((lambda x: np.where(x > 0.5, np.inf, x), (0, 1), 0.1), "target must be finite"),
-    ((np.sin, ((0, 1), (0, 1), (0, 1)), 0.1), "box must be"),
-])  # fmt: skip
-def test_wrong_arguments_are_named(arguments, says):
-    with pytest.raises(ValueError, match=says):
-        build(*arguments)
-    with pytest.raises(ValueError, match="grid must be"):
-        build(np.sin, (0, 1), 0.1, grid=4)
+ONE = np.zeros((1, 1))
+WRONG = [
+    (lambda: guard(np.zeros(1), np.array([[0.1]]), 0.1, half=0.06), "closed must be boxes that meet neither"),
+    (lambda: guard(np.zeros(1), np.array([[1.0]]), 0.4), "eps must be below 1/3"),
+    (lambda: guard(np.zeros(1), np.array([[1.0]]), 0.1, room=(0.5, 0.6)), "room must be"),
+    (lambda: separate(ONE, np.array([[0.0], [1.0]])), "closed must be boxes"),
+    (lambda: separate(ONE, np.ones((1, 2))), "B must be points in dimension 1"),
+    (lambda: separate(np.zeros(3), np.ones((1, 1))), "A must be points"),
+    (lambda: build(np.sin, (1, 1), 0.1), "box must be low < high"),
+    (lambda: build(np.sin, (0, 1), -0.1), "eps must be"),
+    (lambda: build(np.sin, "ab", 0.1), "box must be"),
+    (lambda: build(lambda x: np.full(3, 1.0), (0, 1), 0.1), "target must be"),
+    (lambda: build(lambda x: np.where(x > 0.5, np.inf, x), (0, 1), 0.1), "target must be finite"),
+    (lambda: build(np.sin, ((0, 1), (0, 1), (0, 1)), 0.1), "box must be"),
+    (lambda: build(np.sin, (0, 1), 0.1, grid=4), "grid must be"),
+    (lambda: Rule(threshold=0.9), "factor is below 1"),
+    *((lambda name=name: Rule(**{name: -1.0}), name) for name in ("threshold", "gain", "eps")),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG)
+def test_what_is_refused_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 # The page's numbers and the errata of §2.2.1
@@ -300,93 +284,44 @@ def sine() -> Built:
     return build(np.sin, (0, 2 * math.pi), 0.1)
 
 
-def units_after_four_corrections_as_the_proof_chooses() -> int:
-    return next(each for each in steps(np.sin, (0, 2 * math.pi), as_proof=True) if each.number == 4).network.units
-
-
 def test_the_sine_of_the_page(record):
     assert len(sine().corrections) == 7 and record("G2.5.units", sine().network.units) == 63
     assert record("G2.5.error", sine().errors[-1]) < 0.1 and sine().bound(1.0) < 0.1
-    assert units_after_four_corrections_as_the_proof_chooses() > 10 * sum(sine().corrections[3].network.sizes[1:4])
+    as_proof = next(each for each in steps(np.sin, (0, 2 * math.pi), as_proof=True) if each.number == 4)
+    assert as_proof.network.units > 10 * sum(sine().corrections[3].network.sizes[1:4])
 
 
 def test_a_combination_of_squashed_functions_is_not_squashed(record):  # G-E7
     assert record("G-E7.leaves", 2 * logistic(np.array([3.0]))[0]) > 1
 
 
-def proof_step(N: int) -> tuple[float, float]:
-    """(s, t) of the proof of lemma 2.4: ε/(2N) at ε and 1 − ε/2 at 1 − ε."""
-    return step(EPS, 1 - EPS, EPS / (2 * N), 1 - EPS / 2)
+def proof_unit(N: int, f: float, t: float | None = None) -> float:
+    """σ(s + t f) of the proof of lemma 2.4, ε/(2N) at ε and 1 − ε/2 at 1 − ε; or with another t."""
+    s, right = step(EPS, 1 - EPS, EPS / (2 * N), 1 - EPS / 2)
+    return logistic(np.array([s + (t or right) * f]))[0]
 
 
-def unit_where_the_affine_map_is_just_above_half_epsilon() -> float:
-    """σ(s + t f) at f = 0.51 ε with N = 2: the printed reason would make it 1 − ε or more."""
-    s, t = proof_step(2)
-    return float(logistic(np.array([s + t * 0.51 * EPS]))[0])
+def test_half_epsilon_is_not_enough_in_lemma_2_4(record):  # G-E9: the printed reason would make the unit 1 − ε or more at 0.51 ε
+    assert record("G-E9.printed", proof_unit(2, 0.51 * EPS)) < EPS / 2
+    assert record("G-E9.right", proof_unit(2, 1 - EPS)) > 1 - EPS
 
 
-def unit_where_the_affine_map_is_above_one_minus_epsilon() -> float:
-    s, t = proof_step(2)
-    return float(logistic(np.array([s + t * (1 - EPS)]))[0])
+def test_without_its_factor_lemma_2_5_does_not_rise(record):  # G-E10: where g = 1 and N = 1, with t it is above 1 − ε
+    assert record("G-E10.printed", proof_unit(1, 1.0, t=1.0)) < 1 - EPS < proof_unit(1, 1.0)
 
 
-def guarded() -> tuple[float, float]:
-    """Lemma 2.4 as built on a ring of 60 points around 0: the largest value in the middle, the smallest on the ring."""
-    angle = np.linspace(0, 2 * math.pi, 60, endpoint=False)
-    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    found = guard(np.zeros(2), ring, EPS)
-    return float(found(np.zeros((1, 2)))[0]), float(found(ring).min())
-
-
-def test_half_epsilon_is_not_enough_in_lemma_2_4(record):  # G-E9
-    assert record("G-E9.printed", unit_where_the_affine_map_is_just_above_half_epsilon()) < EPS / 2
-    assert record("G-E9.right", unit_where_the_affine_map_is_above_one_minus_epsilon()) > 1 - EPS
-    middle, ring = guarded()
-    assert middle < EPS and ring > 1 - EPS
-
-
-def unit_without_its_factor_where_g_is_one() -> float:
-    """σ(s + g) for g = 1 and N = 1: with t it is above 1 − ε."""
-    s, _ = proof_step(1)
-    return float(logistic(np.array([s + 1.0]))[0])
-
-
-def test_without_its_factor_lemma_2_5_does_not_rise(record):  # G-E10
-    assert record("G-E10.printed", unit_without_its_factor_where_g_is_one()) < 1 - EPS
-
-
-def positive(x: np.ndarray) -> np.ndarray:
-    """A target above 0, for which U⁺ of the first residual is empty when the network starts from 0."""
-    return 1 + 0.5 * np.sin(x)
-
-
-@cache
-def first_from_zero() -> Correction:
-    return next(steps(positive, (0, 3), start=0.0))
-
-
-def factor_of_a_correction_with_an_empty_set() -> float:
-    found = first_from_zero()
-    assert not found.positive.any()
-    return found.factor
-
-
-def test_an_empty_set_is_a_constant_unit(record):  # G-E11
+def test_an_empty_set_is_a_constant_unit(record):  # G-E11: of a target above 0, U⁺ of the first residual is empty from 0
     constant = record("G-E11.constant", separate(np.zeros((0, 1)), np.array([[0.5]]), EPS)(np.array([[0.2]]))[0])
     assert 0 < constant < 1 / 6
-    assert record("G-E11.factor", factor_of_a_correction_with_an_empty_set()) < 3 / 4
+    found = next(steps(lambda x: 1 + 0.5 * np.sin(x), (0, 3), start=0.0))
+    assert not found.positive.any() and record("G-E11.factor", found.factor) < 3 / 4
 
 
-def factor_without_the_constant() -> float:
-    """The first correction of the sine as f̂ − αH, without + α/2."""
+def test_the_constant_belongs_to_the_correction(record):  # G-E12: f̂ − αH, without + α/2
+    assert record("G-E12.worst", max(each.factor for each in sine().corrections)) < 3 / 4
     first = sine().corrections[0]
     residual = first.residual - first.gain * first.separator(first.grid.points)
-    return float(np.abs(residual).max() / first.before)
-
-
-def test_the_constant_belongs_to_the_correction(record):  # G-E12
-    assert record("G-E12.worst", max(each.factor for each in sine().corrections)) < 3 / 4
-    assert record("G-E12.no_constant", factor_without_the_constant()) > 1
+    assert record("G-E12.no_constant", np.abs(residual).max() / first.before) > 1
 
 
 def test_what_the_trained_networks_reach():

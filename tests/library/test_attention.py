@@ -41,7 +41,7 @@ def seeded(seed):
     return torch.Generator().manual_seed(seed)
 
 
-# --- parity with PyTorch: values and gradients -----------------------------------------------------------------------
+# ---- parity with PyTorch: values and gradients
 
 MASKS = ["none", "causal", "padding", "both", "row fully masked"]
 
@@ -132,7 +132,7 @@ def test_heads_of_any_width_follow_the_formula():
     tw.assert_same(module(x).output, expected)
 
 
-# --- laws ------------------------------------------------------------------------------------------------------------
+# ---- laws
 
 
 @given(n=few, s=few, seed=seeds, temperature=st.floats(0.05, 20))
@@ -250,7 +250,7 @@ def test_scores_are_symmetric_when_queries_and_keys_share_their_map(n, seed):
     tw.assert_same(module(x).scores, module(x).scores.mT)
 
 
-# --- extremes --------------------------------------------------------------------------------------------------------
+# ---- extremes
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -287,7 +287,7 @@ def test_pytorchs_modules_on_a_fully_masked_row_are_as_documented():
     assert theirs(x, x, x, attn_mask=~mask)[0][0, 1].isnan().all()
 
 
-# --- parameters ------------------------------------------------------------------------------------------------------
+# ---- parameters
 
 
 def test_parameters_come_from_the_generator_alone():

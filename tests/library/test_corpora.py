@@ -30,7 +30,7 @@ PARTS = ("train", "valid", "test")
 CLAUSES = [line.split("\t") for line in corpora._shipped("english_french.tsv.gz")[1]]
 
 
-# --- English and French -----------------------------------------------------------------------------------------------
+# ---- English and French
 
 
 def test_parts_have_fixed_sizes_and_share_nothing():
@@ -115,7 +115,7 @@ def test_conjunctions_elide_at_the_joint():
     assert any("parce qu' elle" in " ".join(pair.target) for pair in english_french().test)
 
 
-# --- where the shipped files come from --------------------------------------------------------------------------------
+# ---- where the shipped files come from
 
 
 def test_clauses_come_from_the_grammar():
@@ -164,7 +164,7 @@ def test_prose_is_english():
     assert english_prose().isascii() and 50_000 < len(english_prose()) < 100_000
 
 
-# --- numbers ----------------------------------------------------------------------------------------------------------
+# ---- numbers
 
 ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
@@ -228,7 +228,7 @@ def test_without_num2words_the_error_says_what_to_install(monkeypatch):
         number_words(1, random.Random(0))
 
 
-# --- files of one's own -----------------------------------------------------------------------------------------------
+# ---- files of one's own
 
 
 def test_pairs_from_a_file():

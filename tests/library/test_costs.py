@@ -22,7 +22,7 @@ LENGTHS = TABLE["settings"]["lengths"]
 N, RADIUS = 4096, 64
 
 
-# --- formulas against PyTorch ----------------------------------------------------------------------------------------
+# ---- formulas against PyTorch
 
 
 @pytest.mark.parametrize("n", [1, 7, 64, 100, 130])
@@ -97,7 +97,7 @@ def test_seconds_and_memory_of_a_device():
     assert costs.longest(512, 8, 6, device=costs.P100._replace(memory=4 * costs.P100.memory)) < 2.1 * n
 
 
-# --- the stored table ------------------------------------------------------------------------------------------------
+# ---- the stored table
 
 
 def row(kind: str, n: int = N) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def test_memory_of_full_attention_is_quadratic_and_all_others_grow_by_two():
         assert low <= growth <= high, kind
 
 
-# --- numbers of the page ---------------------------------------------------------------------------------------------
+# ---- numbers of the page
 
 
 def test_sequential_steps_are_n_for_a_recurrent_layer_and_constant_for_the_rest():  # S1
@@ -197,24 +197,23 @@ def test_retrieval_lost_by_window_and_linear_attention():  # S6
     assert found == (8, 64) and torch.linalg.matrix_rank(attend(q, q, q).weights) == 64
 
 
-ERRORS = {
-    "n": (lambda: costs.full(0, 4), "n must be an int > 0, got 0"),
-    "d": (lambda: costs.rnn(3, 2.0), r"d must be an int > 0, got 2\.0"),
-    "h": (lambda: costs.linear(3, 4, 3), "h must be a divisor of d = 4, got 3"),
-    "h of a transformer": (lambda: costs.transformer(3, 4, 3, 1), "h must be a divisor of d = 4, got 3"),
-    "even k": (lambda: costs.convolution(3, 4, 4), "k must be an odd int ≥ 3: a middle, and neighbours, got 4"),
-    "k = 1": (lambda: costs.convolution(3, 4, 1), "k must be an odd int ≥ 3"),
-    "dilated": (lambda: costs.dilated_path(3, 1), "k must be an int > 1, got 1"),
-    "radius": (lambda: costs.window_path(3, 0), "radius must be an int > 0, got 0"),
-    "stride": (lambda: costs.strided(3, 4, -1), "stride must be an int > 0, got -1"),
-    "layers": (lambda: costs.transformer(3, 4, 1, True), "layers must be an int > 0, got True"),
-    "seconds": (lambda: costs.seconds(-1), "flops must be a number ≥ 0, got -1"),
-    "moved": (lambda: costs.seconds(1, math.nan), "moved must be a finite number, got nan"),
-}
+ERRORS = [
+    (lambda: costs.full(0, 4), "n must be an int > 0, got 0"),
+    (lambda: costs.rnn(3, 2.0), r"d must be an int > 0, got 2\.0"),
+    (lambda: costs.linear(3, 4, 3), "h must be a divisor of d = 4, got 3"),
+    (lambda: costs.transformer(3, 4, 3, 1), "h must be a divisor of d = 4, got 3"),
+    (lambda: costs.convolution(3, 4, 4), "k must be an odd int ≥ 3: a middle, and neighbours, got 4"),
+    (lambda: costs.convolution(3, 4, 1), "k must be an odd int ≥ 3"),
+    (lambda: costs.dilated_path(3, 1), "k must be an int > 1, got 1"),
+    (lambda: costs.window_path(3, 0), "radius must be an int > 0, got 0"),
+    (lambda: costs.strided(3, 4, -1), "stride must be an int > 0, got -1"),
+    (lambda: costs.transformer(3, 4, 1, True), "layers must be an int > 0, got True"),
+    (lambda: costs.seconds(-1), "flops must be a number ≥ 0, got -1"),
+    (lambda: costs.seconds(1, math.nan), "moved must be a finite number, got nan"),
+]
 
 
-@pytest.mark.parametrize("case", ERRORS)
-def test_errors_name_the_argument(case):
-    call, message = ERRORS[case]
+@pytest.mark.parametrize(("call", "message"), ERRORS)
+def test_errors_name_the_argument(call, message):
     with pytest.raises(ValueError, match=message):
         call()

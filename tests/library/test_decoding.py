@@ -60,7 +60,7 @@ def every_sentence(vocab, longest):
     yield from itertools.product(inner, repeat=longest)
 
 
-# ------------------------------------------------------------------------------------------------ beam
+# ---- beam
 @given(
     seed=st.integers(0, 999),
     vocab=st.integers(3, 5),
@@ -182,7 +182,7 @@ def test_length_normalisation_lets_the_longer_sentence_win():
     assert long.score[0].item() == pytest.approx((math.log(0.6) + 3 * math.log(0.7)) / 4)
 
 
-# ------------------------------------------------------------------------------------------------ greedy and sampling
+# ---- greedy and sampling
 def test_greedy_rows_do_not_meet():
     step, start = random_model(11, 6)
     together = greedy(step, start(5)._replace(read=torch.arange(5)), start=START, end=END, longest=9)
@@ -240,7 +240,7 @@ def test_sampling_is_settled_by_its_generator_and_stops_at_the_end():
         assert log_prob.item() == pytest.approx(log_prob_of(step, start(), whole), abs=1e-9)
 
 
-# ------------------------------------------------------------------------------------------------ restrict
+# ---- restrict
 values = st.lists(st.integers(-4, 4), min_size=1, max_size=7)  # few values: ties are common
 
 
@@ -304,7 +304,7 @@ def test_temperature_sharpens_without_overflow_and_minus_infinity_is_never_drawn
     torch.testing.assert_close(restrict(logits), torch.softmax(logits, -1))
 
 
-# ------------------------------------------------------------------------------------------------ the state, the errors
+# ---- the state, the errors
 def test_select_goes_into_every_corner_of_the_nest():
     state = Memory(torch.arange(3), ({"a": torch.arange(6).view(3, 2)}, [torch.arange(3.0)], None))
     picked = select(state, torch.tensor([2, 0, 2, 1]))

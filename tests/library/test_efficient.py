@@ -51,7 +51,7 @@ def strided_mask(n, stride):
     return (place[:, None] // stride == place // stride) | (place % stride == 0)
 
 
-# --- equal to full attention -----------------------------------------------------------------------------------------
+# ---- equal to full attention
 
 
 @pytest.mark.parametrize(("n", "radius"), [(1, 1), (5, 1), (12, 3), (13, 3), (7, 5), (8, 6), (64, 8), (65, 8)])
@@ -102,7 +102,7 @@ def test_large_scores_stay_finite():
         assert (looked.weights.sum(-1) - 1).abs().max() < 1e-12
 
 
-# --- linear attention ------------------------------------------------------------------------------------------------
+# ---- linear attention
 
 
 def test_linear_attention_is_its_quadratic_formula():
@@ -141,7 +141,7 @@ def test_causal_states_are_those_of_a_recurrent_network():
         assert torch.allclose(now, state, rtol=0, atol=1e-12)
 
 
-# --- convolution -----------------------------------------------------------------------------------------------------
+# ---- convolution
 
 
 @pytest.mark.parametrize("dilation", [1, 2, 5])
@@ -156,7 +156,7 @@ def test_convolution_is_one_map_a_place(k, dilation):
     same(convolve(x[0], W), convolve(x, W)[0], (x, W))
 
 
-# --- no n × n, forward or backward -----------------------------------------------------------------------------------
+# ---- no n × n, forward or backward
 
 
 class Largest(TorchDispatchMode):
@@ -192,44 +192,43 @@ def test_nothing_grows_with_the_square(layer, bound):
     assert seen.numbers == n * n
 
 
-# --- errors by name --------------------------------------------------------------------------------------------------
+# ---- errors by name
 
 X = torch.zeros(3, 4)
 NAN = torch.tensor([[0.0, math.nan]])
 BLOCKS = {"window": window_attention, "strided": strided_attention}
 TAKES_SIZE = {"window": "radius", "strided": "stride"}
 
-ERRORS = {
-    "k width": (lambda: linear_attention(X, torch.zeros(3, 5), X), r"k must be of size 4 \(the width m of q\) on axis -1, got shape \[3, 5\]"),
-    "v rows": (lambda: window_attention(X, X, torch.zeros(2, 4), 1), r"v must be of size 3 \(the number s of keys\) on axis -2"),
-    "q list": (lambda: strided_attention([[1.0]], X, X, 1), r"q must be an array \[..., n, m\] of floating-point numbers, got list"),
-    "k batch": (lambda: linear_attention(X[None], X, X), r"k must be of batch shape \[1\] \(that of q\), got \[\]"),
-    "m = 0": (lambda: linear_attention(X[:, :0], X[:, :0], X), r"q must be of size > 0 \(the width m\) on axis -1"),
-    "no keys": (lambda: linear_attention(X, X[:0], X[:0]), r"k must be of size > 0 \(the number s of keys\) on axis -2"),
-    "other length": (lambda: window_attention(X, X[:2], X[:2], 1), r"k must be of size 3 \(the number n of queries: each token asks and is asked\) on axis -2, got shape \[2, 4\]"),
-    "causal length": (lambda: causal_linear_attention(X, X[:2], X[:2]), r"k must be of size 3 \(the number n of queries"),
-    "nan": (lambda: linear_attention(NAN, NAN, NAN), "q must be finite in every entry, got 1 of 2 that are not"),
-    "overflow": (lambda: window_attention(X + 1e30, X + 1e30, X, 1), "scores must be finite in every entry, got 7 of 9"),
-    "keys shape": (lambda: spread(X, torch.zeros(3, 3, dtype=torch.int64)), r"keys must be a tensor of int64, of the shape of one weight matrix, \[3, 4\], got torch.int64 of shape \[3, 3\]"),
-    "keys list": (lambda: spread(X, [[0]]), "keys must be a tensor of int64, .*, got list"),
-    "keys range": (lambda: spread(X, torch.full((3, 4), 3)), "keys must be from -1 to 2 in every entry, got 3"),
-    "n": (lambda: window_keys(0, 1), "n must be an int > 0, got 0"),
-    "s": (lambda: strided_keys(3, 0), "stride must be an int > 0, got 0"),
-    "even": (lambda: convolve(X, torch.zeros(2, 4, 4)), r"W must be a tensor \[k, d, c\] with odd k, got shape \[2, 4, 4\]"),
-    "W axes": (lambda: convolve(X, X), r"W must be an array \[k, d, c\] of floating-point numbers, got shape \[3, 4\]"),
-    "W width": (lambda: convolve(X, torch.zeros(3, 5, 4)), r"W must be of size 4 \(the width d of x\) on axis 1"),
-    "bias": (lambda: convolve(X, torch.zeros(3, 4, 2), X[0]), r"b must be of size 2 \(the last size c of W\) on axis 0"),
-    "dilation": (lambda: convolve(X, torch.zeros(3, 4, 2), dilation=0), "dilation must be an int > 0, got 0"),
-    "x nan": (lambda: convolve(NAN, torch.zeros(3, 2, 2)), "x must be finite in every entry"),
-}
+ERRORS = [
+    (lambda: linear_attention(X, torch.zeros(3, 5), X), r"k must be of size 4 \(the width m of q\) on axis -1, got shape \[3, 5\]"),
+    (lambda: window_attention(X, X, torch.zeros(2, 4), 1), r"v must be of size 3 \(the number s of keys\) on axis -2"),
+    (lambda: strided_attention([[1.0]], X, X, 1), r"q must be an array \[..., n, m\] of floating-point numbers, got list"),
+    (lambda: linear_attention(X[None], X, X), r"k must be of batch shape \[1\] \(that of q\), got \[\]"),
+    (lambda: linear_attention(X[:, :0], X[:, :0], X), r"q must be of size > 0 \(the width m\) on axis -1"),
+    (lambda: linear_attention(X, X[:0], X[:0]), r"k must be of size > 0 \(the number s of keys\) on axis -2"),
+    (lambda: window_attention(X, X[:2], X[:2], 1), r"k must be of size 3 \(the number n of queries: each token asks and is asked\) on axis -2, got shape \[2, 4\]"),
+    (lambda: causal_linear_attention(X, X[:2], X[:2]), r"k must be of size 3 \(the number n of queries"),
+    (lambda: linear_attention(NAN, NAN, NAN), "q must be finite in every entry, got 1 of 2 that are not"),
+    (lambda: window_attention(X + 1e30, X + 1e30, X, 1), "scores must be finite in every entry, got 7 of 9"),
+    (lambda: spread(X, torch.zeros(3, 3, dtype=torch.int64)), r"keys must be a tensor of int64, of the shape of one weight matrix, \[3, 4\], got torch.int64 of shape \[3, 3\]"),
+    (lambda: spread(X, [[0]]), "keys must be a tensor of int64, .*, got list"),
+    (lambda: spread(X, torch.full((3, 4), 3)), "keys must be from -1 to 2 in every entry, got 3"),
+    (lambda: window_keys(0, 1), "n must be an int > 0, got 0"),
+    (lambda: strided_keys(3, 0), "stride must be an int > 0, got 0"),
+    (lambda: convolve(X, torch.zeros(2, 4, 4)), r"W must be a tensor \[k, d, c\] with odd k, got shape \[2, 4, 4\]"),
+    (lambda: convolve(X, X), r"W must be an array \[k, d, c\] of floating-point numbers, got shape \[3, 4\]"),
+    (lambda: convolve(X, torch.zeros(3, 5, 4)), r"W must be of size 4 \(the width d of x\) on axis 1"),
+    (lambda: convolve(X, torch.zeros(3, 4, 2), X[0]), r"b must be of size 2 \(the last size c of W\) on axis 0"),
+    (lambda: convolve(X, torch.zeros(3, 4, 2), dilation=0), "dilation must be an int > 0, got 0"),
+    (lambda: convolve(NAN, torch.zeros(3, 2, 2)), "x must be finite in every entry"),
+]
 for name, layer in BLOCKS.items():
     for value in (0, -1, 2.0, True):
         ERRORS[f"{name} {value}"] = (lambda layer=layer, value=value: layer(X, X, X, value), f"{TAKES_SIZE[name]} must be an int > 0, got {value}")
 
 
-@pytest.mark.parametrize("case", ERRORS)
-def test_errors_name_the_argument(case):
-    call, message = ERRORS[case]
+@pytest.mark.parametrize(("call", "message"), ERRORS)
+def test_errors_name_the_argument(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 

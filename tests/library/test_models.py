@@ -23,17 +23,13 @@ from course_lib.transformer import (
 )
 from tests.shared import torch_weights as tw
 from tests.shared.record import rounding
+from tests.shared.seeded import F64, normal, seeded
 
-F64 = torch.float64
 layers, d, m, h, r = 2, 6, 2, 3, 10
 n, s, vocab, source_vocab = 5, 7, 11, 9
 LENGTHS = torch.tensor([7, 3, 5])
 NORMS = ["pre", "post", "none"]
 POSITIONS = ["sinusoidal", "learned", "none"]
-
-
-def seeded(seed):
-    return torch.Generator().manual_seed(seed)
 
 
 def numbers(size, *shape, seed=0):
@@ -43,43 +39,38 @@ def numbers(size, *shape, seed=0):
 def language_model(seed=1, **options):
     """With random biases and gains, which start at 0 and 1 and would hide a mistake."""
     return tw.randomise(
-        LanguageModel(vocab, layers, d, m, h, r, **{"bias": True, "dtype": F64} | options), seeded(seed)
+        LanguageModel(vocab, layers, d, m, h, r, **{"bias": True} | F64 | options), seeded(seed)
     )
 
 
 def translator(seed=1, **options):
     sizes = source_vocab, vocab, layers, d, m, h, r
-    return tw.randomise(Translator(*sizes, **{"bias": True, "dtype": F64} | options), seeded(seed))
+    return tw.randomise(Translator(*sizes, **{"bias": True} | F64 | options), seeded(seed))
 
 
-def under(prefix, state):
-    return {f"{prefix}.{name}": tensor for name, tensor in state.items()}
-
-
-# --- parity with PyTorch: values and gradients -----------------------------------------------------------------------
+# ---- parity with PyTorch: values and gradients
 
 
 @pytest.mark.parametrize("tied", [True, False])
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_language_model_is_embeddings_and_a_causal_transformer_encoder(norm, tied):
-    options = {"dropout": 0.0, "batch_first": True, "norm_first": norm == "pre", "dtype": F64}
-    final = nn.LayerNorm(d, dtype=F64) if norm == "pre" else None
-    layer = nn.TransformerEncoderLayer(d, h, r, **options)
+    final = nn.LayerNorm(d, **F64) if norm == "pre" else None
+    layer = nn.TransformerEncoderLayer(d, h, r, dropout=0.0, batch_first=True, norm_first=norm == "pre", **F64)
     stack = nn.TransformerEncoder(layer, layers, norm=final, enable_nested_tensor=False)
-    embedding, read_out = nn.Embedding(vocab, d, dtype=F64), nn.Linear(d, vocab, bias=False, dtype=F64)
+    embedding, read_out = nn.Embedding(vocab, d, **F64), nn.Linear(d, vocab, bias=False, **F64)
     if tied:
         read_out.weight = embedding.weight
     tw.randomise(nn.ModuleList([embedding, stack, read_out]), seeded(2))
 
     def state(read):
         U = {} if tied else {"U": read(read_out.weight).T}
-        return {"embedding.E": read(embedding.weight)} | under("stack", tw.stack(stack, read)) | U
+        return {"embedding.E": read(embedding.weight)} | tw.under("stack.", tw.stack(stack, read)) | U
 
     ours = language_model(norm=norm, tied=tied)
     ours.load_state_dict(state(tw.value))
     tokens, lengths = numbers(vocab, 3, s), LENGTHS
     padding = ~padding_mask(lengths, s)[:, 0]
-    x = embedding(tokens) * math.sqrt(d) + sinusoidal(s, d, dtype=F64)
+    x = embedding(tokens) * math.sqrt(d) + sinusoidal(s, d, **F64)
     expected = read_out(stack(x, mask=~causal_mask(s), src_key_padding_mask=padding))
     tw.assert_same(ours(tokens, lengths).logits, expected)
     targets = torch.where(padding, -1, numbers(vocab, 3, s, seed=3))
@@ -91,9 +82,7 @@ def test_language_model_is_embeddings_and_a_causal_transformer_encoder(norm, tie
 @pytest.mark.parametrize("norm", ["pre", "post"])
 def test_translator_is_embeddings_and_a_transformer(record, norm):
     theirs = tw.transformer(d, h, r, layers, norm, seeded(2))
-    E, target_E = (
-        nn.Parameter(torch.randn(size, d, dtype=F64, generator=seeded(4))) for size in (source_vocab, vocab)
-    )
+    E, target_E = (nn.Parameter(normal(size, d, seed=4)) for size in (source_vocab, vocab))
 
     def state(read):
         embeddings = {"source_embedding.E": read(E), "target_embedding.E": read(target_E)}
@@ -104,8 +93,8 @@ def test_translator_is_embeddings_and_a_transformer(record, norm):
     source, target = numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
     padding = ~padding_mask(LENGTHS, s)[:, 0]
     output = theirs(
-        E[source] * math.sqrt(d) + sinusoidal(s, d, dtype=F64),
-        target_E[target] * math.sqrt(d) + sinusoidal(n, d, dtype=F64),
+        E[source] * math.sqrt(d) + sinusoidal(s, d, **F64),
+        target_E[target] * math.sqrt(d) + sinusoidal(n, d, **F64),
         tgt_mask=~causal_mask(n),
         src_key_padding_mask=padding,
         memory_key_padding_mask=padding,
@@ -118,7 +107,7 @@ def test_translator_is_embeddings_and_a_transformer(record, norm):
     tw.assert_same_gradients(ours, state(tw.grad))
 
 
-# --- step by step ----------------------------------------------------------------------------------------------------
+# ---- step by step
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
@@ -194,7 +183,7 @@ def test_a_step_reads_the_source_and_the_past_only_once(monkeypatch):
     assert [(name, x.shape[1]) for name, x in calls] == [(f"decoder.blocks.{i}.attention", 1) for i in range(layers)] * 3
 
 
-# --- nothing leaks ---------------------------------------------------------------------------------------------------
+# ---- nothing leaks
 
 
 @pytest.mark.parametrize("norm", NORMS)
@@ -227,35 +216,29 @@ def test_translator_does_not_see_the_future_or_the_padding(norm):
 
 def test_padding_changes_no_answer_inside_a_sequence():
     """A sequence alone, and the same one beside a longer one with junk after its end."""
-    model, tokens = language_model(), numbers(vocab, 3, s)
-    logits = model(tokens, LENGTHS).logits
-    for row, length in zip(range(3), LENGTHS.tolist(), strict=True):
-        tw.assert_same(logits[row, :length], model(tokens[row : row + 1, :length]).logits[0])
-    both, source, target = translator(), numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
-    logits = both(source, target, LENGTHS).logits
-    for row, length in zip(range(3), LENGTHS.tolist(), strict=True):
-        alone = both(source[row : row + 1, :length], target[row : row + 1]).logits
-        tw.assert_same(logits[row], alone[0])
+    model, both = language_model(), translator()
+    tokens, source, target = numbers(vocab, 3, s), numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
+    read, translated = model(tokens, LENGTHS).logits, both(source, target, LENGTHS).logits
+    for row, length in enumerate(LENGTHS.tolist()):
+        tw.assert_same(read[row, :length], model(tokens[row : row + 1, :length]).logits[0])
+        tw.assert_same(translated[row], both(source[row : row + 1, :length], target[row : row + 1]).logits[0])
 
 
-# --- embedding and read-out ------------------------------------------------------------------------------------------
+# ---- embedding and read-out
 
 
 @pytest.mark.parametrize("root_d", [True, False])
 @pytest.mark.parametrize("positions", POSITIONS)
 def test_embedding_is_a_row_times_root_d_plus_the_position(positions, root_d):
-    embedding = Embedding(vocab, d, root_d=root_d, positions=positions, longest=s, dtype=F64)
+    embedding = Embedding(vocab, d, root_d=root_d, positions=positions, longest=s, **F64)
+    assert isinstance(embedding.positions, LearnedPositions) == (positions == "learned")
     tokens = numbers(vocab, 2, 3)
-    table = {
-        "sinusoidal": lambda: sinusoidal(s, d, dtype=F64),
-        "learned": lambda: embedding.positions.P,
-        "none": lambda: torch.zeros(s, d, dtype=F64),
-    }[positions]()
+    tables = {"sinusoidal": sinusoidal(s, d, **F64), "none": torch.zeros(s, d)}
+    table = embedding.positions.P if positions == "learned" else tables[positions]
     for b in range(2):
         for i in range(3):
             expected = embedding.E[tokens[b, i]] * (math.sqrt(d) if root_d else 1) + table[4 + i]
             tw.assert_same(embedding(tokens, 4)[b, i], expected)
-    assert isinstance(embedding.positions, LearnedPositions) == (positions == "learned")
     assert Embedding(50, 400, positions="none").E.std().item() == pytest.approx(400**-0.5, rel=0.02)
 
 
@@ -278,8 +261,8 @@ def test_tied_weights_are_one_table_with_both_gradients(kind):
     tw.assert_same(table.grad, untied_table.grad + untied.U.grad.T)
     with torch.no_grad():  # one storage: moving the embedding moves the read-out
         table[3] += 1.0
-        x = torch.ones(d, dtype=F64)
-        tw.assert_same(tied.read_out(x)[3] - untied.read_out(x)[3], torch.tensor(float(d), dtype=F64))
+        x = torch.ones(d, **F64)
+        tw.assert_same(tied.read_out(x)[3] - untied.read_out(x)[3], torch.tensor(float(d), **F64))
 
 
 def test_a_longer_model_loads_the_same_weights():
@@ -289,7 +272,7 @@ def test_a_longer_model_loads_the_same_weights():
     tw.assert_same(long(tokens).logits, short(tokens).logits)
 
 
-# --- dropout ---------------------------------------------------------------------------------------------------------
+# ---- dropout
 
 
 def test_models_drop_in_training_only_and_repeat_with_a_seed():
@@ -312,7 +295,7 @@ def test_models_drop_in_training_only_and_repeat_with_a_seed():
         assert counted == (2 * layers if make is language_model else 5 * layers)
 
 
-# --- parameters ------------------------------------------------------------------------------------------------------
+# ---- parameters
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
@@ -326,6 +309,8 @@ def test_one_generator_draws_a_whole_model(make, positions):
         assert torch.equal(a, b)
         drawn = not (name.rsplit(".", 1)[-1] in ("gain", "bias") or ".b_" in name)
         assert torch.equal(a, c) != drawn, name
+    maps = [p for name, p in first.named_parameters() if "W_Q" in name or "W_1" in name]
+    assert all(not torch.equal(a, b) for i, a in enumerate(maps) for b in maps[:i] if a.shape == b.shape)  # each block its own
 
 
 def test_six_blocks_hold_six_times_the_numbers_of_one():
@@ -350,48 +335,46 @@ def test_masks_come_through_read():
     assert all((w[1, :, :, 3:] == 0).all() for w in (*seen.weights, *seen.cross_weights))
 
 
-# --- what is said when they are called wrongly -----------------------------------------------------------------------
+# ---- what is said when they are called wrongly
 
 MODEL, PAIR = LanguageModel(vocab, 1, d, m, h, r, longest=4), Translator(source_vocab, vocab, 1, d, m, h, r, longest=4)
 T = torch.zeros(2, 3, dtype=torch.int64)
 IDS = r"must be a tensor \[b, n\] of ints, the numbers of the tokens, got "
 ADVICE = "encode a word that is not among them as its unknown word"
-ERRORS = {
-    "unknown id": (lambda: MODEL(T + 11), f"tokens must be from 0 to 10 in every entry, got 11: the vocabulary has 11 entries; {ADVICE}"),
-    "negative id": (lambda: MODEL(T - 1), "tokens must be from 0 to 10 in every entry, got -1: the vocabulary has 11"),
-    "unknown source": (lambda: PAIR(T + 9, T), "source must be from 0 to 8 in every entry, got 9: the vocabulary has 9 entries"),
-    "unknown target": (lambda: PAIR(T, T + 11), "target must be from 0 to 10 in every entry, got 11: the vocabulary has 11"),
-    "unknown step": (lambda: MODEL.step(T[:, 0] + 11, MODEL.start(2)), "tokens must be from 0 to 10 in every entry, got 11"),
-    "too long": (lambda: MODEL(T.repeat(1, 2)), r"tokens must be at most 4 tokens long \(`longest`; shorten the sequence, or make the model with a larger one\), got 6"),
-    "source too long": (lambda: PAIR(T.repeat(1, 2), T), r"source must be at most 4 tokens long \(`longest`; shorten"),
-    "target too long": (lambda: PAIR(T, T.repeat(1, 2)), r"target must be at most 4 tokens long \(`longest`; shorten"),
-    "start too late": (lambda: MODEL.embed(T, start=2), r"tokens must be at most 4 tokens long .*, got 5"),
-    "floats": (lambda: MODEL(T.float()), f"tokens {IDS}torch.float32 of shape \\[2, 3\\]"),
-    "one sequence": (lambda: MODEL(T[0]), f"tokens {IDS}torch.int64 of shape \\[3\\]"),
-    "empty": (lambda: MODEL(T[:, :0]), f"tokens {IDS}torch.int64 of shape \\[2, 0\\]"),
-    "list": (lambda: PAIR([[1]], T), f"source {IDS}list"),
-    "step shape": (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got torch.int64 of shape \[2, 3\]"),
-    "step list": (lambda: PAIR.step([1], PAIR.start(T)), r"tokens must be a tensor \[b\] of ints, .*, got list"),
-    "step batch": (lambda: MODEL.step(T[:1, 0], MODEL.start(2)), r"tokens must be of size 2 \(the number b of sequences of the state\) on axis 0, got shape \[1\]"),
-    "start": (lambda: MODEL.start(0), "b must be an int > 0, got 0"),
-    "lengths": (lambda: MODEL(T, torch.tensor([3])), r"lengths must be of size 2 \(one length a sequence\) on axis 0, got shape \[1\]"),
-    "lengths long": (lambda: PAIR(T, T, torch.tensor([3, 4])), "lengths must be from 0 to 3 in every entry, got 4"),
-    "batches": (lambda: PAIR(T, T[:1]), r"target must be of size 2 \(the number b of sources\) on axis 0, got shape \[1, 3\]"),
-    "vocab": (lambda: LanguageModel(0, 1, d, m, h, r), "vocab must be an int > 0, got 0"),
-    "source vocab": (lambda: Translator(0, 3, 1, d, m, h, r), "source_vocab must be an int > 0, got 0"),
-    "target vocab": (lambda: Translator(3, 2.0, 1, d, m, h, r), r"target_vocab must be an int > 0, got 2\.0"),
-    "longest": (lambda: Embedding(3, 4, longest=0), "longest must be an int > 0, got 0"),
-    "positions": (lambda: Embedding(3, 4, positions="sine"), "positions must be one of 'sinusoidal', 'learned', 'none', got 'sine'"),
-    "odd width": (lambda: LanguageModel(3, 1, 5, m, h, r), r"d must be even \(each sine has its cosine\), got 5"),
-    "dropout 1": (lambda: LanguageModel(3, 1, d, m, h, r, dropout=1.0), r"dropout must be a probability, at least 0 and below 1, got 1\.0"),
-    "dropout < 0": (lambda: Translator(3, 3, 1, d, m, h, r, dropout=-0.1), r"dropout must be a probability, .*, got -0\.1"),
-    "dropout nan": (lambda: LanguageModel(3, 1, d, m, h, r, dropout=math.nan), "dropout must be a finite number, got nan"),
-}  # fmt: skip
+ERRORS = [
+    (lambda: MODEL(T + 11), f"tokens must be from 0 to 10 in every entry, got 11: the vocabulary has 11 entries; {ADVICE}"),
+    (lambda: MODEL(T - 1), "tokens must be from 0 to 10 in every entry, got -1"),
+    (lambda: PAIR(T + 9, T), "source must be from 0 to 8 in every entry, got 9: the vocabulary has 9 entries"),
+    (lambda: PAIR(T, T + 11), "target must be from 0 to 10 in every entry, got 11: the vocabulary has 11"),
+    (lambda: MODEL.step(T[:, 0] + 11, MODEL.start(2)), "tokens must be from 0 to 10 in every entry, got 11"),
+    (lambda: MODEL(T.repeat(1, 2)), r"tokens must be at most 4 tokens long \(`longest`; shorten the sequence, or make the model with a larger one\), got 6"),
+    (lambda: PAIR(T.repeat(1, 2), T), r"source must be at most 4 tokens long \(`longest`; shorten"),
+    (lambda: PAIR(T, T.repeat(1, 2)), r"target must be at most 4 tokens long \(`longest`; shorten"),
+    (lambda: MODEL.embed(T, start=2), r"tokens must be at most 4 tokens long .*, got 5"),
+    (lambda: MODEL(T.float()), f"tokens {IDS}torch.float32 of shape \\[2, 3\\]"),
+    (lambda: MODEL(T[0]), f"tokens {IDS}torch.int64 of shape \\[3\\]"),
+    (lambda: MODEL(T[:, :0]), f"tokens {IDS}torch.int64 of shape \\[2, 0\\]"),
+    (lambda: PAIR([[1]], T), f"source {IDS}list"),
+    (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got torch.int64 of shape \[2, 3\]"),
+    (lambda: PAIR.step([1], PAIR.start(T)), r"tokens must be a tensor \[b\] of ints, .*, got list"),
+    (lambda: MODEL.step(T[:1, 0], MODEL.start(2)), r"tokens must be of size 2 \(the number b of sequences of the state\) on axis 0, got shape \[1\]"),
+    (lambda: MODEL.start(0), "b must be an int > 0, got 0"),
+    (lambda: MODEL(T, torch.tensor([3])), r"lengths must be of size 2 \(one length a sequence\) on axis 0, got shape \[1\]"),
+    (lambda: PAIR(T, T, torch.tensor([3, 4])), "lengths must be from 0 to 3 in every entry, got 4"),
+    (lambda: PAIR(T, T[:1]), r"target must be of size 2 \(the number b of sources\) on axis 0, got shape \[1, 3\]"),
+    (lambda: LanguageModel(0, 1, d, m, h, r), "vocab must be an int > 0, got 0"),
+    (lambda: Translator(0, 3, 1, d, m, h, r), "source_vocab must be an int > 0, got 0"),
+    (lambda: Translator(3, 2.0, 1, d, m, h, r), r"target_vocab must be an int > 0, got 2\.0"),
+    (lambda: Embedding(3, 4, longest=0), "longest must be an int > 0, got 0"),
+    (lambda: Embedding(3, 4, positions="sine"), "positions must be one of 'sinusoidal', 'learned', 'none', got 'sine'"),
+    (lambda: LanguageModel(3, 1, 5, m, h, r), r"d must be even \(each sine has its cosine\), got 5"),
+
+    (lambda: LanguageModel(3, 1, d, m, h, r, dropout=math.nan), "dropout must be a finite number, got nan"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", ERRORS)
-def test_a_mistake_is_named(case):
-    call, message = ERRORS[case]
+@pytest.mark.parametrize(("call", "message"), ERRORS)
+def test_a_mistake_is_named(call, message):
     with pytest.raises(ValueError, match="^" + message):
         call()
 
@@ -415,12 +398,12 @@ MADE_OF_BLOCKS = {
 @pytest.mark.parametrize("kind", MADE_OF_BLOCKS)
 def test_an_option_reaches_every_part_and_an_unknown_one_is_named(kind):
     make = MADE_OF_BLOCKS[kind]
-    model = make(norm="post", residual=False, bias=True, dropout=0.25, dtype=F64)
+    model = make(norm="post", residual=False, bias=True, dropout=0.25, **F64)
     around = [each for each in model.modules() if isinstance(each, Sublayer)]
     assert len(around) >= 2 and {(each.placement, each.residual, each.dropout) for each in around} == {("post", False, 0.25)}
     attentions = [each for each in model.modules() if isinstance(each, MultiHeadAttention)]
     assert attentions and all(each.b_Q is not None for each in attentions)
-    assert {parameter.dtype for parameter in model.parameters()} == {F64}
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.float64}
     same = [make(generator=generator) for generator in (seeded(0), None)]
     assert all(torch.equal(a, b) for a, b in zip(*(each.parameters() for each in same), strict=True))
     with pytest.raises(TypeError, match="'nrom'"):

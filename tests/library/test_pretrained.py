@@ -45,7 +45,7 @@ def lm():
     return SmolLM.load()
 
 
-# ------------------------------------------------------------------------------------------------------------- files
+# ---- files
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """An installed package that must not be imported, and the ModelFile of its one file."""
@@ -88,7 +88,7 @@ def test_the_install_command_names_a_file_that_pins_both_models():
         assert file.release.replace(" ", "==") in pinned.splitlines()
 
 
-# -------------------------------------------------------------------------------------------------------------- GGUF
+# ---- GGUF
 @pytest.fixture
 def gguf():
     installed_or_stop("gguf")
@@ -131,7 +131,7 @@ def test_another_file_or_type_is_refused(gguf, tmp_path):
         gguf_file.expand(np.zeros(64, "u1"), 0, 14, [32])
 
 
-# ------------------------------------------------------------------------------------- what is new since 2017, in float64
+# ---- what is new since 2017, in float64
 def test_rms_norm_is_pytorchs():
     x, norm = torch.randn(3, 5, 8, generator=seeded(), **F64), nn.RMSNorm(8, eps=1e-5, **F64)
     with torch.no_grad():
@@ -226,7 +226,7 @@ def test_reading_token_by_token_gives_the_same():
     torch.testing.assert_close(later[2], weights[2][:, :, 3:])
 
 
-# ------------------------------------------------------------------------------------------------------------- MiniLM
+# ---- MiniLM
 def test_minilm_equals_pytorchs_encoder_layer_by_layer(minilm):
     """nn.TransformerEncoderLayer with the weights straight from the file, fed with our input of each layer."""
     from safetensors.torch import load_file
@@ -306,7 +306,7 @@ def test_minilms_vocabulary(minilm):
         minilm.read("word " * 600)
 
 
-# ------------------------------------------------------------------------------------------------------------- SmolLM
+# ---- SmolLM
 def test_smollms_next_word(lm):
     """The numbers an independent script gave before this module was written, with the format's own library."""
     word, p = lm.next_words(TAL, 3)[0]

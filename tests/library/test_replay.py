@@ -2,7 +2,6 @@
 
 import itertools
 import math
-from functools import cache
 
 import numpy as np
 import pytest
@@ -12,22 +11,20 @@ from course_lib.memoryless import Ensemble, Sizes, SourceModel, count, replay, s
 from course_lib.published import example
 from course_lib.results import load
 from studies import worked_example as study
+from tests.shared.seeded import F64, rng, seeded
 
-PRINTED, TABLE = example(), load("worked_example")
+PRINTED = example()
+RUNS = load("worked_example")["runs"]
 LAST = 1e-4  # one unit of the last printed decimal
-
-PARAMETERS = ("E", "P", "W_O", "w_o", "W_3", "w_3")  # that the document prints
-MAPS = "QKV"  # whose W and w follow from X and their result
 TRAITS = ("E", "P, last row", "P, other rows", "w_o", "w_3", "weights", "|Y|/|X|", "rows of Z", "error", "last loss")
 
 
 def made_up(seed: int, digits: int | None = 4) -> tuple[dict[str, np.ndarray], SourceModel]:
     """A model with parameters as large as the printed ones, and what a document would print of it."""
-    generator = torch.Generator().manual_seed(seed)
-    ensemble = Ensemble(study.SIZES, [seed], dtype=torch.float64)
+    generator, ensemble = seeded(seed), Ensemble(study.SIZES, [seed], **F64)
     for name, value in ensemble.parameters.items():
         spread = 0.05 if name in ("E", "P") else 0.1
-        value.add_(spread * torch.randn(value.shape, generator=generator, dtype=torch.float64))
+        value.add_(spread * torch.randn(value.shape, generator=generator, **F64))
     model, made = ensemble.model(0), study.matrices(ensemble, 0)
     made["Y"], made["z_8"] = made["X"] + made["A_O"], made["Z"][-1]
     made["logit"] = made["z_8"] @ made["W_3"] + made["w_3"]
@@ -39,7 +36,7 @@ def made_up(seed: int, digits: int | None = 4) -> tuple[dict[str, np.ndarray], S
 # ---- Balls
 @pytest.mark.parametrize("axis", [0, 1])
 def test_no_choice_of_the_unprinted_digits_leaves_the_ball(axis):
-    generator = np.random.default_rng(0)
+    generator = rng()
     a, b = replay.printed(generator.normal(size=(5, 3)), 1), replay.printed(generator.normal(size=(3, 5)), 1)
     product, weights, total = a @ b, replay.ball_softmax(a @ b, axis), a + a
     corners = [generator.choice([-1, 1], size=x.value.shape) for x in (a, b) for _ in range(2000)]
@@ -69,7 +66,7 @@ def test_refused():
     with pytest.raises(ValueError, match="X must be rows that settle 5 numbers a column, got rank 2"):
         replay.recover(np.outer(np.arange(8.0), np.ones(4)), np.ones((8, 4)))
     with pytest.raises(ValueError, match="Z must be rows of one layer norm"):
-        replay.layer_norm(np.random.default_rng(0).normal(size=(8, 4)))
+        replay.layer_norm(rng().normal(size=(8, 4)))
 
 
 # ---- A printed model whose truth is known
@@ -78,8 +75,7 @@ def test_what_a_model_prints_agrees_with_itself(seed):
     printed, _ = made_up(seed)
     for name, step in replay.steps(printed).items():
         assert step.agrees, name
-    right = replay.readings(printed)[False, False, False, True]
-    assert right.agrees
+    assert replay.readings(printed)[False, False, False, True].agrees
 
 
 @pytest.mark.parametrize("name", ["X", "A", "A_O", "Y", "z_8", "logit", "q", "e_printed"])
@@ -106,7 +102,7 @@ def test_maps_are_recovered_within_their_radius(seed):
 def test_noise_is_that_of_independent_roundings():
     printed, model = made_up(3, digits=None)
     truth = np.vstack([model.W_K.detach().numpy(), model.w_k.detach().numpy()])
-    generator, misses = np.random.default_rng(0), []
+    generator, misses = rng(), []
     for _ in range(2000):
         X, K = (printed[name] + generator.uniform(-LAST / 2, LAST / 2, (8, 4)) for name in "XK")
         found = replay.recover(X, K)
@@ -132,20 +128,14 @@ def test_the_norm_is_recovered_from_its_outputs(seed):
 # ---- The printed example
 
 
-@cache
-def replayed_steps() -> dict[str, replay.Step]:
-    return replay.steps(PRINTED)
-
-
 def test_every_step_agrees_but_the_misprint(record):  # R-E18, R-E19
     steps = replay.steps(PRINTED)
-    assert [name for name, step in steps.items() if not step.agrees] == ["e"]
-    assert record("R5.steps", sum(step.agrees for step in replayed_steps().values())) == len(steps) - 1 == 8
-    assert max(step.share for step in replayed_steps().values() if step.agrees) < 1
+    agreeing = [step for name, step in steps.items() if name != "e"]
+    assert record("R5.steps", sum(step.agrees for step in steps.values())) == len(agreeing) == 8
+    assert max(step.share for step in agreeing) < 1
     # one by one and without balls
     assert steps["X"].deviation == pytest.approx(abs(PRINTED["E_x"] + PRINTED["P"] - PRINTED["X"]).max())
-    by_hand = [sum(PRINTED["A"][3, k] * PRINTED["W_O"][k, j] for k in range(4)) + PRINTED["w_o"][j] for j in range(4)]
-    assert steps["A_O"].made.value[3] == pytest.approx(np.array(by_hand))
+    assert steps["A_O"].made.value == pytest.approx(PRINTED["A"] @ PRINTED["W_O"] + PRINTED["w_o"])
     repaired = PRINTED | {"e_printed": np.array([0.0039, 0.0038, 0.0024, 0.0025])}
     assert replay.steps(repaired)["e"].agrees
 
@@ -167,65 +157,33 @@ def test_the_vector_printed_with_a_zero_is_the_output_bias(record):  # R-E17
     assert biased(PRINTED["w_o"]) < 1 < 100 < biased(np.zeros(4))
 
 
-@cache
-def readings() -> dict[tuple[bool, bool, bool, bool], replay.Step]:
-    return replay.readings(PRINTED)
-
-
-def mean_of_the_values() -> float:
-    """Deviation of the plain mean of V from the printed A, as a share of the bound of the right formula."""
-    V, A = replay.printed(PRINTED["V"]), replay.printed(PRINTED["A"])
-    mean = replay.Ball(np.tile(V.value.mean(0), (8, 1)), np.tile(V.radius.mean(0), (8, 1)))
-    return replay.Step(mean, A).share
-
-
 def test_one_formula_agrees():  # R-E8: and K Qᵀ by columns, transposed, is that formula written another way
     found = replay.readings(PRINTED)
     assert [key for key, step in found.items() if step.agrees] == [(False, False, False, True), (True, True, True, True)]
-    assert sum(step.agrees for step in readings().values()) == 2
     Q, K, V = (torch.from_numpy(PRINTED[name]) for name in "QKV")
     for keys_first, columns, transposed, scaled in itertools.product((False, True), repeat=4):
         scores = (K @ Q.T if keys_first else Q @ K.T) / (2 if scaled else 1)
         weights = torch.softmax(scores, 0 if columns else 1)
         made = (weights.T if transposed else weights) @ V
         assert found[keys_first, columns, transposed, scaled].made.value == pytest.approx(made.numpy())
-    assert 1.4 < min(step.share for step in readings().values() if not step.agrees) < 1.5
-    assert mean_of_the_values() > 2
-
-
-def flatness_of_z() -> float:
-    smallest, allowed = replay.flatness(PRINTED["Z"])
-    return smallest / allowed
-
-
-def flatness_of_y() -> float:
-    smallest, allowed = replay.flatness(PRINTED["Y"])
-    return smallest / allowed
+    assert 1.4 < min(step.share for step in found.values() if not step.agrees) < 1.5
+    values = replay.printed(PRINTED["V"])  # their plain mean is further off than the right formula may be
+    mean = replay.Ball(*(np.tile(part.mean(0), (8, 1)) for part in (values.value, values.radius)))
+    assert replay.Step(mean, replay.printed(PRINTED["A"])).share > 2
 
 
 def test_rows_are_normalised_one_by_one():  # R-E10
-    assert flatness_of_z() < 1 < 20 < flatness_of_y()
-
-
-@cache
-def recovered(name: str) -> replay.Recovered:
-    return replay.recover(PRINTED["X"], PRINTED[name])
-
-
-def numbers_printed() -> int:
-    return sum(PRINTED[name].size for name in PARAMETERS)
-
-
-def numbers_recovered() -> int:
-    return sum(recovered(name).W.value.size + recovered(name).w.value.size for name in MAPS) + sum(part.size for part in replay.layer_norm(PRINTED["Z"]))
+    z, y = (smallest / allowed for smallest, allowed in map(replay.flatness, (PRINTED["Z"], PRINTED["Y"])))
+    assert z < 1 < 20 < y
 
 
 def test_maps_that_are_not_printed_are_recovered():  # R5
-    for name in "QKV":
-        assert replay.recover(PRINTED["X"], PRINTED[name]).residual.agrees
-    assert max(recovered(name).W.radius.max() for name in MAPS) < 0.05
-    assert numbers_printed() == 92 and numbers_recovered() == 68
-    assert count(Sizes(4, 8, 4, 4, 16)) - numbers_printed() - numbers_recovered() == count(study.SIZES) - 92 - 68 == 64 + 16 + 64 + 4 + 8
+    maps = [replay.recover(PRINTED["X"], PRINTED[name]) for name in "QKV"]
+    assert all(found.residual.agrees and found.W.radius.max() < 0.05 for found in maps)
+    given = sum(PRINTED[name].size for name in ("E", "P", "W_O", "w_o", "W_3", "w_3"))
+    made = sum(found.W.value.size + found.w.value.size for found in maps)
+    made += sum(part.size for part in replay.layer_norm(PRINTED["Z"]))
+    assert (given, made) == (92, 68) and count(study.SIZES) - 92 - 68 == 64 + 16 + 64 + 4 + 8
 
 
 def test_the_key_bias_is_zero_as_far_as_the_digits_say(record):  # R-E14
@@ -238,108 +196,49 @@ def test_the_key_bias_is_zero_as_far_as_the_digits_say(record):  # R-E14
         assert (abs(moved.w.value) > moved.w.radius).sum() >= 3
 
 
-def sum_of_squares_of_the_spare_row() -> float:
-    """In units of the default spread, 0.01."""
-    return float(((PRINTED["E"][-1] / 0.01) ** 2).sum())
-
-
-def chance_of_so_large_a_spare_row() -> float:
-    half = sum_of_squares_of_the_spare_row() / 2
-    return math.exp(-half) * (1 + half)
-
-
 def test_the_spare_row_has_not_quite_the_default_spread():  # R5
-    total = sum_of_squares_of_the_spare_row()
-    assert total == pytest.approx(sum((100 * x) ** 2 for x in PRINTED["E"][4]))
-    drawn = (np.random.default_rng(0).standard_normal((400_000, 4)) ** 2).sum(1)
-    assert chance_of_so_large_a_spare_row() == pytest.approx((drawn >= total).mean(), abs=1e-3)
-    assert 0.01 < chance_of_so_large_a_spare_row() < 0.05
-
-
-def lengths_of_p() -> np.ndarray:
-    return np.linalg.norm(PRINTED["P"], axis=1)
-
-
-def last_row_of_p_over_the_next_largest() -> float:
-    return float(lengths_of_p()[-1] / lengths_of_p()[:-1].max())
+    half = sum((100 * x) ** 2 for x in PRINTED["E"][4]) / 2  # of the squares, in units of the default spread, 0.01
+    chance = math.exp(-half) * (1 + half)
+    assert chance == pytest.approx(((rng().standard_normal((400_000, 4)) ** 2).sum(1) >= 2 * half).mean(), abs=1e-3)
+    assert 0.01 < chance < 0.05
 
 
 def test_the_last_row_of_p_stands_out():  # R-E24
     sizes = np.linalg.norm(PRINTED["P"], axis=1)
-    assert last_row_of_p_over_the_next_largest() == pytest.approx(sizes[-1] / sizes[:-1].max())
-    assert last_row_of_p_over_the_next_largest() > 2
-    assert float(lengths_of_p()[0] / np.median(lengths_of_p())) < 1.1
-
-
-def size_of_the_attention_output() -> float:
-    return replay.traits(PRINTED)["|Y|/|X|"]
-
-
-def test_numbers_of_r_e20_and_r_e21():
-    assert size_of_the_attention_output() == pytest.approx(np.linalg.norm(PRINTED["A_O"]) / np.linalg.norm(PRINTED["X"]))
-    assert size_of_the_attention_output() < 10
+    assert sizes[-1] > 2 * sizes[:-1].max() and sizes[0] < 1.1 * np.median(sizes)
 
 
 # ---- The stored table
 def test_traits_by_hand():
     found = replay.traits(PRINTED)
     assert found["P, last row"] == pytest.approx(math.sqrt(sum(x * x for x in PRINTED["P"][7]) / 4))
+    assert found["|Y|/|X|"] == pytest.approx(np.linalg.norm(PRINTED["A_O"]) / np.linalg.norm(PRINTED["X"]))
+    assert found["|Y|/|X|"] < 10  # R-E20, R-E21
     assert found["error"] == pytest.approx(0.39)
     scores = torch.from_numpy(PRINTED["Q"] @ PRINTED["K"].T / 2)
     assert found["weights"] == pytest.approx((8 * torch.softmax(scores, 1) - 1).abs().max().item())
-
-
-def table() -> dict:
-    return load("worked_example")["runs"]
 
 
 def theirs() -> dict[str, float]:
     return replay.traits(PRINTED) | {"last loss": float(PRINTED["mean_loss_last10pct"])}
 
 
-def traits_outside(setting: str) -> int:
-    """Traits in which the printed model lies beyond every model of this setting."""
-    below = {name: np.array(table()[setting][name]) < theirs()[name] for name in TRAITS}
-    return sum(bool(less.all() or not less.any()) for less in below.values())
-
-
-def test_only_one_training_leaves_nothing_outside(record):  # R-E25
-    by_hand = {}
-    for key, run in TABLE["runs"].items():
-        ranges = {name: (min(run[name]), max(run[name])) for name in TRAITS}
-        by_hand[key] = sum(not low <= theirs()[name] <= high for name, (low, high) in ranges.items())
-        assert traits_outside(key) == by_hand[key]
-    matrices = record("R-E25.matrices", traits_outside("1500, 0.95"))
-    assert matrices == 0 < 3 <= min(count for key, count in by_hand.items() if key != "1500, 0.95")
-    assert record("R-E25.matrices-default", traits_outside("1500, 0.999")) == by_hand["1500, 0.999"]
-
-
-def models_with_a_larger_ratio() -> int:
-    """Models in which P's last row over E, by size, is as large as in the printed one."""
-    run = table()["1500, 0.95"]
-    return int((np.array(run["P, last row"]) / np.array(run["E"]) >= theirs()["P, last row"] / theirs()["E"]).sum())
+def test_only_one_training_leaves_nothing_outside(record):  # R-E25: traits of the print beyond all of a setting's
+    outside = {
+        key: sum(not min(run[name]) <= theirs()[name] <= max(run[name]) for name in TRAITS) for key, run in RUNS.items()
+    }
+    assert record("R-E25.matrices-default", outside["1500, 0.999"]) >= 3
+    assert record("R-E25.matrices", outside.pop("1500, 0.95")) == 0 < 3 <= min(outside.values())
 
 
 def test_an_odd_one_even_so():  # R-E25: what speaks against our reconstruction
-    run = TABLE["runs"]["1500, 0.95"]
-    ratios = [last / e for last, e in zip(run["P, last row"], run["E"], strict=True)]
-    assert models_with_a_larger_ratio() == sum(ratio > 0.0931 / 0.0211 for ratio in ratios) == 0
-
-
-def models_as_near_as_the_printed_one() -> float:
-    return float((np.array(table()["1500, 0.95"]["error"]) <= 0.39).mean())
-
-
-def median_error() -> float:
-    return float(np.median(table()["1500, 0.95"]["error"]))
-
-
-def models_with_a_smaller_last_loss() -> float:
-    return float((np.array(table()["1500, 0.95"]["last loss"]) < float(PRINTED["mean_loss_last10pct"])).mean())
+    run = RUNS["1500, 0.95"]
+    assert all(last / e < 0.0931 / 0.0211 for last, e in zip(run["P, last row"], run["E"], strict=True))
+    assert theirs()["P, last row"] / theirs()["E"] == pytest.approx(0.0931 / 0.0211, rel=2e-3)
 
 
 def test_the_printed_error_is_a_lucky_one(record):  # R5
-    errors = np.array(TABLE["runs"]["1500, 0.95"]["error"])
-    assert record("R5.lucky", models_as_near_as_the_printed_one()) == (errors <= 0.39).sum() / 64
-    assert models_as_near_as_the_printed_one() < 0.15 and 0.2 < models_with_a_smaller_last_loss() < 0.8
-    assert record("R5.median", median_error()) == pytest.approx(np.median(errors)) and median_error() > 1
+    errors, losses = (np.array(RUNS["1500, 0.95"][name]) for name in ("error", "last loss"))
+    assert record("R5.lucky", (errors <= 0.39).mean()) < 0.15
+    assert 0.2 < (losses < float(PRINTED["mean_loss_last10pct"])).mean() < 0.8
+    assert record("R5.median", np.median(errors)) > 1

@@ -30,7 +30,7 @@ def names():
     return shipped.town_model()
 
 
-# ------------------------------------------------------------------------------------------------ the files
+# ---- the files
 def test_the_files_are_small_and_say_where_they_come_from():
     sizes = {file.stem: file.stat().st_size for file in shipped.FOLDER.glob("*.safetensors")}
     assert set(sizes) == {"english_french", "towns", "rnnencdec", "rnnsearch"}
@@ -55,7 +55,7 @@ def test_weights_are_float32_in_eval_mode_and_read_once(french, names):
     assert shipped.translator() is french and shipped.town_model() is names
 
 
-# ------------------------------------------------------------------------------------------------ the translator
+# ---- the translator
 SENTENCES = {
     "my old happy doctor will follow the tired farmer in the forest .": "mon vieux médecin heureux suivra le fermier fatigué dans la forêt .",
     "i drew the knife in the big churches .": "j' ai dessiné le couteau dans les grandes églises .",
@@ -120,7 +120,7 @@ def test_clauses_are_taken_apart_as_they_were_joined():
     assert words == [word for word in pair.source[:-1] if word not in joints]
 
 
-# ------------------------------------------------------------------------------------------------ the towns
+# ---- the towns
 def test_the_towns_stored_scores_are_measured_again(names):
     known, held_out = train_towns.parts()
     assert len(known) + len(held_out) == len(towns()) and not {*known} & {*held_out}
@@ -139,7 +139,7 @@ def test_drawn_towns_are_names_and_mostly_new(names):
     assert all(name and name[0].isupper() and len(name) < train_towns.LONGEST for name in drawn)
 
 
-# ------------------------------------------------------------------------------------------------ files that do not fit
+# ---- files that do not fit
 def a_file(path, **changes):
     words = Vocabulary(list("abc"))
     model = LanguageModel(len(words), 1, 4, 2, 2, 8)

@@ -287,7 +287,7 @@ def test_sources_need_no_torch():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
 
 
-# --- what the page on the source says ---------------------------------------------------------------------------------
+# ---- what the page on the source says
 
 
 def test_floors_are_the_printed_ones(record):

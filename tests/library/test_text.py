@@ -23,7 +23,7 @@ sequences = st.lists(st.lists(st.integers(4, 30), min_size=1, max_size=9), min_s
 SENTENCE = "Mikhail Tal was a bad smoker but a good"
 
 
-# --- vocabulary -------------------------------------------------------------------------------------------------------
+# ---- vocabulary
 
 
 def test_special_tokens_come_first():
@@ -73,7 +73,7 @@ def test_vocabulary_says_what_is_wrong(call, says):
         call()
 
 
-# --- tokenisers -------------------------------------------------------------------------------------------------------
+# ---- tokenisers
 
 
 def test_words_and_characters():
@@ -193,7 +193,7 @@ def test_byte_pairs_say_what_is_wrong(call, says):
         call()
 
 
-# --- batches ----------------------------------------------------------------------------------------------------------
+# ---- batches
 
 
 @given(sequences)
@@ -274,7 +274,7 @@ def test_batches_say_what_is_wrong(call, says):
 
 
 
-# --- the numbers of the page on tokens --------------------------------------------------------------------------------
+# ---- the numbers of the page on tokens
 
 
 def test_the_page_on_tokens(record):  # P1

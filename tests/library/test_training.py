@@ -19,7 +19,7 @@ def seeded(seed=0):
     return torch.Generator().manual_seed(seed)
 
 
-# ------------------------------------------------------------------------------------------------ the loss
+# ---- the loss
 @given(
     seed=st.integers(0, 999),
     smoothing=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
@@ -73,7 +73,7 @@ def test_cross_entropy_says_what_is_wrong(logits, targets, options, words):
     assert words in str(error.value)
 
 
-# ------------------------------------------------------------------------------------------------ the rate
+# ---- the rate
 def test_warm_up_rises_in_a_line_and_falls_like_a_root():
     assert warm_up(4000, 512, 4000) == pytest.approx(
         7e-4, rel=2e-3
@@ -86,7 +86,7 @@ def test_warm_up_rises_in_a_line_and_falls_like_a_root():
         warm_up(0, 64, 50)
 
 
-# ------------------------------------------------------------------------------------------------ the loop
+# ---- the loop
 class Net(nn.Module):
     """A net with dropout, a tied parameter and a buffer: what a checkpoint has to get right."""
 

@@ -1,4 +1,4 @@
-"""Positions, layers, blocks and stacks against PyTorch's own modules and against their formulas."""
+"""Positions, layers, blocks and stacks against PyTorch's own modules and against their formulas; their steps: test_models.py."""
 
 import math
 
@@ -20,26 +20,18 @@ from course_lib.transformer import (
     sinusoidal,
 )
 from tests.shared import torch_weights as tw
+from tests.shared.seeded import F64, normal, seeded
 
 d, m, h, r = 6, 2, 3, 10
 n, s, lengths = 5, 7, torch.tensor([7, 3])
-F64 = torch.float64
-
-
-def seeded(seed):
-    return torch.Generator().manual_seed(seed)
-
-
-def gaussian(*shape, seed=0, grad=False):
-    return torch.randn(*shape, dtype=F64, generator=seeded(seed)).requires_grad_(grad)
-
-
+NORMS = pytest.mark.parametrize("norm", ["pre", "post"])
+MASKS = pytest.mark.parametrize("kind", ["none", "causal", "padding", "both"])
 def torch_layer(kind, norm):
-    layer = kind(d, h, r, dropout=0.0, batch_first=True, norm_first=norm == "pre", dtype=F64)
+    layer = kind(d, h, r, dropout=0.0, batch_first=True, norm_first=norm == "pre", **F64)
     return tw.randomise(layer, seeded(1))
 
 
-# --- parity with PyTorch: values and gradients -----------------------------------------------------------------------
+# ---- parity with PyTorch: values and gradients
 
 
 def self_masks(kind, size):
@@ -56,126 +48,60 @@ def assert_parity(ours, theirs, mapping, run_ours, run_theirs, shapes):
     ours.load_state_dict(mapping(theirs, tw.value))
     results = []
     for run in (run_ours, run_theirs):
-        inputs = [gaussian(*shape, seed=i, grad=True) for i, shape in enumerate(shapes)]
+        inputs = [normal(*shape, seed=i, grad=True) for i, shape in enumerate(shapes)]
         output = run(*inputs)
-        (output * gaussian(*output.shape, seed=9)).sum().backward()
+        (output * normal(*output.shape, seed=9)).sum().backward()
         results.append([output, *(x.grad for x in inputs)])
     for i, (mine, other) in enumerate(zip(*results, strict=True)):
         tw.assert_same(mine, other, f"output or gradient of input {i}")
     tw.assert_same_gradients(ours, mapping(theirs, tw.grad))
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("kind", ["none", "causal", "padding", "both"])
+@NORMS
+@MASKS
 def test_block_is_transformer_encoder_layer(norm, kind):
     theirs = torch_layer(nn.TransformerEncoderLayer, norm)
-    ours = Block(d, m, h, r, norm=norm, bias=True, dtype=F64)
+    ours = Block(d, m, h, r, norm=norm, bias=True, **F64)
     mask, forbidden, padding = self_masks(kind, s)
-    assert_parity(
-        ours,
-        theirs,
-        tw.encoder_layer,
-        lambda x: ours(x, mask).output,
-        lambda x: theirs(x, src_mask=forbidden, src_key_padding_mask=padding),
-        [(2, s, d)],
-    )
+    run = lambda x: theirs(x, src_mask=forbidden, src_key_padding_mask=padding)  # noqa: E731
+    assert_parity(ours, theirs, tw.encoder_layer, lambda x: ours(x, mask).output, run, [(2, s, d)])
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("kind", ["none", "causal", "padding", "both"])
+@NORMS
+@MASKS
 def test_decoder_block_is_transformer_decoder_layer(norm, kind):
     theirs = torch_layer(nn.TransformerDecoderLayer, norm)
-    ours = DecoderBlock(d, m, h, r, norm=norm, bias=True, dtype=F64)
+    ours = DecoderBlock(d, m, h, r, norm=norm, bias=True, **F64)
     mask, forbidden, padding = self_masks(kind, n)
     unread = padding_mask(lengths, s)
-    assert_parity(
-        ours,
-        theirs,
-        tw.decoder_layer,
-        lambda x, memory: ours(x, memory, mask, unread).output,
-        lambda x, memory: theirs(
-            x,
-            memory,
-            tgt_mask=forbidden,
-            tgt_key_padding_mask=padding,
-            memory_key_padding_mask=~unread[:, 0],
-        ),
-        [(2, n, d), (2, s, d)],
-    )
+    masks = {"tgt_mask": forbidden, "tgt_key_padding_mask": padding, "memory_key_padding_mask": ~unread[:, 0]}
+    run = lambda x, memory: ours(x, memory, mask, unread).output  # noqa: E731
+    assert_parity(ours, theirs, tw.decoder_layer, run, lambda x, memory: theirs(x, memory, **masks), [(2, n, d), (2, s, d)])
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_encoder_is_transformer_encoder(norm):
-    final = nn.LayerNorm(d, dtype=F64) if norm == "pre" else None
-    layer = torch_layer(nn.TransformerEncoderLayer, norm)
-    theirs = nn.TransformerEncoder(layer, 3, norm=final, enable_nested_tensor=False)
-    tw.randomise(theirs, seeded(2))
-    ours = Encoder(3, d, m, h, r, norm=norm, bias=True, dtype=F64)
-    mask, forbidden, padding = self_masks("both", s)
-    assert_parity(
-        ours,
-        theirs,
-        tw.stack,
-        lambda x: ours(x, mask).output,
-        lambda x: theirs(x, mask=forbidden, src_key_padding_mask=padding),
-        [(2, s, d)],
-    )
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
-def test_decoder_is_transformer_decoder(norm):
-    final = nn.LayerNorm(d, dtype=F64) if norm == "pre" else None
-    theirs = nn.TransformerDecoder(torch_layer(nn.TransformerDecoderLayer, norm), 3, norm=final)
-    tw.randomise(theirs, seeded(2))
-    ours = Decoder(3, d, m, h, r, norm=norm, bias=True, dtype=F64)
-    mask, forbidden, padding = self_masks("both", n)
-    unread = padding_mask(lengths, s)
-    assert_parity(
-        ours,
-        theirs,
-        tw.stack,
-        lambda x, memory: ours(x, memory, mask, unread).output,
-        lambda x, memory: theirs(
-            x,
-            memory,
-            tgt_mask=forbidden,
-            tgt_key_padding_mask=padding,
-            memory_key_padding_mask=~unread[:, 0],
-        ),
-        [(2, n, d), (2, s, d)],
-    )
-
-
-@pytest.mark.parametrize("norm", ["pre", "post"])
-@pytest.mark.parametrize("kind", ["none", "causal", "padding", "both"])
+@NORMS
+@MASKS
 def test_encoder_and_decoder_are_transformer(norm, kind):
     """The whole nn.Transformer: values, and the gradients of source, target and every parameter of both stacks."""
     theirs = tw.transformer(d, h, r, 2, norm, seeded(2))
     ours = nn.ModuleDict(
-        {
-            "encoder": Encoder(2, d, m, h, r, norm=norm, bias=True, dtype=F64),
-            "decoder": Decoder(2, d, m, h, r, norm=norm, bias=True, dtype=F64),
-        }
+        {name: kind(2, d, m, h, r, norm=norm, bias=True, **F64) for name, kind in (("encoder", Encoder), ("decoder", Decoder))}
     )
     mask, forbidden, _ = self_masks("causal" if kind in ("causal", "both") else "none", n)
     unread = padding_mask(lengths, s) if kind in ("padding", "both") else None
     padding = None if unread is None else ~unread[:, 0]
-    assert_parity(
-        ours,
-        theirs,
-        tw.encoder_and_decoder,
-        lambda x, y: ours["decoder"](y, ours["encoder"](x, unread).output, mask, unread).output,
-        lambda x, y: theirs(
-            x, y, tgt_mask=forbidden, src_key_padding_mask=padding, memory_key_padding_mask=padding
-        ),
-        [(2, s, d), (2, n, d)],
-    )
+    masks = {"tgt_mask": forbidden, "src_key_padding_mask": padding, "memory_key_padding_mask": padding}
+
+    def run(x, y):
+        return ours["decoder"](y, ours["encoder"](x, unread).output, mask, unread).output
+
+    assert_parity(ours, theirs, tw.encoder_and_decoder, run, lambda x, y: theirs(x, y, **masks), [(2, s, d), (2, n, d)])
 
 
-# --- dropout ---------------------------------------------------------------------------------------------------------
+# ---- dropout
 
 
-@pytest.mark.parametrize("norm", ["pre", "post"])
+@NORMS
 @pytest.mark.parametrize("kind", ["encoder", "decoder"])
 def test_dropout_stands_where_pytorchs_layers_drop_a_sublayers_answer(kind, norm):
     """PyTorch also drops attention weights and hidden neurons; ours does not, so there PyTorch's rate is set to 0."""
@@ -183,10 +109,10 @@ def test_dropout_stands_where_pytorchs_layers_drop_a_sublayers_answer(kind, norm
     theirs = torch_layer(nn.TransformerDecoderLayer if decodes else nn.TransformerEncoderLayer, norm)
     for name in ("dropout1", "dropout2", "dropout3") if decodes else ("dropout1", "dropout2"):
         getattr(theirs, name).p = 0.4
-    ours = (DecoderBlock if decodes else Block)(d, m, h, r, norm=norm, bias=True, dropout=0.4, dtype=F64)
+    ours = (DecoderBlock if decodes else Block)(d, m, h, r, norm=norm, bias=True, dropout=0.4, **F64)
     ours.load_state_dict((tw.decoder_layer if decodes else tw.encoder_layer)(theirs, tw.value))
     # One sequence: PyTorch's attention lays a batch out with the tokens first, and its drops are drawn in that order.
-    inputs = [gaussian(1, s, d, seed=seed) for seed in range(1 + decodes)]
+    inputs = [normal(1, s, d, seed=seed) for seed in range(1 + decodes)]
     outputs = []
     for module, causal in ((ours, causal_mask(s)), (theirs, ~causal_mask(s))):
         module.train()
@@ -201,24 +127,24 @@ def test_dropout_stands_where_pytorchs_layers_drop_a_sublayers_answer(kind, norm
 
 
 def test_dropout_keeps_the_mean_and_draws_nothing_in_eval():
-    around = Sublayer(1, "none", residual=False, dropout=0.25, dtype=F64)
-    ones = torch.ones(100_000, 1, dtype=F64)
+    around = Sublayer(1, "none", residual=False, dropout=0.25, **F64)
+    ones = torch.ones(100_000, 1, **F64)
     torch.manual_seed(0)
     kept = around.after(ones, ones)
     assert sorted(set(kept.flatten().tolist())) == pytest.approx([0, 4 / 3])
     assert (kept == 0).double().mean().item() == pytest.approx(0.25, abs=0.006)  # four standard deviations
     drawn = torch.get_rng_state()
     assert torch.equal(around.eval().after(ones, ones), ones)
-    assert torch.equal(Sublayer(1, "none", residual=False, dtype=F64).after(ones, ones), ones)
+    assert torch.equal(Sublayer(1, "none", residual=False, **F64).after(ones, ones), ones)
     assert torch.equal(torch.get_rng_state(), drawn)
 
 
-# --- formulas --------------------------------------------------------------------------------------------------------
+# ---- formulas
 
 
 def test_layer_norm_follows_its_formula():
-    module = tw.randomise(LayerNorm(d, eps=0.01, dtype=F64), seeded(1))
-    x = gaussian(4, d)
+    module = tw.randomise(LayerNorm(d, eps=0.01, **F64), seeded(1))
+    x = normal(4, d)
     for row, normed in zip(x, module(x), strict=True):
         mean = sum(row) / d
         variance = sum((entry - mean) ** 2 for entry in row) / d
@@ -229,8 +155,8 @@ def test_layer_norm_follows_its_formula():
 @pytest.mark.parametrize("residual", [True, False])
 @pytest.mark.parametrize("norm", ["pre", "post", "none"])
 def test_sublayer_places_norm_and_residual(norm, residual):
-    around = tw.randomise(Sublayer(d, norm, residual=residual, dtype=F64), seeded(1))
-    x, x_or_0 = gaussian(4, d), gaussian(4, d) * residual
+    around = tw.randomise(Sublayer(d, norm, residual=residual, **F64), seeded(1))
+    x, x_or_0 = normal(4, d), normal(4, d) * residual
     expected = {
         "pre": lambda: x_or_0 + torch.sin(around.norm(x)),
         "post": lambda: around.norm(x_or_0 + torch.sin(x)),
@@ -241,75 +167,31 @@ def test_sublayer_places_norm_and_residual(norm, residual):
 
 @pytest.mark.parametrize("residual", [True, False])
 def test_block_without_norm_is_attention_then_feed_forward(residual):
-    block = Block(d, m, h, r, norm="none", residual=residual, dtype=F64)
-    x = gaussian(n, d)
+    block = Block(d, m, h, r, norm="none", residual=residual, **F64)
+    x = normal(n, d)
     y = x * residual + block.attention(x).output
     tw.assert_same(block(x).output, y * residual + block.feed_forward(y))
     assert Encoder(2, d, m, h, r, norm="none").final_norm is None
 
 
 def test_the_maps_of_each_layer_come_back():
-    decoder = Decoder(2, d, m, h, r, dtype=F64)
-    x, memory = gaussian(2, n, d), gaussian(2, s, d, seed=1)
-    decoded = decoder(x, memory, causal_mask(n))
-    first = decoder.blocks[0](x, memory, causal_mask(n))
-    second = decoder.blocks[1](first.output, memory, causal_mask(n))
+    encoder, decoder = (kind(2, d, m, h, r, **F64) for kind in (Encoder, Decoder))
+    x, memory, mask = normal(2, n, d), normal(2, s, d, seed=1), causal_mask(n)
+    decoded = decoder(x, memory, mask)
+    first = decoder.blocks[0](x, memory, mask)
+    second = decoder.blocks[1](first.output, memory, mask)
     for i, block in enumerate((first, second)):
         tw.assert_same(decoded.weights[i], block.weights)
         tw.assert_same(decoded.cross_weights[i], block.cross_weights)
-    encoder = Encoder(2, d, m, h, r, dtype=F64)
-    encoded = encoder(x, causal_mask(n))
-    tw.assert_same(
-        encoded.weights[1],
-        encoder.blocks[1](encoder.blocks[0](x, causal_mask(n)).output, causal_mask(n)).weights,
-    )
+    tw.assert_same(encoder(x, mask).weights[1], encoder.blocks[1](encoder.blocks[0](x, mask).output, mask).weights)
     assert first.weights.shape == (2, h, n, n) and first.cross_weights.shape == (2, h, n, s)
 
 
-@pytest.mark.parametrize("norm", ["pre", "post", "none"])
-def test_stacks_step_as_they_read(norm):
-    sizes = (2, d, m, h, r)
-    encoder, decoder = (kind(*sizes, norm=norm, bias=True, dtype=F64) for kind in (Encoder, Decoder))
-    for module in (encoder, decoder):
-        tw.randomise(module, seeded(3))
-    x, memory, unread = gaussian(2, n, d), gaussian(2, s, d, seed=1), padding_mask(lengths, s)
-    encoded, decoded = encoder(x, causal_mask(n)), decoder(x, memory, causal_mask(n), unread)
-    past, decoder_past, read = encoder.start(2), decoder.start(2), decoder.project(memory)
-    for i in range(n):
-        row = x[:, i : i + 1]
-        output, past = encoder.step(row, past)
-        tw.assert_same(output[:, 0], encoded.output[:, i])
-        output, decoder_past = decoder.step(row, decoder_past, read, unread)
-        tw.assert_same(output[:, 0], decoded.output[:, i])
-
-
-# --- nothing leaks ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("norm", ["pre", "post", "none"])
-def test_stacks_hide_the_future_and_the_padding(norm):
-    encoder = Encoder(2, d, m, h, r, norm=norm, dtype=F64)
-    decoder = Decoder(2, d, m, h, r, norm=norm, dtype=F64)
-    x, y, memory = gaussian(1, n, d), gaussian(1, n, d, seed=1), gaussian(1, s, d, seed=2)
-    y[:, :3] = x[:, :3]
-    unread = padding_mask(torch.tensor([4]), s)
-    other = torch.cat([memory[:, :4], gaussian(1, s - 4, d, seed=3)], dim=1)
-    pairs = [
-        (encoder(x, causal_mask(n)).output, encoder(y, causal_mask(n)).output),
-        (decoder(x, memory, causal_mask(n), unread).output, decoder(y, other, causal_mask(n), unread).output),
-    ]
-    for before, after in pairs:
-        tw.assert_same(before[:, :3], after[:, :3])
-        assert not torch.allclose(before[:, 3], after[:, 3])
-    seen = decoder(x, other, causal_mask(n)).output
-    assert not torch.allclose(decoder(x, memory, causal_mask(n)).output, seen)
-
-
-# --- positions -------------------------------------------------------------------------------------------------------
+# ---- positions
 
 
 def test_sinusoids_entry_by_entry():
-    P = sinusoidal(7, 6, dtype=F64)
+    P = sinusoidal(7, 6, **F64)
     for p in range(7):
         for i in range(3):
             angle = p / 10_000 ** (2 * i / 6)
@@ -321,37 +203,15 @@ def test_sinusoids_entry_by_entry():
 
 @given(p=st.integers(0, 200), k=st.integers(0, 200), pairs=st.integers(1, 5))
 def test_going_k_tokens_on_is_one_rotation_everywhere(p, k, pairs):
-    P = sinusoidal(p + k + 1, 2 * pairs, dtype=F64)
-    blocks = []
-    for i in range(pairs):
-        angle = k * 10_000 ** (-i / pairs)
-        cos, sin = math.cos(angle), math.sin(angle)
-        blocks.append(
-            torch.tensor([[cos, -sin], [sin, cos]], dtype=F64)
-        )  # acts on (sin, cos) rows from the right
-    torch.testing.assert_close(P[p] @ torch.block_diag(*blocks), P[p + k], rtol=0, atol=1e-11)
+    P = sinusoidal(p + k + 1, 2 * pairs, **F64)
+    angles = [k * 10_000 ** (-i / pairs) for i in range(pairs)]
+    turns = [torch.tensor([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]], **F64) for a in angles]  # of rows (sin, cos)
+    torch.testing.assert_close(P[p] @ torch.block_diag(*turns), P[p + k], rtol=0, atol=1e-11)
 
 
 def test_learned_positions_are_rows_of_the_table():
-    positions = LearnedPositions(8, 400, dtype=F64)
+    positions = LearnedPositions(8, 400, **F64)
     assert torch.equal(positions(3), positions.P[:3])
     assert positions.P.std().item() == pytest.approx(400**-0.5, rel=0.05)
     positions(3).sum().backward()
     assert positions.P.grad[:, 0].tolist() == [1, 1, 1, 0, 0, 0, 0, 0]
-
-
-# --- parameters ------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("kind", [Encoder, Decoder])
-def test_one_generator_draws_a_whole_stack(kind):
-    state = torch.get_rng_state()
-    first, second, default = (
-        kind(2, d, m, h, r, **g) for g in ({"generator": seeded(5)}, {"generator": seeded(5)}, {})
-    )
-    assert torch.equal(torch.get_rng_state(), state)
-    for a, b in zip(first.parameters(), second.parameters(), strict=True):
-        assert torch.equal(a, b)
-    for stack in (first, default):
-        maps = [p for name, p in stack.named_parameters() if "W_Q" in name or "W_1" in name]
-        assert all(not torch.equal(a, b) for i, a in enumerate(maps) for b in maps[:i] if a.shape == b.shape)

@@ -49,21 +49,21 @@ def feed_forward(layer: nn.Module, read: Read) -> dict[str, Tensor]:
 
 def encoder_layer(layer: nn.TransformerEncoderLayer, read: Read) -> dict[str, Tensor]:
     return {
-        **_under("attention.", attention(layer.self_attn, read)),
-        **_under("feed_forward.", feed_forward(layer, read)),
-        **_under("around_attention.norm.", layer_norm(layer.norm1, read)),
-        **_under("around_feed_forward.norm.", layer_norm(layer.norm2, read)),
+        **under("attention.", attention(layer.self_attn, read)),
+        **under("feed_forward.", feed_forward(layer, read)),
+        **under("around_attention.norm.", layer_norm(layer.norm1, read)),
+        **under("around_feed_forward.norm.", layer_norm(layer.norm2, read)),
     }
 
 
 def decoder_layer(layer: nn.TransformerDecoderLayer, read: Read) -> dict[str, Tensor]:
     return {
-        **_under("attention.", attention(layer.self_attn, read)),
-        **_under("cross_attention.", attention(layer.multihead_attn, read)),
-        **_under("feed_forward.", feed_forward(layer, read)),
-        **_under("around_attention.norm.", layer_norm(layer.norm1, read)),
-        **_under("around_cross_attention.norm.", layer_norm(layer.norm2, read)),
-        **_under("around_feed_forward.norm.", layer_norm(layer.norm3, read)),
+        **under("attention.", attention(layer.self_attn, read)),
+        **under("cross_attention.", attention(layer.multihead_attn, read)),
+        **under("feed_forward.", feed_forward(layer, read)),
+        **under("around_attention.norm.", layer_norm(layer.norm1, read)),
+        **under("around_cross_attention.norm.", layer_norm(layer.norm2, read)),
+        **under("around_feed_forward.norm.", layer_norm(layer.norm3, read)),
     }
 
 
@@ -71,15 +71,15 @@ def stack(module: nn.TransformerEncoder | nn.TransformerDecoder, read: Read) -> 
     of_layer = encoder_layer if isinstance(module, nn.TransformerEncoder) else decoder_layer
     state = {}
     for i, layer in enumerate(module.layers):
-        state |= _under(f"blocks.{i}.", of_layer(layer, read))
+        state |= under(f"blocks.{i}.", of_layer(layer, read))
     if module.norm is not None:
-        state |= _under("final_norm.", layer_norm(module.norm, read))
+        state |= under("final_norm.", layer_norm(module.norm, read))
     return state
 
 
 def encoder_and_decoder(module: nn.Transformer, read: Read) -> dict[str, Tensor]:
     sides = {"encoder.": module.encoder, "decoder.": module.decoder}
-    return {name: tensor for side, part in sides.items() for name, tensor in _under(side, stack(part, read)).items()}
+    return {name: tensor for side, part in sides.items() for name, tensor in under(side, stack(part, read)).items()}
 
 
 def transformer(d: int, h: int, r: int, layers: int, norm: str, generator: torch.Generator) -> nn.Transformer:
@@ -97,7 +97,7 @@ def transformer(d: int, h: int, r: int, layers: int, norm: str, generator: torch
     return randomise(model, generator)
 
 
-def _under(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
+def under(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
     return {prefix + name: tensor for name, tensor in state.items()}
 
 

@@ -33,7 +33,7 @@ from course_lib.text.tokenisers import BytePairs, words
 from course_lib.text.vocabulary import END
 from course_lib.translation import translate
 from studies import ablation
-from tests.shared.seeded import random, rng, seeded
+from tests.shared.seeded import normal, rng, seeded
 
 FEW = ["--steps", "2", "--seeds", "1", "--only", "base", "k = 2", "no positions"]
 
@@ -162,7 +162,7 @@ def test_narrow_keys_step_as_they_read():
             logits, state = model.step(target[:, i], state)
             torch.testing.assert_close(logits, whole[:, i])
     for block in model.decoder.blocks:  # scores over √k, by hand
-        x, layer = random(4, 32, seed=1), block.attention
+        x, layer = normal(4, 32, seed=1), block.attention
         torch.testing.assert_close(layer(x).scores[1], (x @ layer.W_Q[1]) @ (x @ layer.W_K[1]).T / math.sqrt(2))
 
 

@@ -14,7 +14,7 @@ from course_lib.results import load
 from course_lib.transformer import Encoder, LayerNorm
 from studies import residual_norm as study
 from tests.shared.record import largest, rounding
-from tests.shared.seeded import F64, random, seeded
+from tests.shared.seeded import F64, normal, seeded
 
 TABLE = load("residual_norm")
 
@@ -71,9 +71,9 @@ def test_without_skip_past_attention_tokens_grow_alike():  # P5, P-E6
 
 def test_small_corrections_keep_their_bounds():  # P5: (1 ± L)^ℓ with L = 1/32, ℓ = 32, and L^ℓ without skip
     L, d = 1 / 32, 16  # each map's norm is at most L
-    y, with_skip, without = random(d), torch.eye(d, **F64), torch.eye(d, **F64)
+    y, with_skip, without = normal(d), torch.eye(d, **F64), torch.eye(d, **F64)
     for seed in range(32):
-        A, B = (torch.linalg.qr(random(d, d, seed=2 * seed + k)).Q for k in range(2))
+        A, B = (torch.linalg.qr(normal(d, d, seed=2 * seed + k)).Q for k in range(2))
         J = L * (B.T * (1 - torch.tanh(y @ A) ** 2)) @ A.T
         with_skip, without = (torch.eye(d, **F64) + J) @ with_skip, J @ without
         y = y + L * torch.tanh(y @ A) @ B
@@ -90,13 +90,13 @@ def normalised(x: Tensor) -> Tensor:
     return (x - mean) / (x - mean).square().mean(-1, keepdim=True).sqrt()
 
 
-TOKEN = random(32)
+TOKEN = normal(32)
 
 
 @torch.no_grad()
 def test_layer_norm_by_hand_and_pytorchs(record):  # P6
     ours, theirs = LayerNorm(32, **F64), nn.LayerNorm(32, **F64)
-    x, gain, bias = random(3, 7, 32)
+    x, gain, bias = normal(3, 7, 32)
     for parameter, value in ((ours.gain, gain), (theirs.weight, gain), (ours.bias, bias), (theirs.bias, bias)):
         parameter.copy_(value[0])
     assert record("P6.pytorch", largest(ours(x) - theirs(x))) == 0
@@ -114,7 +114,7 @@ def test_the_derivative_is_a_projection_over_the_deviation():  # P6
 
 def moved_by_another_token(norm: nn.Module) -> float:
     """How far the result of the first of two tokens moves when the second one changes."""
-    x = random(2, 32)
+    x = normal(2, 32)
     changed = torch.stack([x[0], 2 * x[1] + 1])
     with torch.no_grad():
         return rounding((norm(changed)[0] - norm(x)[0]).norm().item())

@@ -17,7 +17,7 @@ from course_lib.transformer import Block, sinusoidal
 from course_lib.transformer.embedding import Embedding
 from studies import stabilisers
 from tests.shared.record import largest
-from tests.shared.seeded import F64, random, seeded
+from tests.shared.seeded import F64, normal, seeded
 
 ROWS = load("stabilisers")["rows"]
 GAP = math.log(1 + 600 * 0.9 / 0.1)  # where the smoothed loss is lowest, of 600 words, a tenth of the weight on all
@@ -118,7 +118,7 @@ def test_dropout_on_weights_is_pytorchs_and_not_ours(record):  # S-E3: the first
         layer = nn.MultiheadAttention(32, 4, dropout=dropout, batch_first=True, **F64).train()
         return layer(x, x, x, average_attn_weights=False)[1][0]
 
-    x = random(1, 6, 32)
+    x = normal(1, 6, 32)
     ours = Block(32, 8, 4, 64, dropout=0.5, **F64).train()(x).weights[0]
     assert record("S-E3.ours", int((ours == 0).sum())) == 0
     pytorchs = record("S-E3.pytorchs", (first_map(0.5) == 0).double().mean(), rtol=0.5)
@@ -136,9 +136,9 @@ def heads_by_the_formula(x: Tensor, layer: MultiHeadAttention) -> Tensor:
 
 
 def test_the_displayed_formulas_are_the_librarys(record):  # S-E6, P-E3
-    q, k, v = random(5, 8), random(7, 8, seed=1), random(7, 6, seed=2)
+    q, k, v = normal(5, 8), normal(7, 8, seed=1), normal(7, 6, seed=2)
     assert record("S-E6.attention", largest(attend(q, k, v).output - F.scaled_dot_product_attention(q, k, v))) == 0
-    layer, x = MultiHeadAttention(16, 4, 3, generator=seeded(), **F64), random(5, 16)
+    layer, x = MultiHeadAttention(16, 4, 3, generator=seeded(), **F64), normal(5, 16)
     assert record("S-E6.heads", largest(heads_by_the_formula(x, layer) - layer(x).output)) == 0
     entries = [[(math.cos if j % 2 else math.sin)(pos / 10000 ** (2 * (j // 2) / 16)) for j in range(16)] for pos in range(50)]
     assert record("S-E6.positions", largest(torch.tensor(entries, **F64) - sinusoidal(50, 16, **F64))) == 0

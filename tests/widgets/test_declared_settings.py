@@ -36,7 +36,7 @@ def wrong(each: dict) -> list:
         "order": lambda: ["other", "-other", 1],
         "flag": lambda: [1, "yes", []],
         "names": lambda: [["other"], "other", 1],
-        "numbers": lambda: [low, [low] * 9, [high + 1] * each["counts"][0], [math.nan] * each["counts"][0], [str(low)] * each["counts"][0]],
+        "numbers": lambda: [low, [low] * (max(each["counts"]) + 1), [high + 1] * each["counts"][0], [math.nan] * each["counts"][0], [str(low)] * each["counts"][0]],
         "heads": lambda: [[], "identity", np.zeros((2, 2, 2)), np.zeros((4, 2, 2, 2)), np.full((1, 2, 2, 2), 3.0), np.full((1, 2, 2, 2), math.nan)],
         "text": lambda: ["x" * (high + 1), 3, []],
         "own": list,
@@ -56,7 +56,7 @@ def wrong_texts(each: dict) -> list[str]:
         low, high = (edge + each.get("from", 0) for edge in each["takes"])
         return ["", " ", "x", str(low - 1), str(high + 1), *(["1.5", "1e3"] if each["kind"] == "whole" else [])]
     if each["kind"] == "numbers":
-        return ["", "1,x", ",".join([str(each["takes"][1] + 1)] * each["counts"][0]), ",".join(["1"] * 9)]
+        return ["", "1,x", ",".join([str(each["takes"][1] + 1)] * each["counts"][0]), ",".join(["1"] * (max(each["counts"]) + 1))]
     if each["kind"] == "text":
         return ["x" * (each["takes"][1] + 1)]
     return {"heads": ["1,2,3", ",".join(["3"] * 8)], "flag": ["", "2", "yes"], "names": ["other"], "own": []}.get(each["kind"], ["", "other"])
