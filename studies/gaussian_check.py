@@ -16,16 +16,7 @@ import sys
 
 import numpy as np
 
-from course_lib.gaussian import (
-    Gaussian,
-    Heads,
-    affine,
-    attend_particles,
-    push,
-    random_covariance,
-    random_heads,
-    score_spread,
-)
+from course_lib.gaussian import Gaussian, Heads, affine, attend_particles, push, random_covariance, random_heads, score_spread
 from course_lib.results.study import Part, Study
 
 D, M, N, QUERIES, SEEDS = 300, 128, 20_000, 100, range(24)  # source G's sizes

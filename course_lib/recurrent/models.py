@@ -12,13 +12,7 @@ from torch import Tensor, nn
 
 from course_lib import checks
 from course_lib.recurrent.cells import token_mask
-from course_lib.recurrent.decoder import (
-    AttentiveDecoder,
-    AttentiveState,
-    FixedState,
-    RecurrentDecoded,
-    RecurrentDecoder,
-)
+from course_lib.recurrent.decoder import AttentiveDecoder, AttentiveState, FixedState, RecurrentDecoded, RecurrentDecoder
 from course_lib.recurrent.encoder import RecurrentEncoded, RecurrentEncoder
 
 
