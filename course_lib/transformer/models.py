@@ -163,10 +163,7 @@ class Translator(nn.Module):
     def encode(self, source: Int[Tensor, "b s"], lengths: Int[Tensor, " b"] | None = None) -> Memory:
         """Read the source; `lengths` says how many tokens of each are no padding."""
         x = self.source_embedding(source, name="source")  # [b, s, d]
-        if lengths is None:
-            mask = source.new_ones(len(source), 1, source.shape[1], dtype=torch.bool)
-        else:
-            mask = _padding(lengths, source)
+        mask = source.new_ones(len(source), 1, source.shape[1], dtype=torch.bool) if lengths is None else _padding(lengths, source)
         output, weights = self.encoder(x, mask)
         return Memory(output, mask, weights)
 
