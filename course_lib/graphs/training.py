@@ -24,9 +24,9 @@ class TokenModel(nn.Module):
     def __init__(self, layers: int, vocab: int, d: int, m: int, h: int, r: int, **options: Any) -> None:
         super().__init__()
         chosen = Options(**options)
-        self.E = nn.Parameter(torch.randn(vocab, d, **chosen.drawn()) / d**0.5)
+        self.E = chosen.normal(vocab, d, fan_in=d)
         self.encoder = Encoder(layers, d, m, h, r, **vars(chosen))
-        self.U = nn.Parameter(torch.randn(d, vocab, **chosen.drawn()) / d**0.5)
+        self.U = chosen.normal(d, vocab)
 
     def forward(
         self, tokens: Tensor, positions: Tensor, mask: Tensor, scale: float | Tensor

@@ -10,7 +10,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from course_lib.attention import attend
 from course_lib.checks import trusted
 from course_lib.efficient import (
-    causal_linear_attention,
     convolve,
     linear_attention,
     linear_weights,
@@ -117,28 +116,9 @@ def test_linear_attention_is_its_quadratic_formula():
     assert torch.allclose(ours.normaliser, torch.einsum("bnm,bsm->bn", *phi), rtol=0, atol=1e-12)
 
 
-def test_causal_linear_attention_is_its_quadratic_formula_and_sees_no_future():
-    q, k, v = qkv(8, batch=())
-    ours = causal_linear_attention(q, k, v)
-    A = linear_weights(q, k, causal=True)
-    assert (A.triu(1) == 0).all()
-    same(ours.output, A @ v, (q, k, v))
-    same(ours.output[-1:], linear_attention(q[-1:], k, v).output, (k, v))
-    (from_v,) = torch.autograd.grad(ours.output[3].sum(), v)
-    assert (from_v[:4] != 0).all() and (from_v[4:] == 0).all()
-
-
 def test_linear_attention_is_not_softmax_attention():
     q, k, v = qkv(8, batch=(), grad=False)
     assert (linear_attention(q, k, v).output - attend(q, k, v).output).abs().max() > 0.05
-
-
-def test_causal_states_are_those_of_a_recurrent_network():
-    q, k, v = qkv(5, batch=(), grad=False)
-    state = torch.zeros(4, 3, dtype=torch.float64)
-    for t, now in enumerate(causal_linear_attention(q, k, v).state):
-        state = state + torch.outer(positive(k[t]), v[t])
-        assert torch.allclose(now, state, rtol=0, atol=1e-12)
 
 
 # --- convolution -----------------------------------------------------------------------------------------------------
@@ -177,9 +157,8 @@ class Largest(TorchDispatchMode):
         (lambda q, k, v: window_attention(q, k, v, 8).output, 3 * 8),
         (lambda q, k, v: strided_attention(q, k, v, 32).output, 2 * 32),
         (lambda q, k, v: linear_attention(q, k, v).output, 8),
-        (lambda q, k, v: causal_linear_attention(q, k, v).output, 16),
     ],
-    ids=["window", "strided", "linear", "causal linear"],
+    ids=["window", "strided", "linear"],
 )
 def test_nothing_grows_with_the_square(layer, bound):
     n = 1024
@@ -207,7 +186,6 @@ ERRORS = {
     "m = 0": (lambda: linear_attention(X[:, :0], X[:, :0], X), r"q must be of size > 0 \(the width m\) on axis -1"),
     "no keys": (lambda: linear_attention(X, X[:0], X[:0]), r"k must be of size > 0 \(the number s of keys\) on axis -2"),
     "other length": (lambda: window_attention(X, X[:2], X[:2], 1), r"k must be of size 3 \(the number n of queries: each token asks and is asked\) on axis -2, got shape \[2, 4\]"),
-    "causal length": (lambda: causal_linear_attention(X, X[:2], X[:2]), r"k must be of size 3 \(the number n of queries"),
     "nan": (lambda: linear_attention(NAN, NAN, NAN), "q must be finite in every entry, got 1 of 2 that are not"),
     "overflow": (lambda: window_attention(X + 1e30, X + 1e30, X, 1), "scores must be finite in every entry, got 7 of 9"),
     "keys shape": (lambda: spread(X, torch.zeros(3, 3, dtype=torch.int64)), r"keys must be a tensor of int64, of the shape of one weight matrix, \[3, 4\], got torch.int64 of shape \[3, 3\]"),
