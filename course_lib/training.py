@@ -56,8 +56,7 @@ def warm_up(step: int, d: int, warm: int) -> float:
 
     [Vaswani et al. 2017, eq. 3]
     """
-    for name, value in (("step", step), ("d", d), ("warm", warm)):
-        checks.positive_int(name, value)
+    checks.positive_ints(step=step, d=d, warm=warm)
     return d**-0.5 * min(step**-0.5, step * warm**-1.5)
 
 
@@ -85,8 +84,7 @@ def train(
     Raises FloatingPointError where a loss is not finite, before it reaches the parameters, and ValueError for a checkpoint
     that does not fit.
     """
-    checks.positive_int("steps", steps)
-    checks.positive_int("every", every)
+    checks.positive_ints(steps=steps, every=every)
     if clip is not None:
         checks.number("clip", clip, positive=True)
     path = None if checkpoint is None else Path(checkpoint)

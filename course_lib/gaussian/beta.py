@@ -61,8 +61,7 @@ def teach(
     Raises ValueError where a target overflows.
     """
     checks.one_of("rule", rule, list(RULES))
-    checks.positive_int("count", count)
-    checks.positive_int("layers", layers)
+    checks.positive_ints(count=count, layers=layers)
     inputs = np.stack([random_covariance(heads.d, generator) for _ in range(count)])
     scaled, targets = replace(heads, scale=heads.scale * beta), inputs
     with np.errstate(over="ignore", invalid="ignore"):
