@@ -73,7 +73,7 @@ def test_offline_means_offline_by_the_namespace(tmp_path):
 
 def test_the_guard_lets_this_machine_through():
     spec = {}
-    code = (ROOT / "tools" / "offline" / "sitecustomize.py").read_text(encoding="utf-8")
+    code = (ROOT / "tools" / "environments" / "offline" / "sitecustomize.py").read_text(encoding="utf-8")
     before = socket.socket, socket.getaddrinfo
     try:
         exec(code, spec)
