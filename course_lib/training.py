@@ -45,6 +45,12 @@ def cross_entropy(
     return torch.where(counted, losses, 0.0).sum() / counted.sum()
 
 
+def translation_loss(model: nn.Module, batch: Any, *, smoothing: float = 0.0) -> Float[Tensor, ""]:
+    """Nats a token of a translator's answers to a `PairBatch`, the right words before each given: teacher forcing."""
+    logits = model(batch.source, batch.target, batch.source_lengths).logits
+    return cross_entropy(logits, batch.answers, smoothing=smoothing)
+
+
 def warm_up(step: int, d: int, warm: int) -> float:
     """The learning rate of step 1, 2, …: d^-½ · min(step^-½, step · warm^-3/2), rising until `warm`, then falling.
 
