@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call, grad_and_value
 
-from course_lib.graphs.trace import trace
+from course_lib.graphs.trace import parameter_shapes, trace
 from course_lib.transformer import Encoder, Options
 
 NORMS = ("pre", "post", "none")
@@ -54,10 +54,6 @@ def training_step(layers: int, norm: str, residual: bool) -> dict:
     """
     example = {"vocab": 23, "d": 11, "m": 13, "h": 17, "r": 19}  # all different: a parameter's shape tells its sizes
     model = TokenModel(layers, **example, norm=norm, residual=residual)
-    named = {n: size for size, n in example.items()}
-    parameters = {
-        name: tuple(named[n] for n in parameter.shape) for name, parameter in model.named_parameters()
-    }
 
     def step(tokens, targets, mask, scale, **trained):
         def loss(trained):
@@ -72,7 +68,7 @@ def training_step(layers: int, norm: str, residual: bool) -> dict:
 
     one_hot = ("b", "n", "vocab")
     inputs = {"tokens": one_hot, "targets": one_hot, "mask": ("n", "n"), "scale": (), "positions": ("n", "d")}
-    return trace(name_of(layers, norm, residual), step, inputs | parameters)
+    return trace(name_of(layers, norm, residual), step, inputs | parameter_shapes(model, example))
 
 
 def adam_step() -> dict:

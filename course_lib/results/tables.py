@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from course_lib import whole
 
 
@@ -12,6 +14,12 @@ def store(path: Path, table: dict[str, Any]) -> None:
     if not table.get("command"):
         raise ValueError("table must name the command that makes it under 'command', got none")
     whole.write(path, text(table) + "\n")
+
+
+def short(values: Any, digits: int = 4) -> Any:
+    """A number to so many significant digits; of an array, a list or a tensor nested lists of them."""
+    array = np.asarray(values, dtype=float)
+    return float(f"{array:.{digits}g}") if array.ndim == 0 else [short(value, digits) for value in array]
 
 
 def text(table: dict[str, Any]) -> str:
