@@ -4,25 +4,19 @@
 
 A step is forward (teacher forcing, unequal lengths), cross-entropy, backward and Adam. Both models start from the same numbers and
 read the same sentences; before any time is taken their losses are compared. The reference is what one would write with PyTorch's
-modules: packed bidirectional nn.GRU, nn.GRUCell in a loop, additive attention with the keys prepared once. The two take turns in
-bursts, the first one changing every turn, and are measured in CPU time; the ratio is the median over pairs of bursts.
+modules: packed bidirectional nn.GRU, nn.GRUCell in a loop, additive attention with the keys prepared once.
 """
 
-import statistics
 import sys
-import time
-from pathlib import Path
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from benchmarks.turns import loop, race, same, verdict
 from course_lib.checks import trusted
 from course_lib.recurrent import RNNsearch
 from tests.library.test_recurrent import pour
-
-ROOT = Path(__file__).resolve().parents[1]
 
 VOCAB = 400
 SIZES = [(64, 128, 15, 64), (64, 128, 30, 64), (64, 64, 20, 32)]  # d, r, words s, batch b
@@ -79,31 +73,6 @@ class Ours(nn.Module):
             return self.model(source, target, lengths).logits
 
 
-class Loop:
-    """The ordinary loop; `burst` times each of its steps, in ms of CPU time."""
-
-    def __init__(self, model: nn.Module, source: Tensor, target: Tensor, lengths: Tensor) -> None:
-        self.model, self.source, self.lengths = model, source, lengths
-        self.inputs, self.answers = target[:, :-1], target[:, 1:].flatten()
-        self.optimizer = torch.optim.Adam(model.parameters())
-
-    def step(self) -> float:
-        logits = self.model(self.source, self.inputs, self.lengths)
-        loss = F.cross_entropy(logits.flatten(0, 1), self.answers)
-        self.optimizer.zero_grad()
-        loss.backward()
-        self.optimizer.step()
-        return loss.item()
-
-    def burst(self) -> list[float]:
-        times = []
-        for _ in range(STEPS):
-            begun = time.process_time()
-            self.step()
-            times.append((time.process_time() - begun) * 1000)
-        return times
-
-
 def measure(d: int, r: int, s: int, b: int, bursts: int) -> tuple[float, float, float]:
     """Median ms of ours and of PyTorch's, and the ratio."""
     generator = torch.Generator().manual_seed(1)
@@ -111,31 +80,21 @@ def measure(d: int, r: int, s: int, b: int, bursts: int) -> tuple[float, float, 
     target = torch.randint(4, VOCAB, (b, s + 3), generator=generator)
     lengths = torch.randint(s - 3, s + 1, (b,), generator=generator)
     model = RNNsearch(VOCAB, VOCAB, d, r)
-    loops = [Loop(each, source, target, lengths) for each in (Ours(model), Reference(model))]
-    for _ in range(WARM_UP):
-        mine, other = (loop.step() for loop in loops)
-        if abs(mine - other) > 1e-4:
-            raise SystemExit(f"these are not the same model: losses {mine} and {other}")
-    times, ratios = ([], []), []
-    for turn in range(bursts):
-        took = {which: loops[which].burst() for which in ((0, 1) if turn % 2 else (1, 0))}
-        for which in took:
-            times[which].extend(took[which])
-        ratios.append(statistics.median(took[0]) / statistics.median(took[1]))
-    return *map(statistics.median, times), statistics.median(ratios)
+    models = (Ours(model), Reference(model))
+    steps = [loop(each, lambda each=each: each(source, target[:, :-1], lengths), target[:, 1:]) for each in models]
+    same(*steps, WARM_UP)
+    return race(*steps, bursts, STEPS)
 
 
 def main(bursts: int = 12) -> int:
     torch.set_num_threads(1)
     print("  d   r   s   b  ours ms  PyTorch ms  ratio")
-    worst = 0.0
-    for size in SIZES:
-        ours, theirs, ratio = measure(*size, bursts)
-        worst = max(worst, ratio)
-        d, r, s, b = size
+    ratios = []
+    for d, r, s, b in SIZES:
+        ours, theirs, ratio = measure(d, r, s, b, bursts)
+        ratios.append(ratio)
         print(f"{d:>3} {r:>3} {s:>3} {b:>3} {ours:>8.1f} {theirs:>11.1f} {ratio:>6.2f}")
-    print(f"worst ratio {worst:.2f} (bar {BAR})")
-    return int(worst > BAR)
+    return verdict(max(ratios), BAR)
 
 
 if __name__ == "__main__":

@@ -3,26 +3,20 @@
     python -m benchmarks.decoder_step [BURSTS]      milliseconds, ratio and number of parameters per size (bar: at most 1.1)
 
 A step is forward, cross-entropy, backward and Adam. Both models start from the same numbers and read the same tokens; before
-any time is taken their losses and one step's losses are compared. The two take turns in bursts of a few steps, the first one
-changing every turn, and are measured in CPU time, so that whatever else this machine does meets both and counts little; a time
-is the median over all steps, and the ratio the median over pairs of bursts. PyTorch's own model runs as fast as it can be asked
-to: causal by flag, no weights given back.
+any time is taken their losses are compared. PyTorch's own model runs as fast as it can be asked to: causal by flag, no weights
+given back.
 """
 
-import statistics
 import sys
-import time
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from benchmarks.turns import loop, race, same, verdict
 from course_lib.checks import trusted
 from course_lib.transformer import LanguageModel, sinusoidal
 from tests.shared import torch_weights as tw
-
-ROOT = Path(__file__).resolve().parents[1]
 
 VOCAB = 64
 SIZES = [  # layers, d, h, r, tokens n, batch b
@@ -74,59 +68,25 @@ def pair(layers: int, d: int, h: int, r: int, n: int) -> tuple[Ours, Reference]:
     return ours, theirs
 
 
-class Loop:
-    """The ordinary loop; `burst` times each of its steps, in ms of CPU time."""
-
-    def __init__(self, model: nn.Module, tokens: Tensor) -> None:
-        self.model, self.inputs, self.targets = model, tokens[:, :-1], tokens[:, 1:].flatten()
-        self.optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)
-
-    def step(self) -> float:
-        loss = F.cross_entropy(self.model(self.inputs).flatten(0, 1), self.targets)
-        self.optimizer.zero_grad()
-        loss.backward()
-        self.optimizer.step()
-        return loss.item()
-
-    def burst(self) -> list[float]:
-        times = []
-        for _ in range(STEPS):
-            begun = time.process_time()
-            self.step()
-            times.append((time.process_time() - begun) * 1000)
-        return times
-
-
-def measure(layers: int, d: int, h: int, r: int, n: int, b: int, bursts: int) -> tuple[float, float, float, int]:
-    """Median ms of ours and of PyTorch's, the ratio, and the number of parameters."""
+def measure(layers: int, d: int, h: int, r: int, n: int, b: int, bursts: int) -> tuple[tuple[float, float, float], int]:
+    """Median ms of ours and of PyTorch's, the ratio; and the number of parameters."""
     tokens = torch.randint(VOCAB, (b, n + 1), generator=torch.Generator().manual_seed(1))
-    loops = [Loop(model, tokens) for model in pair(layers, d, h, r, n)]
-    for _ in range(WARM_UP):
-        mine, other = (loop.step() for loop in loops)
-        if abs(mine - other) > 1e-4:
-            raise SystemExit(f"these are not the same model: losses {mine} and {other}")
-    times, ratios = ([], []), []
-    for turn in range(bursts):
-        order = (0, 1) if turn % 2 else (1, 0)
-        took = {which: loops[which].burst() for which in order}
-        for which in order:
-            times[which].extend(took[which])
-        ratios.append(statistics.median(took[0]) / statistics.median(took[1]))
-    count = sum(parameter.numel() for parameter in loops[0].model.parameters())
-    return *map(statistics.median, times), statistics.median(ratios), count
+    models = pair(layers, d, h, r, n)
+    steps = [loop(model, lambda model=model: model(tokens[:, :-1]), tokens[:, 1:]) for model in models]
+    same(*steps, WARM_UP)
+    return race(*steps, bursts, STEPS), sum(parameter.numel() for parameter in models[0].model.parameters())
 
 
 def main(bursts: int = 30) -> int:
     torch.set_num_threads(1)
     print("layers   d  h    r   n   b  parameters  ours ms  PyTorch ms  ratio")
-    worst = 0.0
+    ratios = []
     for size in SIZES:
-        ours, theirs, ratio, count = measure(*size, bursts)
-        worst = max(worst, ratio)
+        (ours, theirs, ratio), count = measure(*size, bursts)
+        ratios.append(ratio)
         layers, d, h, r, n, b = size
         print(f"{layers:>6} {d:>3} {h:>2} {r:>4} {n:>3} {b:>3} {count:>11,} {ours:>8.2f} {theirs:>11.2f} {ratio:>6.2f}")
-    print(f"worst ratio {worst:.2f} (bar {BAR})")
-    return int(worst > BAR)
+    return verdict(max(ratios), BAR)
 
 
 if __name__ == "__main__":

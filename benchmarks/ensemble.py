@@ -8,14 +8,13 @@ words and stands for its three vocabularies. The first step of both must give th
 are CPU time.
 """
 
-import statistics
 import sys
-import time
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from benchmarks.turns import race, same
 from course_lib import published
 from course_lib.memoryless import Batches, Ensemble, Sizes
 from course_lib.sources import Memoryless
@@ -52,51 +51,31 @@ def linear(weight: Tensor, bias: Tensor) -> nn.Linear:
     return layer
 
 
-def one_by_one(model: Plain, optimiser: torch.optim.Optimizer, tokens: Tensor, targets: Tensor) -> float:
-    loss = F.cross_entropy(model(tokens), targets)
-    optimiser.zero_grad()
-    loss.backward()
-    optimiser.step()
-    return loss.item()
-
-
 def measure(sizes: Sizes, bursts: int) -> tuple[float, float, float]:
-    """Median ms of CPU time of one update of all 16 models: together, one by one (16 times one model's), and the ratio of paired bursts."""
+    """Median ms of CPU time of one update of all 16 models: one by one (16 times one model's), together, and the ratio of paired bursts."""
     ensemble = Ensemble(sizes, SEEDS)
     batches = Batches(Memoryless(published.P[sizes.v]), SEEDS, sizes.n, BATCH, 8000)
     model = Plain(ensemble, 0)
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-3, betas=(0.9, 0.95))
-    update = 0
+    updates = {"together": 0, "alone": 0}
 
     def together() -> float:
-        nonlocal update
         with torch.no_grad():
-            loss = ensemble.step(*batches.at(update), 1e-3)[0].item()
-        update += 1
+            loss = ensemble.step(*batches.at(updates["together"]), 1e-3)[0].item()
+        updates["together"] += 1
         return loss
 
     def alone() -> float:
-        tokens, targets = batches.at(update)
-        return one_by_one(model, optimiser, tokens[0], targets[0])
+        tokens, targets = batches.at(updates["alone"])
+        loss = F.cross_entropy(model(tokens[0]), targets[0])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        updates["alone"] += 1
+        return loss.item()
 
-    for _ in range(3):
-        theirs, ours = alone(), together()
-        if abs(theirs - ours) > 1e-4:
-            raise SystemExit(f"these are not the same model: losses {ours} and {theirs}")
-    tokens, targets = batches.at(update)
-    steps = 4 if sizes.d >= 64 else 12
-    times, ratios = ([], []), []
-    for turn in range(bursts):
-        took = {}
-        for which in (0, 1) if turn % 2 else (1, 0):
-            begun = time.process_time()
-            for _ in range(steps):
-                together() if which == 0 else one_by_one(model, optimiser, tokens[0], targets[0])
-            took[which] = (time.process_time() - begun) / steps * (1 if which == 0 else len(SEEDS)) * 1000
-        for which in took:
-            times[which].append(took[which])
-        ratios.append(took[1] / took[0])
-    return *map(statistics.median, times), statistics.median(ratios)
+    same(alone, together, 3)
+    return race(alone, together, bursts, 4 if sizes.d >= 64 else 12, weights=(len(SEEDS), 1))
 
 
 def main(bursts: int = 9) -> int:
@@ -104,7 +83,7 @@ def main(bursts: int = 9) -> int:
     print("  n   d   m   r  together ms  one by one ms  ratio")
     total = [0.0, 0.0]
     for n, d, m, r in published.SHAPES:
-        ours, theirs, ratio = measure(Sizes(WORDS, n, d, m, r), bursts)
+        theirs, ours, ratio = measure(Sizes(WORDS, n, d, m, r), bursts)
         total[0] += ours
         total[1] += theirs
         print(f"{n:>3} {d:>3} {m:>3} {r:>3} {ours:>12.2f} {theirs:>14.1f} {ratio:>6.1f}", flush=True)

@@ -8,14 +8,14 @@ Tokens are rows. A mask is true where looking is allowed, the convention of `F.s
 for input that is not finite.
 """
 
-import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from course_lib import checks
+from course_lib.parameters import Parameters
 
 Number = int | float | Float[Tensor, ""]
 
@@ -85,8 +85,7 @@ def causal_mask(
     s defaults to n. With s ≠ n both still count from the first token, as `is_causal` does in PyTorch.
     """
     s = n if s is None else s
-    checks.positive_int("n", n)
-    checks.positive_int("s", s)
+    checks.positive_ints(n=n, s=s)
     query, key = torch.arange(n, device=device)[:, None], torch.arange(s, device=device)  # [n, 1], [s]
     return key <= query  # [n, s]
 
@@ -134,7 +133,7 @@ def attend(
     `scale` is 1/√m unless given. `mask` broadcasts to [..., n, s]; a query that may look nowhere gets weights and output
     zero.  [Vaswani et al. 2017, eq. 1]
     """
-    _check_qkv(q, k, v)
+    check_qkv(q, k, v)
     if mask is not None:
         _check_mask(mask, (*q.shape[:-1], k.shape[-2]))
     if scale is None:
@@ -146,7 +145,8 @@ def attend(
     return Attended(output, weights, scores)
 
 
-def _check_qkv(q: Tensor, k: Tensor, v: Tensor) -> None:
+def check_qkv(q: Tensor, k: Tensor, v: Tensor) -> None:
+    """Raise unless queries, keys and values [..., n, m], [..., s, m] and [..., s, c] fit each other and are finite."""
     checks.array("q", q, 2, "[..., n, m]")
     checks.array("k", k, 2, "[..., s, m]")
     checks.array("v", v, 2, "[..., s, c]")
@@ -155,9 +155,8 @@ def _check_qkv(q: Tensor, k: Tensor, v: Tensor) -> None:
     checks.size("v", v, -2, k.shape[-2], "the number s of keys")
     checks.batch("k", k, 2, q, "that of q")
     checks.batch("v", v, 2, q, "that of q")
-    checks.finite("q", q)
-    checks.finite("k", k)
-    checks.finite("v", v)
+    for name, array in (("q", q), ("k", k), ("v", v)):
+        checks.finite(name, array)
 
 
 def concat_heads(heads: Float[Tensor, "*b h n m"], W_O: Float[Tensor, "h m d"]) -> Float[Tensor, "*b n d"]:
@@ -190,35 +189,17 @@ class MultiHeadAttention(nn.Module):
     """h heads of width m, each with its own maps, added up: Σ_i softmax(X W_Q[i] (X' W_K[i])ᵀ/√m) X' W_V[i] W_O[i].
 
     Parameters: W_Q, W_K, W_V [h, d, m] and W_O [h, m, d], normal with variance 1/(number of inputs); with `bias`, b_Q, b_K,
-    b_V [h, m] and b_O [d], zero. m need not be d/h. `generator` draws the parameters; None is a new one seeded with 0.
+    b_V [h, m] and b_O [d], zero. m need not be d/h. `drawn`: see `Parameters`.
     """
 
-    def __init__(
-        self,
-        d: int,
-        m: int,
-        h: int,
-        *,
-        bias: bool = False,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, d: int, m: int, h: int, *, bias: bool = False, **drawn: Any) -> None:
         super().__init__()
-        for name, value in (("d", d), ("m", m), ("h", h)):
-            checks.positive_int(name, value)
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-
-        def normal(*shape: int, fan_in: int) -> nn.Parameter:
-            draw = torch.randn(*shape, generator=generator, dtype=dtype, device=generator.device)
-            return nn.Parameter(draw / math.sqrt(fan_in))
-
-        def zeros(*shape: int) -> nn.Parameter | None:
-            return nn.Parameter(torch.zeros(*shape, dtype=dtype, device=generator.device)) if bias else None
-
-        self.W_Q, self.W_K, self.W_V = (normal(h, d, m, fan_in=d) for _ in range(3))
-        self.W_O = normal(h, m, d, fan_in=h * m)
-        self.b_Q, self.b_K, self.b_V = (zeros(h, m) for _ in range(3))
-        self.b_O = zeros(d)
+        checks.positive_ints(d=d, m=m, h=h)
+        new = Parameters(**drawn)
+        self.W_Q, self.W_K, self.W_V = (new.normal(h, d, m, fan_in=d) for _ in range(3))
+        self.W_O = new.normal(h, m, d, fan_in=h * m)
+        self.b_Q, self.b_K, self.b_V = (new.zeros(h, m) if bias else None for _ in range(3))
+        self.b_O = new.zeros(d) if bias else None
 
     def forward(
         self,

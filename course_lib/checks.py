@@ -46,6 +46,12 @@ def positive_int(name: str, value: Any) -> None:
         fail(name, "an int > 0", repr(value))
 
 
+def positive_ints(**sizes: Any) -> None:
+    """Raise unless each is an int > 0."""
+    for name, value in sizes.items():
+        positive_int(name, value)
+
+
 def number(name: str, value: Any, *, positive: bool = False) -> None:
     """Raise unless `value` is a finite number, or an array of no axes that holds one; > 0 where `positive`."""
     takes = "a finite number > 0" if positive else "a finite number"

@@ -34,20 +34,20 @@ class Cost(NamedTuple):
 
 def rnn(n: int, d: int) -> Cost:
     """Plain recurrent layer, d → d: s W_s waits for s before it. Its longest path is one layer, but n steps of it."""
-    _sizes(n=n, d=d)
+    checks.positive_ints(n=n, d=d)
     return Cost(4 * n * d * d, FLOAT * (2 * n + 1) * d, n, 1)
 
 
 def convolution(n: int, d: int, k: int) -> Cost:
     """1-D convolution over k tokens (k odd and ≥ 3: a middle, and neighbours), d → d."""
-    _sizes(n=n, d=d, k=k)
+    checks.positive_ints(n=n, d=d, k=k)
     _odd(k)
     return Cost(2 * k * n * d * d, FLOAT * n * d, 1, window_path(n, (k - 1) // 2))
 
 
 def full(n: int, d: int, h: int = 1) -> Cost:
     """softmax(QKᵀ/√m)V without the projections: two products of n²d terms. Keeps q, k, v and h maps [n, n]."""
-    _sizes(n=n, d=d, h=h)
+    checks.positive_ints(n=n, d=d, h=h)
     return Cost(4 * n * n * d, FLOAT * (3 * n * d + h * n * n), 2, 1)
 
 
@@ -56,7 +56,7 @@ def window(n: int, d: int, radius: int, h: int = 1) -> Cost:
 
     `window_pairs` counts what the mask leaves of them. Kept: q, three copies of k and v, h maps of n · 3·radius weights.
     """
-    _sizes(n=n, d=d, radius=radius, h=h)
+    checks.positive_ints(n=n, d=d, radius=radius, h=h)
     radius = min(radius, n)
     rows, width = _up(n, radius), 3 * radius
     return Cost(4 * rows * width * d, FLOAT * rows * (7 * d + h * width), 2, window_path(n, radius))
@@ -64,7 +64,7 @@ def window(n: int, d: int, radius: int, h: int = 1) -> Cost:
 
 def strided(n: int, d: int, stride: int, h: int = 1) -> Cost:
     """Attention to the own block of `stride` tokens and the first of each. Kept: q, k, v, h maps of n (stride + n/stride)."""
-    _sizes(n=n, d=d, stride=stride, h=h)
+    checks.positive_ints(n=n, d=d, stride=stride, h=h)
     stride = min(stride, n)
     rows = _up(n, stride)
     width = stride + rows // stride
@@ -73,21 +73,21 @@ def strided(n: int, d: int, stride: int, h: int = 1) -> Cost:
 
 def linear(n: int, d: int, h: int = 1) -> Cost:
     """φ(Q)(φ(K)ᵀV) and its normaliser. Kept: q, k, v, φ(q), φ(k), the quotient's two parts; the state, Σφ(k)."""
-    _sizes(n=n, d=d, h=h)
+    checks.positive_ints(n=n, d=d, h=h)
     m = _width(d, h)
     return Cost(4 * n * d * m + 2 * n * d, FLOAT * (6 * n * d + n * h + d * m + d), 2, 1)
 
 
 def window_pairs(n: int, radius: int) -> int:
     """Pairs (query, key) of n tokens at distance ≤ radius: n(2·radius + 1) less radius(radius + 1) at the ends."""
-    _sizes(n=n, radius=radius)
+    checks.positive_ints(n=n, radius=radius)
     radius = min(radius, n - 1)
     return n * (2 * radius + 1) - radius * (radius + 1)
 
 
 def window_path(n: int, radius: int) -> int:
     """Layers until the last of n tokens has heard of the first, each reaching `radius` tokens: ⌈(n-1)/radius⌉, and 1 at least."""
-    _sizes(n=n, radius=radius)
+    checks.positive_ints(n=n, radius=radius)
     return max(1, -(-(n - 1) // radius))
 
 
@@ -97,7 +97,7 @@ def dilated_path(n: int, k: int) -> int:
     Layer i leads from a token to those 0, k^i, …, (k-1)k^i later, so ℓ layers lead to all that are 0 … k^ℓ - 1 later: a distance
     written in base k. Centred convolutions count in digits of both signs, and near the ends their paths leave the sequence.
     """
-    _sizes(n=n, k=k)
+    checks.positive_ints(n=n, k=k)
     if k < 2:
         checks.fail("k", "an int > 1", k)
     layers = 1
@@ -138,7 +138,7 @@ def transformer(n: int, d: int, h: int, layers: int, r: int | None = None) -> Tr
     parameters 4d² + 2dr + r + 5d. No embedding and no read-out. ValueError where h does not divide d.
     """
     r = 4 * d if r is None else r
-    _sizes(n=n, d=d, h=h, layers=layers, r=r)
+    checks.positive_ints(n=n, d=d, h=h, layers=layers, r=r)
     _width(d, h)
     tokens = n * (8 * d + r + 4)  # the inputs of the maps and norms, q, k, v, the joined heads, relu, 2 numbers a norm
     parameters = 4 * d * d + 2 * d * r + r + 5 * d
@@ -149,7 +149,7 @@ def transformer(n: int, d: int, h: int, layers: int, r: int | None = None) -> Tr
 def crossing(d: int, r: int | None = None) -> int:
     """The n at which attention's 4n²d FLOPs equal all others of a Transformer layer, 8nd² + 4ndr: n = 2d + r; 6d for r = 4d."""
     r = 4 * d if r is None else r
-    _sizes(d=d, r=r)
+    checks.positive_ints(d=d, r=r)
     return 2 * d + r
 
 
@@ -192,11 +192,6 @@ def longest(d: int, h: int, layers: int, r: int | None = None, device: Device = 
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low
-
-
-def _sizes(**sizes: int) -> None:
-    for name, value in sizes.items():
-        checks.positive_int(name, value)
 
 
 def _odd(k: int) -> None:

@@ -94,8 +94,7 @@ def descend(
     """
     checks.one_of("surface", surface, tuple(SURFACES))
     checks.one_of("optimiser", optimiser, tuple(OPTIMISERS))
-    checks.positive_int("steps", steps)
-    checks.positive_int("batch", batch)
+    checks.positive_ints(steps=steps, batch=batch)
     if batch > SAMPLES:
         checks.fail("batch", f"an int from 1 to {SAMPLES}", batch)
     if not len(generators):

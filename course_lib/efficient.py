@@ -15,6 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from course_lib import checks
+from course_lib.attention import check_qkv
 
 
 class Sparse(NamedTuple):
@@ -29,10 +30,7 @@ class Sparse(NamedTuple):
 
 
 class Linear(NamedTuple):
-    """Attention without a softmax: output [..., n, c], state [..., m, c] = Σ φ(k_j)ᵀ v_j, and the normaliser [..., n].
-
-    With a causal mask every query has a state of its own, [..., n, m, c].
-    """
+    """Attention without a softmax: output [..., n, c], state [..., m, c] = Σ φ(k_j)ᵀ v_j, and the normaliser [..., n]."""
 
     output: Tensor
     state: Tensor
@@ -60,7 +58,7 @@ def window_attention(
     return Sparse(*(_rows(x, n) for x in (weights @ v, weights, scores)))
 
 
-def _window_mask(n: int, radius: int, device: torch.device | str | None) -> Tensor:
+def _window_mask(n: int, radius: int, device: torch.device | None = None) -> Tensor:
     """[n/r, r, 3r]: which candidates each query of a block may look at. Small pieces first, for the time it takes."""
     query = torch.arange(radius, 2 * radius, device=device)[:, None]  # places counted from the block before
     place = torch.arange(3 * radius, device=device)
@@ -68,14 +66,13 @@ def _window_mask(n: int, radius: int, device: torch.device | str | None) -> Tens
     return ((query - place).abs() <= radius) & (start + place >= 0) & (start + place < n)
 
 
-def window_keys(n: int, radius: int, *, device: torch.device | str | None = None) -> Int[Tensor, "n c"]:
+def window_keys(n: int, radius: int) -> Int[Tensor, "n c"]:
     """Which key each of the c = 3·min(radius, n) candidates of `window_attention` is; -1 where the query may not look."""
-    checks.positive_int("n", n)
-    checks.positive_int("radius", radius)
+    checks.positive_ints(n=n, radius=radius)
     radius = min(radius, n)
-    block = (torch.arange(n, device=device) // radius)[:, None]
-    key = (block - 1) * radius + torch.arange(3 * radius, device=device)  # [n, 3r], from the block before on
-    return torch.where(_rows(_window_mask(n, radius, device), n), key, -1)
+    block = (torch.arange(n) // radius)[:, None]
+    key = (block - 1) * radius + torch.arange(3 * radius)  # [n, 3r], from the block before on
+    return torch.where(_rows(_window_mask(n, radius), n), key, -1)
 
 
 def strided_attention(
@@ -104,7 +101,7 @@ def strided_attention(
     return Sparse(*(_rows(x, n) for x in (output, weights, scores)))
 
 
-def _strided_mask(n: int, stride: int, device: torch.device | str | None) -> Tensor:
+def _strided_mask(n: int, stride: int, device: torch.device | None = None) -> Tensor:
     """[n/s, 1, s + n/s]: the tokens of the own block, and the first tokens of the others."""
     block = torch.arange(-(-n // stride), device=device)
     within = block[:, None] * stride + torch.arange(stride, device=device) < n  # [n/s, s]
@@ -112,15 +109,14 @@ def _strided_mask(n: int, stride: int, device: torch.device | str | None) -> Ten
     return torch.cat([within, across], -1).unsqueeze(1)
 
 
-def strided_keys(n: int, stride: int, *, device: torch.device | str | None = None) -> Int[Tensor, "n c"]:
+def strided_keys(n: int, stride: int) -> Int[Tensor, "n c"]:
     """Which key each of the c = s + ⌈n/s⌉ candidates of `strided_attention` is, s = min(stride, n); -1 where it may not look."""
-    checks.positive_int("n", n)
-    checks.positive_int("stride", stride)
+    checks.positive_ints(n=n, stride=stride)
     stride = min(stride, n)
-    block = torch.arange(n, device=device) // stride
-    own = block[:, None] * stride + torch.arange(stride, device=device)  # [n, s]
-    firsts = torch.arange(0, n, stride, device=device).expand(n, -1)  # [n, n/s]
-    return torch.where(_strided_mask(n, stride, device)[block, 0], torch.cat([own, firsts], -1), -1)
+    block = torch.arange(n) // stride
+    own = block[:, None] * stride + torch.arange(stride)  # [n, s]
+    firsts = torch.arange(0, n, stride).expand(n, -1)  # [n, n/s]
+    return torch.where(_strided_mask(n, stride)[block, 0], torch.cat([own, firsts], -1), -1)
 
 
 def spread(weights: Float[Tensor, "*b n c"], keys: Int[Tensor, "n c"]) -> Float[Tensor, "*b n n"]:
@@ -152,36 +148,17 @@ def linear_attention(
 
     No scale: φ of a long vector is long.  [Katharopoulos et al. 2020, §3.2]
     """
-    _check_qkv(q, k, v)
+    _check_keys(q, k, v)
     q, k = positive(q), positive(k)
     state = k.mT @ v  # [..., m, s] [..., s, c] → [..., m, c]
     normaliser = (q @ k.sum(-2).unsqueeze(-1)).squeeze(-1)  # [..., n]
     return Linear((q @ state) / normaliser.unsqueeze(-1), state, normaliser)
 
 
-def causal_linear_attention(
-    q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b n m"], v: Float[Tensor, "*b n c"]
-) -> Linear:
-    """`linear_attention` in which query i sees keys 0 … i: the sums over keys become running sums.
-
-    A recurrent network whose state is an [m, c] matrix: state_i = state_{i-1} + φ(k_i)ᵀ v_i. All n states are kept here,
-    n·m·c numbers.  [Katharopoulos et al. 2020, §3.3]
-    """
-    _check_one_sequence(q, k, v)
-    q, k = positive(q), positive(k)
-    state = (k.unsqueeze(-1) * v.unsqueeze(-2)).cumsum(-3)  # [..., n, m, c]
-    normaliser = (q * k.cumsum(-2)).sum(-1)  # [..., n]
-    output = (q.unsqueeze(-2) @ state).squeeze(-2)  # [..., n, 1, m] [..., n, m, c] → [..., n, c]
-    return Linear(output / normaliser.unsqueeze(-1), state, normaliser)
-
-
-def linear_weights(
-    q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b s m"], *, causal: bool = False
-) -> Float[Tensor, "*b n s"]:
+def linear_weights(q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b s m"]) -> Float[Tensor, "*b n s"]:
     """The weights that linear attention never forms, written out: φ(q_i)·φ(k_j) over its sum over j; quadratic, to compare."""
-    _check_qkv(q, k, k)
+    _check_keys(q, k, k)
     products = positive(q) @ positive(k).mT  # [..., n, s]
-    products = products.tril() if causal else products
     return products / products.sum(-1, keepdim=True)
 
 
@@ -238,19 +215,10 @@ def _rows(blocks: Tensor, n: int) -> Tensor:
 
 
 def _check_one_sequence(q: Tensor, k: Tensor, v: Tensor) -> None:
-    _check_qkv(q, k, v)
+    check_qkv(q, k, v)
     checks.size("k", k, -2, q.shape[-2], "the number n of queries: each token asks and is asked")
 
 
-def _check_qkv(q: Tensor, k: Tensor, v: Tensor) -> None:
-    checks.array("q", q, 2, "[..., n, m]")
-    checks.array("k", k, 2, "[..., s, m]")
-    checks.array("v", v, 2, "[..., s, c]")
-    checks.some("q", q, -1, "the width m")
+def _check_keys(q: Tensor, k: Tensor, v: Tensor) -> None:
+    check_qkv(q, k, v)
     checks.some("k", k, -2, "the number s of keys")
-    checks.size("k", k, -1, q.shape[-1], "the width m of q")
-    checks.size("v", v, -2, k.shape[-2], "the number s of keys")
-    checks.batch("k", k, 2, q, "that of q")
-    checks.batch("v", v, 2, q, "that of q")
-    for name, array in (("q", q), ("k", k), ("v", v)):
-        checks.finite(name, array)

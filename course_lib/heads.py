@@ -55,8 +55,7 @@ class Heads:
 def random_heads(d: int, m: int, h: int = 1, *, c: int | None = None, generator: np.random.Generator) -> Heads:
     """The start of source G's programs: entries of W_Q, W_K, W_V normal with variance 1/d, of W_O with 1/c (c = d unless given)."""
     c = d if c is None else c
-    for name, value in (("d", d), ("m", m), ("h", h), ("c", c)):
-        checks.positive_int(name, value)
+    checks.positive_ints(d=d, m=m, h=h, c=c)
     inwards = (generator.standard_normal((h, d, width)) / np.sqrt(d) for width in (m, m, c))
     return Heads(*inwards, generator.standard_normal((h, c, d)) / np.sqrt(c))
 

@@ -7,13 +7,14 @@ layers with an activation and a last layer without one, as `nn.Linear` layers wi
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from course_lib import checks
+from course_lib.parameters import Parameters
 
 
 class Activation(NamedTuple):
@@ -78,13 +79,10 @@ class Network(nn.Module):
     """Layers one behind the other: the hidden ones with `activation`, the last one without.
 
     widths: (d, r_1, …, r_ℓ, c), at least two; ℓ = 0 hidden layers make one affine map. `W[i]` is [widths[i], widths[i + 1]],
-    `b[i]` is [widths[i + 1]], both uniform between ±1/√widths[i], PyTorch's choice. `generator` draws W[0], b[0], W[1], …;
-    None is a new one seeded with 0.
+    `b[i]` is [widths[i + 1]], both uniform between ±1/√widths[i], PyTorch's choice. `drawn`, see `Parameters`: W[0], b[0], W[1], ….
     """
 
-    def __init__(
-        self, widths: Sequence[int], activation: str = "tanh", *, generator: torch.Generator | None = None, dtype: torch.dtype | None = None
-    ) -> None:  # fmt: skip
+    def __init__(self, widths: Sequence[int], activation: str = "tanh", **drawn: Any) -> None:
         super().__init__()
         if len(widths) < 2:
             checks.fail("widths", "two ints > 0 or more, from the input's to the output's", list(widths))
@@ -92,15 +90,10 @@ class Network(nn.Module):
             checks.positive_int("widths", width)
         checks.one_of("activation", activation, tuple(ACTIVATIONS))
         self.widths, self.activation = tuple(widths), activation
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-
-        def uniform(*shape: int, d: int) -> nn.Parameter:
-            return nn.Parameter((2 * torch.rand(*shape, generator=generator, dtype=dtype) - 1) / d**0.5)
-
-        self.W, self.b = nn.ParameterList(), nn.ParameterList()
+        new, self.W, self.b = Parameters(**drawn), nn.ParameterList(), nn.ParameterList()
         for d, r in itertools.pairwise(self.widths):
-            self.W.append(uniform(d, r, d=d))
-            self.b.append(uniform(r, d=d))
+            self.W.append(new.uniform(d, r, fan_in=d))
+            self.b.append(new.uniform(r, fan_in=d))
 
     def states(self, X: Float[Tensor, "n d"]) -> list[Float[Tensor, "n _"]]:
         """What every layer answers, from the first hidden one to the output [n, c]. Nothing in a network is out of sight."""

@@ -12,6 +12,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from course_lib import checks
+from course_lib.parameters import Parameters
 
 
 class Score(nn.Module):
@@ -31,11 +32,15 @@ class Score(nn.Module):
         raise NotImplementedError
 
 
+def _same_width(q: Tensor, keys: Tensor) -> None:
+    checks.size("q", q, -1, keys.shape[-1], "the width of the keys: this score compares entry by entry")
+
+
 class Dot(Score):
     """q · k. Query and key have one width.  [Luong et al. 2015]"""
 
     def compare(self, q: Tensor, keys: Tensor) -> Tensor:
-        checks.size("q", q, -1, keys.shape[-1], "the width of the keys: this score compares entry by entry")
+        _same_width(q, keys)
         return q @ keys.mT
 
 
@@ -46,7 +51,7 @@ class Cosine(Score):
         return F.normalize(k, dim=-1, eps=1e-8)
 
     def compare(self, q: Tensor, keys: Tensor) -> Tensor:
-        checks.size("q", q, -1, keys.shape[-1], "the width of the keys: this score compares entry by entry")
+        _same_width(q, keys)
         return F.normalize(q, dim=-1, eps=1e-8) @ keys.mT
 
 
@@ -54,41 +59,22 @@ class ScaledDot(Score):
     """q · k / √m for width m: the scores of independent entries then spread equally at every width.  [Vaswani et al. 2017]"""
 
     def compare(self, q: Tensor, keys: Tensor) -> Tensor:
-        checks.size("q", q, -1, keys.shape[-1], "the width of the keys: this score compares entry by entry")
+        _same_width(q, keys)
         return (q * q.shape[-1] ** -0.5) @ keys.mT
 
 
-class _Learned(Score):
-    """A score with parameters, each normal with variance 1/(number of its inputs).
-
-    `generator` draws them, None is a new one seeded with 0.
-    """
-
-    def __init__(
-        self, sizes: dict[str, int], *, generator: torch.Generator | None = None, dtype: torch.dtype | None = None
-    ) -> None:
-        super().__init__()
-        for name, value in sizes.items():
-            checks.positive_int(name, value)
-        self._generator = torch.Generator().manual_seed(0) if generator is None else generator
-        self._dtype = dtype
-
-    def _normal(self, *shape: int) -> nn.Parameter:
-        draw = torch.randn(
-            *shape, generator=self._generator, dtype=self._dtype, device=self._generator.device
-        )
-        return nn.Parameter(draw / shape[0] ** 0.5)
-
-
-class Additive(_Learned):
+# The parameters of a score are normal with variance 1/(number of inputs). `drawn`: see `Parameters`.
+class Additive(Score):
     """tanh(q W_q + k W_k) · w: a network with one hidden layer of width m.  [Bahdanau et al. 2015, §A.1.2]
 
     W_q [d_q, m], W_k [d_k, m], w [m]. `keys` takes k W_k, once for all queries.
     """
 
     def __init__(self, d_q: int, d_k: int, m: int, **drawn: Any) -> None:
-        super().__init__({"d_q": d_q, "d_k": d_k, "m": m}, **drawn)
-        self.W_q, self.W_k, self.w = self._normal(d_q, m), self._normal(d_k, m), self._normal(m)
+        super().__init__()
+        checks.positive_ints(d_q=d_q, d_k=d_k, m=m)
+        new = Parameters(**drawn)
+        self.W_q, self.W_k, self.w = new.normal(d_q, m), new.normal(d_k, m), new.normal(m)
 
     def keys(self, k: Tensor) -> Tensor:
         return k @ self.W_k
@@ -98,12 +84,13 @@ class Additive(_Learned):
         return torch.tanh(together) @ self.w
 
 
-class Multiplicative(_Learned):
+class Multiplicative(Score):
     """q W kᵀ: any bilinear form, W [d_q, d_k].  [Luong et al. 2015, "general"]"""
 
     def __init__(self, d_q: int, d_k: int, **drawn: Any) -> None:
-        super().__init__({"d_q": d_q, "d_k": d_k}, **drawn)
-        self.W = self._normal(d_q, d_k)
+        super().__init__()
+        checks.positive_ints(d_q=d_q, d_k=d_k)
+        self.W = Parameters(**drawn).normal(d_q, d_k)
 
     def keys(self, k: Tensor) -> Tensor:
         return k @ self.W.T  # [..., s, d_q]
@@ -112,12 +99,14 @@ class Multiplicative(_Learned):
         return q @ keys.mT
 
 
-class ReducedRank(_Learned):
+class ReducedRank(Score):
     """(q U) · (k V): a multiplicative score whose W = U Vᵀ has rank m or less. U [d_q, m], V [d_k, m]."""
 
     def __init__(self, d_q: int, d_k: int, m: int, **drawn: Any) -> None:
-        super().__init__({"d_q": d_q, "d_k": d_k, "m": m}, **drawn)
-        self.U, self.V = self._normal(d_q, m), self._normal(d_k, m)
+        super().__init__()
+        checks.positive_ints(d_q=d_q, d_k=d_k, m=m)
+        new = Parameters(**drawn)
+        self.U, self.V = new.normal(d_q, m), new.normal(d_k, m)
 
     def keys(self, k: Tensor) -> Tensor:
         return k @ self.V
@@ -133,14 +122,7 @@ SCORES: dict[str, type[Score]] = {
 WITH_WIDTH = ("additive", "reduced_rank")
 
 
-def make(
-    name: str,
-    d_q: int,
-    d_k: int,
-    *,
-    m: int | None = None,
-    **drawn: Any,
-) -> Score:
+def make(name: str, d_q: int, d_k: int, *, m: int | None = None, **drawn: Any) -> Score:
     """The score of this name, for queries and keys of these widths; m is the inner width of additive and reduced_rank.
 
     `generator` and `dtype` are for the parameters of those that have some.

@@ -15,6 +15,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import nn
 
+from course_lib import whole
 from course_lib.recurrent import RNNencdec, RNNsearch
 from course_lib.text.vocabulary import SPECIALS, Vocabulary
 from course_lib.transformer.models import LanguageModel, Translator
@@ -104,6 +105,4 @@ def write_model(path: Path, model: nn.Module, vocabularies: dict[str, Vocabulary
     if missing := [key for key in KEYS if key not in info]:
         raise ValueError(f"info must have the keys {', '.join(KEYS)}, got none of {', '.join(missing)}")
     weights = {name: tensor.detach().to(torch.float16) for name, tensor in model.named_parameters()}
-    beside = path.with_name(path.name + ".part")
-    beside.write_bytes(save(weights, {"info": json.dumps(info, ensure_ascii=False)}))
-    beside.replace(path)
+    whole.write(path, save(weights, {"info": json.dumps(info, ensure_ascii=False)}))

@@ -134,8 +134,7 @@ class _Source:
         return tokens
 
     def _ask(self, rows: int, n: int, generator: np.random.Generator) -> None:
-        checks.positive_int("rows", rows)
-        checks.positive_int("n", n)
+        checks.positive_ints(rows=rows, n=n)
         if not isinstance(generator, np.random.Generator):
             checks.fail("generator", "a numpy.random.Generator", type(generator).__name__)
         if self.v > MOST:
@@ -258,8 +257,7 @@ def entropy_rate(P: Float[np.ndarray, "v v"], *, unit: str = "nats") -> float:
 def counted(p: Float[np.ndarray, " v"], count: int, generator: np.random.Generator, repeats: int = 1000) -> Float[np.ndarray, "repeats v"]:
     """Draw `count` tokens from p and return how often each came, as a share: the empirical distribution, `repeats` times."""
     p = Memoryless(p).p
-    checks.positive_int("count", count)
-    checks.positive_int("repeats", repeats)
+    checks.positive_ints(count=count, repeats=repeats)
     return generator.multinomial(count, p / p.sum(), size=repeats) / count
 
 

@@ -4,19 +4,17 @@
 """
 
 import math
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import torch
 from jaxtyping import Float, Int
-from safetensors import SafetensorError
-from safetensors.torch import load, save
 from torch import Tensor, nn
 from tqdm import tqdm
 
 from course_lib import checks
+from course_lib.checkpoint import read_checkpoint, write_checkpoint
 
 
 def cross_entropy(
@@ -34,11 +32,7 @@ def cross_entropy(
     if not 0 <= smoothing <= 1:
         checks.fail("smoothing", "from 0 to 1, the share that is spread over all tokens", smoothing)
     if not isinstance(targets, Tensor) or targets.is_floating_point() or targets.shape != logits.shape[:-1]:
-        got = (
-            f"{targets.dtype} of shape {list(targets.shape)}"
-            if isinstance(targets, Tensor)
-            else type(targets).__name__
-        )
+        got = f"{targets.dtype} of shape {list(targets.shape)}" if isinstance(targets, Tensor) else type(targets).__name__
         checks.fail("targets", f"ints of shape {list(logits.shape[:-1])}, that of logits without v", got)
     counted = targets != ignore  # [...]
     if not counted.any():
@@ -51,13 +45,18 @@ def cross_entropy(
     return torch.where(counted, losses, 0.0).sum() / counted.sum()
 
 
+def translation_loss(model: nn.Module, batch: Any, *, smoothing: float = 0.0) -> Float[Tensor, ""]:
+    """Nats a token of a translator's answers to a `PairBatch`, the right words before each given: teacher forcing."""
+    logits = model(batch.source, batch.target, batch.source_lengths).logits
+    return cross_entropy(logits, batch.answers, smoothing=smoothing)
+
+
 def warm_up(step: int, d: int, warm: int) -> float:
     """The learning rate of step 1, 2, …: d^-½ · min(step^-½, step · warm^-3/2), rising until `warm`, then falling.
 
     [Vaswani et al. 2017, eq. 3]
     """
-    for name, value in (("step", step), ("d", d), ("warm", warm)):
-        checks.positive_int(name, value)
+    checks.positive_ints(step=step, d=d, warm=warm)
     return d**-0.5 * min(step**-0.5, step * warm**-1.5)
 
 
@@ -85,19 +84,16 @@ def train(
     Raises FloatingPointError where a loss is not finite, before it reaches the parameters, and ValueError for a checkpoint
     that does not fit.
     """
-    checks.positive_int("steps", steps)
-    checks.positive_int("every", every)
+    checks.positive_ints(steps=steps, every=every)
     if clip is not None:
         checks.number("clip", clip, positive=True)
     path = None if checkpoint is None else Path(checkpoint)
-    losses = resume(path, model, optimiser) if path is not None and path.exists() else []
+    losses = [] if path is None else resume(path, model, optimiser)
     if len(losses) > steps:
         checks.fail("steps", f"at least {len(losses)}, where the checkpoint {path} stands", steps)
     model.train()
     with checks.trusted():
-        for step in tqdm(
-            range(len(losses) + 1, steps + 1), initial=len(losses), total=steps, disable=not progress
-        ):
+        for step in tqdm(range(len(losses) + 1, steps + 1), initial=len(losses), total=steps, disable=not progress):
             if rate is not None:
                 for group in optimiser.param_groups:
                     group["lr"] = rate(step)
@@ -127,27 +123,15 @@ def curve(losses: list[float], points: int = 40) -> list[list[float]]:
 
 
 def write_training(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer, losses: list[float]) -> None:
-    """Write the run to a safetensors file, whole or not at all: a reader never finds half a checkpoint."""
-    tensors = _live(model, optimiser)
-    tensors["losses"] = torch.tensor(losses, dtype=torch.float64)
-    tensors["generator"] = torch.get_rng_state()
-    data = save({name: tensor.detach().contiguous() for name, tensor in tensors.items()})
-    beside = path.with_name(path.name + ".part")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    reached = {"losses": torch.tensor(losses, dtype=torch.float64), "generator": torch.get_rng_state()}
+    write_checkpoint(path, _live(model, optimiser) | reached)
 
 
 def resume(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer) -> list[float]:
-    """Put a run that `write_training` stored back into the model, the optimiser and torch's global generator; give its losses."""
-    try:
-        stored = load(path.read_bytes())
-    except SafetensorError as error:
-        raise ValueError(
-            f"checkpoint {path} is no safetensors file: delete it to start afresh ({error})"
-        ) from None
+    """Put a run that `write_training` stored back into the model, the optimiser and torch's global generator; give its losses, none
+    where there is no file."""
+    if (stored := read_checkpoint(path)) is None:
+        return []
     live = _live(model, None)
     expected = {name: list(tensor.shape) for name, tensor in live.items()}
     found = {name: list(stored[name].shape) for name in stored if name.startswith("model.")}
@@ -174,7 +158,5 @@ def _live(model: nn.Module, optimiser: torch.optim.Optimizer | None) -> dict[str
     tensors |= {f"model.{name}": tensor for name, tensor in model.named_buffers()}
     if optimiser is not None:
         for index, state in optimiser.state_dict()["state"].items():
-            tensors |= {
-                f"optimiser.{index}.{what}": tensor for what, tensor in state.items() if tensor is not None
-            }
+            tensors |= {f"optimiser.{index}.{what}": tensor for what, tensor in state.items() if tensor is not None}
     return tensors

@@ -50,10 +50,8 @@ def translate(
         tokens, lengths = pad([source.encode(sentences[i]) for i in rows])
         limits = {"start": START, "end": END, "longest": 3 * tokens.shape[1] // 2 + 10}
         state = model.start(tokens, lengths)
-        if width == 1:
-            decoded = greedy(model.step, state, **limits)
-        else:
-            decoded = beam(model.step, state, width=width, **limits)  # best first: the first is the answer
+        # a beam has the best first: the first is the answer
+        decoded = greedy(model.step, state, **limits) if width == 1 else beam(model.step, state, width=width, **limits)
         answers = zip(decoded.tokens, decoded.finished.tolist(), strict=True)
         for i, (answer, finished) in zip(rows, answers, strict=False):
             found[i] = Translation(tuple(target.decode(answer)), finished)

@@ -52,8 +52,7 @@ class InContextNetworks(nn.Module):
         seeds: tuple[int, ...] = (0,), dtype: torch.dtype | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        for name, value in (("d_in", d_in), ("d_out", d_out), ("layers", layers), ("h", h), ("m", m), ("r", r)):
-            checks.positive_int(name, value)
+        checks.positive_ints(d_in=d_in, d_out=d_out, layers=layers, h=h, m=m, r=r)
         if d < d_in:
             checks.fail("d", f"at least d_in = {d_in}, for a token holds its point", d)
         if not seeds:

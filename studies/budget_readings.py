@@ -15,6 +15,7 @@ import numpy as np
 from course_lib.memoryless import Ensemble, Sizes, Training, predictions, read, train
 from course_lib.published import P
 from course_lib.results.study import Part, Study
+from course_lib.results.tables import short
 from course_lib.sources import Memoryless, divergence
 
 SIZES, SOURCE = Sizes(v=4, n=8, d=4, m=4, r=16), Memoryless(P[4])
@@ -54,7 +55,7 @@ def run(updates: int, beta: float, seeds: tuple[int, ...] = SEEDS) -> dict[str, 
         "excess": np.mean(late, 0),
         "last losses": trained.losses[:, -(updates // 10) :].mean(-1),
     }
-    return {"updates": updates, "beta": beta} | {name: [float(f"{x:.4g}") for x in value] for name, value in values.items()}
+    return {"updates": updates, "beta": beta} | {name: short(value) for name, value in values.items()}
 
 
 SETTINGS = {"sizes": SIZES._asdict(), "p": SOURCE.p.tolist(), "seeds": len(SEEDS), "epochs": EPOCHS, "batch": BATCH, "every": EVERY}

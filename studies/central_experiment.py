@@ -24,8 +24,8 @@ from course_lib.results.study import Part, Study
 from course_lib.results.workers import Once
 from course_lib.text.batches import Pairs
 from course_lib.text.corpora import Corpus, Pair, clauses, english_french, number_words
-from course_lib.text.vocabulary import Vocabulary
-from course_lib.training import cross_entropy, curve, train
+from course_lib.text.vocabulary import Vocabulary, vocabularies
+from course_lib.training import curve, train, translation_loss
 from course_lib.translation import translate
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -66,24 +66,19 @@ class Data(NamedTuple):
 def data() -> Data:
     corpus = english_french()
     alone = tuple(dict.fromkeys(clause for pair in corpus.train for clause in clauses(pair)))
-    source = Vocabulary.from_counts(pair.source for pair in corpus.train)
-    target = Vocabulary.from_counts(pair.target for pair in corpus.train)
-    return Data(source, target, alone, corpus)
+    return Data(*vocabularies(corpus.train), alone, corpus)
 
 
 def tiny_data() -> Data:
     """Numbers in words, English to German: learnt in seconds, and still of many lengths."""
     pairs = tuple(number_words(4000, random.Random(0), digits=9))
     test, train = pairs[: TINY.test], pairs[TINY.test :]
-    source, target = (Vocabulary.from_counts(pair[side] for pair in train) for side in (0, 1))
-    return Data(source, target, (), Corpus(train, (), test, "num2words", "LGPL"))
+    return Data(*vocabularies(train), (), Corpus(train, (), test, "num2words", "LGPL"))
 
 
 def training_pairs(given: Data, longest: int) -> list[Pair]:
     """Every training clause alone, and the sentences joined of them, as far as the source has at most `longest` words."""
-    return [
-        pair for pair in dict.fromkeys([*given.alone, *given.corpus.train]) if len(pair.source) <= longest
-    ]
+    return [pair for pair in dict.fromkeys([*given.alone, *given.corpus.train]) if len(pair.source) <= longest]
 
 
 def rate(step: int, settings: Settings) -> float:
@@ -92,17 +87,11 @@ def rate(step: int, settings: Settings) -> float:
     return settings.rate * min(1.0, step / 50) * min(1.0, max(0.05, left))
 
 
-def loss_of(model, batch):
-    return cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers)
-
-
 def run(
     name: str, longest: int, seed: int, settings: Settings, given: Data, checkpoint: Path | None = None
 ) -> tuple[torch.nn.Module, list[float]]:
     """Train one model; its seed decides the parameters, the dropout and the order of the sentences."""
-    pairs = training_pairs(given, longest)
-    encoded = [[given.source.encode(pair.source) for pair in pairs], [given.target.encode(pair.target) for pair in pairs]]
-    batches = Pairs(*encoded, settings.batch, seed)
+    batches = Pairs.of_words(training_pairs(given, longest), given.source, given.target, settings.batch, seed)
     torch.manual_seed(seed)
     model = MODELS[name](
         len(given.source), len(given.target), settings.d, settings.r, dropout=settings.dropout,
@@ -110,7 +99,7 @@ def run(
     )  # fmt: skip
     optimiser = torch.optim.Adam(model.parameters())
     losses = train(
-        model, batches.batch_at, loss_of, optimiser, settings.steps,
+        model, batches.batch_at, translation_loss, optimiser, settings.steps,
         rate=lambda step: rate(step, settings), clip=settings.clip, checkpoint=checkpoint, progress=True,
     )  # fmt: skip
     return model, losses
@@ -165,9 +154,7 @@ def ship(name: str, model: torch.nn.Module, row: dict, settings: Settings, given
 
 
 def checkpoint(name: str, longest: int, seed: int, settings: Settings) -> Path:
-    folder = ROOT / "_build" / "training"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / f"{name.lower()}_{longest}_{seed}_{settings.r}_{settings.steps}.safetensors"
+    return ROOT / "_build" / "training" / f"{name.lower()}_{longest}_{seed}_{settings.r}_{settings.steps}.safetensors"
 
 
 def trained(name: str, longest: int, seed: int) -> dict:

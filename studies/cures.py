@@ -16,6 +16,7 @@ import torch
 from course_lib.memoryless import Batches, Ensemble, Sizes, Training, count, predictions, read, train
 from course_lib.published import P
 from course_lib.results.study import Part, Study
+from course_lib.results.tables import short
 from course_lib.sources import Memoryless
 
 SOURCE = Memoryless(P[4])
@@ -73,12 +74,6 @@ def ratios(ensemble: Ensemble, i: int, inputs: int = 16) -> tuple[float, float]:
     with torch.no_grad():
         stages = ensemble.model(i).stages(torch.from_numpy(words))
     return (stages.Y.abs().mean() / stages.X.abs().mean()).item(), (stages.Y.norm() / stages.X.norm()).item()
-
-
-def short(values: Any) -> Any:
-    """Nested lists of four digits."""
-    array = np.asarray(values, dtype=float)
-    return float(f"{array:.4g}") if array.ndim == 0 else [short(value) for value in array]
 
 
 def shares(shape: tuple[int, ...], seeds: tuple[int, ...]) -> dict[str, Any]:

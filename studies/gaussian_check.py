@@ -16,17 +16,9 @@ import sys
 
 import numpy as np
 
-from course_lib.gaussian import (
-    Gaussian,
-    Heads,
-    affine,
-    attend_particles,
-    push,
-    random_covariance,
-    random_heads,
-    score_spread,
-)
+from course_lib.gaussian import Gaussian, Heads, affine, attend_particles, push, random_covariance, random_heads, score_spread
 from course_lib.results.study import Part, Study
+from course_lib.results.tables import short
 
 D, M, N, QUERIES, SEEDS = 300, 128, 20_000, 100, range(24)  # source G's sizes
 SPREADS, COUNTS, REPEATS = [0.5 * k for k in range(1, 13)], [100, 10_000, 1_000_000], [2000, 400, 24]
@@ -92,16 +84,16 @@ def cloud(spread: float, n: int, seed: int) -> dict[str, float]:
     }
 
 
-def short(rows: list[dict[str, float]]) -> dict[str, list[float]]:
-    return {name: [float(f"{row[name]:.4g}") for row in rows] for name in rows[0]}
+def columns(rows: list[dict[str, float]]) -> dict[str, list[float]]:
+    return {name: short([row[name] for row in rows]) for name in rows[0]}
 
 
 def part(kind: str, first: float, second: float = 0) -> dict[str, list[float]]:
     if kind == "source":
-        return short([source(seed, bool(first)) for seed in SEEDS])
+        return columns([source(seed, bool(first)) for seed in SEEDS])
     if kind == "shift":
-        return short([shift(spread, int(first), int(second)) for spread in SPREADS])
-    return short([cloud(first, int(second), seed) for seed in CLOUD_SEEDS])
+        return columns([shift(spread, int(first), int(second)) for spread in SPREADS])
+    return columns([cloud(first, int(second), seed) for seed in CLOUD_SEEDS])
 
 
 WANTED = {

@@ -16,16 +16,19 @@ source's programs, from one seed. The rows:
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from course_lib.gaussian import Heads, iterate, random_covariance, random_heads
+from course_lib.results import tables
 from course_lib.results.study import Part, Study
 from course_lib.spectra import MarchenkoPastur, law_distance
 
 SIZES = {(300, 128): (20, 10), (30, 1280): (200, 200)}  # (d, m): seeds of growth, of negative
 PASSES, BELOW, EPSILON = 9, -1e5, 1e-2
+short = partial(tables.short, digits=5)
 WIDE = {(1024, 1280, 0): 20, (1024, 128, 1): 20, (1024, 128, 0): 1000}  # (d, m, seed): passes
 TIME, KEPT = 0.01, 128  # of the wide case; so many quantiles of its spectrum are kept
 SMALL, SMALL_SEEDS, SMALL_STEP, EVERY, AT_MOST = (128, 16), 10, 1e-3, 20, 2000
@@ -34,11 +37,6 @@ SMALL, SMALL_SEEDS, SMALL_STEP, EVERY, AT_MOST = (128, 16), 10, 1e-3, 20, 2000
 def drawn(d: int, m: int, seed: int) -> tuple[np.ndarray, Heads]:
     generator = np.random.default_rng(seed)
     return random_covariance(d, generator), random_heads(d, m, generator=generator)
-
-
-def short(values: Any, digits: int = 5) -> Any:
-    array = np.asarray(values, dtype=float)
-    return float(f"{array:.{digits}g}") if array.ndim == 0 else [short(value, digits) for value in array]
 
 
 def growth(d: int, m: int, seed: int) -> dict[str, Any]:
@@ -63,7 +61,7 @@ def negative(d: int, m: int, seed: int) -> dict[str, Any]:
         while high / low > 1.001:
             middle = (low * high) ** 0.5
             low, high = (low, middle) if smallest_after(start, heads, 25, middle) <= BELOW else (middle, high)
-        needed = short(high, 4)
+        needed = short(high, digits=4)
     whole = iterate(start, heads, 25, step=EPSILON)
     return {
         "start": short(path.eigenvalues(0)), "after 5": short(path.eigenvalues(5)), "after 25": short(path.eigenvalues(25)),
@@ -97,7 +95,7 @@ def wide(d: int, m: int, seed: int, *, passes: int | None = None) -> dict[str, A
     return {
         "step": short(step), "passes": passes, "change": short(np.linalg.norm(sigma - start) / np.linalg.norm(start)), "first step": short(first),
         "ends": short([before[[0, -1]], after[[0, -1]]]), "means": short([before.mean(), after.mean()]),
-        **distances(before, after), "quantiles": short([np.quantile(before, at), np.quantile(after, at)], 4),
+        **distances(before, after), "quantiles": short([np.quantile(before, at), np.quantile(after, at)], digits=4),
     }  # fmt: skip
 
 
@@ -111,7 +109,7 @@ def longer(d: int, m: int, seed: int) -> dict[str, Any]:
         after = np.linalg.eigvalsh(sigma)
         far = distances(before, after)
         course.append([count * SMALL_STEP, np.linalg.norm(sigma - start) / np.linalg.norm(start), after[-1] / before[-1], far["to the start"], far["to its law"]])
-    return {"columns": ["time", "change", "growth", "to the start", "to its law"], "course": short(course, 4)}
+    return {"columns": ["time", "change", "growth", "to the start", "to its law"], "course": short(course, digits=4)}
 
 
 def tasks() -> Iterator[tuple[str, int, int, int]]:

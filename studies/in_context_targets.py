@@ -15,6 +15,7 @@ from torch import Tensor
 
 from course_lib.checks import trusted
 from course_lib.results.study import Part, Study
+from course_lib.results.tables import short
 from course_lib.universal import InContextNetworks
 
 SEEDS = (0, 1, 2, 3, 4)
@@ -169,16 +170,16 @@ def test(networks: InContextNetworks, run: Run, counts: tuple[int, ...] = COUNTS
     """Errors [k] for each count: against the cloud's own answer, and against the population's; and on the population."""
     target, x, people = TARGETS[run.target], grid(run.d), populations(run.d)
     truth = target(people[None], x)  # [1, 6, q, d']
-    table: dict[str, Any] = {"limit": rounded(rms(answers(networks, people, x) - truth)), "own": [], "population": [], "largest": []}
+    table: dict[str, Any] = {"limit": short(rms(answers(networks, people, x) - truth)), "own": [], "population": [], "largest": []}
     for n, draws in zip(COUNTS, DRAWS, strict=True):
         if n not in counts:
             continue
         cloud = samples(n, draws, run.d).flatten(0, 1)
         got = answers(networks, cloud, x)
         error = got - target(cloud[None], x)
-        table["own"].append(rounded(rms(error)))
-        table["population"].append(rounded(rms(got - truth.repeat_interleave(draws, 1))))
-        table["largest"].append(rounded(error.abs().amax((1, 2, 3))))
+        table["own"].append(short(rms(error)))
+        table["population"].append(short(rms(got - truth.repeat_interleave(draws, 1))))
+        table["largest"].append(short(error.abs().amax((1, 2, 3))))
     return table
 
 
@@ -197,24 +198,20 @@ def without_context(target: str) -> dict[str, Any]:
     table: dict[str, Any] = {"best": [], "noise": []}
     for n, draws in zip(COUNTS, DRAWS, strict=True):
         own = function(samples(n, draws, 1).flatten(0, 1)[None], x)
-        table["best"].append(rounded(rms(own - best))[0])
-        table["noise"].append(rounded(rms(own - truth.repeat_interleave(draws, 1)))[0])
+        table["best"].append(short(rms(own - best))[0])
+        table["noise"].append(short(rms(own - truth.repeat_interleave(draws, 1)))[0])
     return table
-
-
-def rounded(values: Tensor) -> list[float]:
-    return [float(f"{value:.4g}") for value in values.tolist()]
 
 
 def result(run: Run) -> dict[str, Any]:
     networks, losses = train(run)
     last = torch.tensor(losses[-100:]).mean(0).sqrt()
     small = COUNTS if run.d == 1 and run.shape in ("theorem", "no context") else COUNTS[:-1]
-    table = {"early": rounded(torch.tensor(losses[EARLY - 1])), "trained": rounded(last), **test(networks, run, small)}
+    table = {"early": short(torch.tensor(losses[EARLY - 1])), "trained": short(last), **test(networks, run, small)}
     if run.d == 1:
         cloud = two_atoms()
         error = answers(networks, cloud, grid(1)) - TARGETS[run.target](cloud[None], grid(1))
-        table |= {"two atoms": rounded(rms(error)), "two atoms, largest": rounded(error.abs().amax((1, 2, 3)))}
+        table |= {"two atoms": short(rms(error)), "two atoms, largest": short(error.abs().amax((1, 2, 3)))}
     if run.shape == "theorem" and run.layers == (1 if run.target == "centred" else 4) and run.d == 1:
         table["network"] = networks.to_text(0)
     return table

@@ -133,7 +133,7 @@ def main(argv: list[str] | None = None) -> int:
     options = {name: given.pop(name) for name in ("budget", "seeds", "beta2", "scale", "dtype")}
     only, smallest, files = (given.pop(name) for name in ("only", "smallest", "table"))
     if files:
-        return command(lambda: store(results.HERE / f"{NAME}.json", table(files)) and None, "the stored table is as it was")
+        return command(lambda: store(results.HERE / f"{NAME}.json", table(files)), "the stored table is as it was")
     return command(lambda: go_on(only, smallest, options, given), study_of().kept(**given))
 
 

@@ -21,8 +21,8 @@ from course_lib.results.study import Part, Study
 from course_lib.results.workers import Once
 from course_lib.text.batches import Pairs, pad
 from course_lib.text.corpora import Pair, number_words
-from course_lib.text.vocabulary import END, START, Vocabulary
-from course_lib.training import cross_entropy, train
+from course_lib.text.vocabulary import END, START, Vocabulary, vocabularies
+from course_lib.training import train, translation_loss
 
 SEEDS, DIGITS, TRAINED, HELD_OUT = (0, 1, 2), 6, 3000, 500
 WIDTHS, DROPOUT, SIZE, STEPS, RATE, WARM, CLIP = {"d": 32, "r": 64}, 0.1, 64, 700, 4e-3, 50, 1.0
@@ -40,19 +40,14 @@ def numbers() -> tuple[list[Pair], list[Pair]]:
     return pairs[:TRAINED], pairs[TRAINED : TRAINED + HELD_OUT]
 
 
-def vocabularies(pairs: list[Pair]) -> tuple[Vocabulary, Vocabulary]:
-    return Vocabulary.from_counts(pair.source for pair in pairs), Vocabulary.from_counts(pair.target for pair in pairs)
-
-
 def trained(pairs: list[Pair], seed: int, until: int = STEPS) -> tuple[RNNsearch, list[float]]:
     """The model of one seed, which draws the parameters, the order of the numbers and the dropout; and the loss of each step."""
     source, target = vocabularies(pairs)
-    data = Pairs([source.encode(p.source) for p in pairs], [target.encode(p.target) for p in pairs], SIZE, seed)
+    data = Pairs.of_words(pairs, source, target, SIZE, seed)
     model = RNNsearch(len(source), len(target), **WIDTHS, dropout=DROPOUT, generator=torch.Generator().manual_seed(seed))
     torch.manual_seed(seed)
     losses = train(
-        model, data.batch_at, lambda m, b: cross_entropy(m(b.source, b.target, b.source_lengths).logits, b.answers),
-        torch.optim.Adam(model.parameters()), until, clip=CLIP,
+        model, data.batch_at, translation_loss, torch.optim.Adam(model.parameters()), until, clip=CLIP,
         rate=lambda step: RATE * min(step / WARM, 1.0, 2 * (1 - (step - 1) / STEPS)),
     )  # fmt: skip
     return model, losses

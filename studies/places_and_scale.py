@@ -19,6 +19,7 @@ import torch
 from course_lib.memoryless import Ensemble, Sizes, Training, predictions, read, train
 from course_lib.published import P
 from course_lib.results.study import Part, Study
+from course_lib.results.tables import short
 from course_lib.sources import Memoryless
 
 WORDS, INPUTS = 4, 256
@@ -50,8 +51,8 @@ def places(seeds: list[int], kept: bool) -> dict:
     """`kept`: with P learned as published; else P is set back to zero after each update."""
     ensemble = train(EXAMPLE, SOURCE, seeds, watch=None if kept else without_places).ensemble
     reading = read(ensemble, SOURCE, inputs=INPUTS)
-    rows = {"away": [_short(away(table)) for table in ensemble.parameters["P"].double().numpy()]} if kept else {}
-    return {"error": _short(reading.error), "spread": _short(reading.spread), "order": _short(moved_by_order(ensemble))} | rows
+    rows = {"away": [short(away(table)) for table in ensemble.parameters["P"].double().numpy()]} if kept else {}
+    return {"error": short(reading.error), "spread": short(reading.spread), "order": short(moved_by_order(ensemble))} | rows
 
 
 def scale(seeds: list[int], name: str) -> dict:
@@ -59,11 +60,7 @@ def scale(seeds: list[int], name: str) -> dict:
     words = torch.from_numpy(SOURCE.sample(64, WIDE.n, np.random.default_rng(0)))
     with torch.no_grad():
         weights = [ensemble.model(i).stages(words).A[:, -1].max().item() for i in range(len(seeds))]
-    return {"error": _short(read(ensemble, SOURCE, inputs=INPUTS).error), "weight": _short(WIDE.n * np.array(weights))}
-
-
-def _short(values: np.ndarray) -> list[float]:
-    return [float(f"{value:.4g}") for value in values]
+    return {"error": short(read(ensemble, SOURCE, inputs=INPUTS).error), "weight": short(WIDE.n * np.array(weights))}
 
 
 GROUPS = {"places": 16, "no places": 16, "scale m": 8, "scale d": 8}  # name → seeds

@@ -25,6 +25,7 @@ from course_lib.checks import trusted
 from course_lib.graphs import Generator
 from course_lib.graphs.training import TokenModel, masked_cross_entropy
 from course_lib.results.study import Part, Study
+from course_lib.results.tables import short
 from course_lib.tasks import TASKS, Batch, one_hot
 from course_lib.transformer import sinusoidal
 
@@ -129,7 +130,7 @@ def study(run: Run, steps: int = STEPS) -> dict[str, Any]:
     asked = targets.sum(-1) > 0
     right = (logits.argmax(-1) == targets.argmax(-1))[asked].double().mean().item()
     curve = [short(np.mean(losses[start : start + EVERY])) for start in range(0, steps, EVERY)]
-    return {"accuracy": round(right, 3), "loss": short(masked_cross_entropy(logits, targets).item()), "curve": curve, "first": [short(loss) for loss in losses[:FIRST]]}
+    return {"accuracy": round(right, 3), "loss": short(masked_cross_entropy(logits, targets).item()), "curve": curve, "first": short(losses[:FIRST])}
 
 
 # ------------------------------------------------------------------------------------------------------------ surfaces
@@ -167,14 +168,10 @@ def landscape(variant: str, seed: int) -> dict[str, Any]:
     model, losses = train(Run(variant, SURFACE_LAYERS, RATE, seed), SURFACE_STEPS)
     every = SURFACE_STEPS // 20
     curve = [short(np.mean(losses[start : start + every])) for start in range(0, SURFACE_STEPS, every)]
-    return {"curve": curve, "z": surface(model, seed), "first": [short(loss) for loss in losses[:FIRST]]}
+    return {"curve": curve, "z": surface(model, seed), "first": short(losses[:FIRST])}
 
 
 # --------------------------------------------------------------------------------------------------------------- table
-def short(value: float) -> float:
-    return float(f"{value:.4g}")
-
-
 def settings() -> dict[str, Any]:
     return {
         "task": TASK.name, "blind": round(TASK.blind, 4), "d": D, "m": M, "h": H, "r": R, "batch": BATCH, "steps": STEPS,

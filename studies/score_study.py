@@ -24,8 +24,8 @@ from course_lib.results.workers import Once
 from course_lib.scores import Cosine
 from course_lib.text.batches import Pairs
 from course_lib.text.corpora import number_words
-from course_lib.text.vocabulary import END, START, Vocabulary
-from course_lib.training import cross_entropy, train
+from course_lib.text.vocabulary import END, START, Vocabulary, vocabularies
+from course_lib.training import cross_entropy, train, translation_loss
 
 SIZES = {"d": 24, "r": 48}
 DIGITS, DRAWN, TEST, BATCH, STEPS, SEEDS = 9, 8400, 600, 64, 250, range(3)
@@ -67,7 +67,7 @@ def data() -> Data:
     """Vocabularies, and encoded pairs: to train on, and held out."""
     pairs = number_words(TEST + DRAWN, random.Random(0), digits=DIGITS)
     held_out, known = pairs[:TEST], pairs[TEST:]
-    source, target = (Vocabulary.from_counts(side) for side in zip(*known, strict=True))
+    source, target = vocabularies(known)
     parts = ([(source.encode(a), target.encode(b)) for a, b in part] for part in (known, held_out))
     return Data(source, target, *parts)
 
@@ -84,10 +84,6 @@ def model_of(variant: str, source: int, target: int, seed: int) -> nn.Module:
 def rate(step: int, steps: int) -> float:
     """Up in a straight line, level, and down to zero over the second half."""
     return RATE * min(1.0, step / WARM, 2 * (1 - (step - 1) / steps))
-
-
-def loss_of(model: nn.Module, batch: Any) -> Tensor:
-    return cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers)
 
 
 @torch.no_grad()
@@ -128,7 +124,7 @@ def trained(variant: str, seed: int, until: int | None = None) -> tuple[nn.Modul
     model = model_of(variant, len(found.source), len(found.target), seed)
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)
     steps = STEPS * LONGER.get(variant, 1)
-    losses = train(model, pairs.batch_at, loss_of, optimiser, until or steps, rate=lambda step: rate(step, steps), clip=CLIP)
+    losses = train(model, pairs.batch_at, translation_loss, optimiser, until or steps, rate=lambda step: rate(step, steps), clip=CLIP)
     return model, losses
 
 

@@ -22,8 +22,8 @@ from course_lib.recurrent import RNNencdec
 from course_lib.results.study import Part, Study
 from course_lib.text.batches import PairBatch, Pairs
 from course_lib.text.corpora import number_words
-from course_lib.text.vocabulary import END, PAD, START, Vocabulary
-from course_lib.training import cross_entropy, train
+from course_lib.text.vocabulary import END, PAD, START, Vocabulary, vocabularies
+from course_lib.training import cross_entropy, train, translation_loss
 
 D, R, BATCH, RATE, CLIP, HELD_OUT, KNOWN, SEEDS = 32, 64, 64, 5e-3, 1.0, 500, 6000, range(3)
 FIRST = 5  # losses kept of a run, which a test finds again
@@ -50,11 +50,10 @@ def letters(fewest: int, most: int) -> list[Pair]:
 
 def prepared(pairs: list[Pair], seed: int, backwards: bool = False) -> tuple[Vocabulary, Vocabulary, Pairs, PairBatch]:
     """Vocabularies, what to train on (each seed in its own order), and the pairs held out as one batch."""
-    source, target = (Vocabulary.from_counts([pair[side] for pair in pairs[:KNOWN]]) for side in (0, 1))
-    read = [source.encode(words[::-1] if backwards else words) for words, _ in pairs]
-    said = [target.encode(words) for _, words in pairs]
-    held_out = Pairs(read[KNOWN:], said[KNOWN:], HELD_OUT)
-    return source, target, Pairs(read[:KNOWN], said[:KNOWN], BATCH, seed), held_out.batch_of(range(HELD_OUT))
+    both = vocabularies(pairs[:KNOWN])
+    read = [(words[::-1] if backwards else words, said) for words, said in pairs]
+    held_out = Pairs.of_words(read[KNOWN:], *both, HELD_OUT)
+    return *both, Pairs.of_words(read[:KNOWN], *both, BATCH, seed), held_out.batch_of(range(HELD_OUT))
 
 
 # -------------------------------------------------------------------------------------------------------- the decoder
@@ -80,7 +79,7 @@ def trained(
     def loss_of(model: RNNencdec, numbered: tuple[int, PairBatch]) -> Tensor:
         step, batch = numbered
         if own is None:
-            return cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers)
+            return translation_loss(model, batch)
         return cross_entropy(run_through(model, batch, own(step / steps), generator), batch.answers)
 
     optimiser = torch.optim.Adam(model.parameters(), lr=RATE)

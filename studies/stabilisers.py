@@ -8,6 +8,7 @@ of tokens that the model names, given the right ones before, and the first losse
 
 import math
 import sys
+from functools import partial
 from typing import Any
 
 import torch
@@ -16,8 +17,8 @@ from course_lib.checks import trusted
 from course_lib.results.study import Part, Study
 from course_lib.text.batches import Pairs
 from course_lib.text.corpora import english_french
-from course_lib.text.vocabulary import Vocabulary
-from course_lib.training import cross_entropy, train, warm_up
+from course_lib.text.vocabulary import Vocabulary, vocabularies
+from course_lib.training import cross_entropy, train, translation_loss, warm_up
 from course_lib.transformer import Translator
 
 SIZES = {"layers": 2, "d": 32, "m": 8, "h": 4, "r": 128}
@@ -41,14 +42,9 @@ VARIANTS: dict[str, dict[str, Any]] = {
 def data() -> tuple[Vocabulary, Vocabulary, Pairs, Pairs]:
     """Vocabularies, and the sentences of fewer than LONGEST words: to train on, and held out."""
     corpus = english_french().shorter_than(LONGEST)
-    source = Vocabulary.from_counts([pair.source for pair in corpus.train])
-    target = Vocabulary.from_counts([pair.target for pair in corpus.train])
-
-    def encoded(pairs, size, seed):
-        return Pairs([source.encode(pair.source) for pair in pairs], [target.encode(pair.target) for pair in pairs], size, seed)
-
+    both = vocabularies(corpus.train)
     held_out = (corpus.valid + corpus.test)[:HELD_OUT]
-    return source, target, encoded(corpus.train, BATCH, 0), encoded(held_out, HELD_OUT, 0)
+    return *both, Pairs.of_words(corpus.train, *both, BATCH), Pairs.of_words(held_out, *both, HELD_OUT)
 
 
 def rate(step: int, warm: bool) -> float:
@@ -67,11 +63,7 @@ def trained(variant: str, seed: int, steps: int = STEPS) -> tuple[Translator, li
     )  # fmt: skip
     optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
     offset = seed * 10_000  # each seed its own batches
-
-    def loss_of(model, batch):
-        logits = model(batch.source, batch.target, batch.source_lengths).logits
-        return cross_entropy(logits, batch.answers, smoothing=options["smoothing"])
-
+    loss_of = partial(translation_loss, smoothing=options["smoothing"])
     losses = train(model, lambda step: pairs.batch_at(step + offset), loss_of, optimiser, steps, rate=lambda t: rate(t, options["warm"]))
     return model, losses
 

@@ -18,6 +18,7 @@ from course_lib.gaussian.layers import interpolated_loss, slope_within
 from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train_matrices
 from course_lib.heads import Heads, random_heads
 from course_lib.results.study import Part, Study
+from course_lib.results.tables import short
 
 COUNT, TRAINING, SEEDS = 300, 225, 20
 LAYERS = ((5, 0.1), (10, 1e-3))
@@ -46,7 +47,7 @@ def one_layer(seed: int) -> dict[str, Any]:
     heads = random_heads(164, 66, generator=generator)
     losses = losses_in_beta(teach(heads, TRAINING, step=1.0, generator=generator), heads, step=1.0)
     curvatures = 2 * losses[:, 2]
-    return {"curvature": number(curvatures.mean()), "spread": number(curvatures.std() / curvatures.mean()), "largest": number(curvatures.max())}
+    return {"curvature": short(curvatures.mean()), "spread": short(curvatures.std() / curvatures.mean()), "largest": short(curvatures.max())}
 
 
 def through_layers(seed: int, layers: int, step: float) -> dict[str, Any]:
@@ -55,11 +56,11 @@ def through_layers(seed: int, layers: int, step: float) -> dict[str, Any]:
     heads = random_heads(44, 16, generator=generator)
     examples = teach(heads, TRAINING, step=step, layers=layers, generator=generator)
     series = interpolated_loss(examples, heads, step=step, layers=layers)
-    found = {"degree": series.degree(), "loss at 0": number(series(0.0)), "curvature at 0": number(series.deriv(2)(0.0)), "curvature at 1": number(series.deriv(2)(1.0))}
+    found = {"degree": series.degree(), "loss at 0": short(series(0.0)), "curvature at 0": short(series.deriv(2)(0.0)), "curvature at 1": short(series.deriv(2)(1.0))}
     slope = slope_within(series)
     rate = 0.5 if layers == 10 else 1 / series.deriv(2)(1.0)
     steps = 3000 if layers == 10 else 300
-    return found | {"rate": number(rate), "steps": steps, "final": float(f"{descend(slope, rate=rate, steps=steps)[-1]:.6f}"), "first step at 0.5": number(-0.5 * slope(0.0))}
+    return found | {"rate": short(rate), "steps": steps, "final": float(f"{descend(slope, rate=rate, steps=steps)[-1]:.6f}"), "first step at 0.5": short(-0.5 * slope(0.0))}
 
 
 def problem(seed: int, d: int, m: int, step: float) -> tuple[Heads, Examples, Heads]:
@@ -108,7 +109,7 @@ def matrices(name: str, seed: int, epochs: int | None = None) -> dict[str, Any]:
         return {"overflow": str(error).split("got an overflow in ")[1]}
     return {
         "updates an epoch": -(-TRAINING // (batch or TRAINING)),
-        "losses": [number(loss) for loss in losses[kept(epochs)]], "training": number(loss_of(heads, training, step=step)), "validation": number(loss_of(heads, held_out, step=step)),
+        "losses": short(losses[kept(epochs)]), "training": short(loss_of(heads, training, step=step)), "validation": short(loss_of(heads, held_out, step=step)),
         **recovered(heads, teacher),
     }  # fmt: skip
 
@@ -123,9 +124,9 @@ def recovered(student: Heads, teacher: Heads) -> dict[str, Any]:
     pairs = {"C": (student.scoring, teacher.scoring), "M": (student.writing, teacher.writing)} | {
         name: (getattr(student, name), getattr(teacher, name)) for name in ("W_Q", "W_K", "W_V", "W_O")
     }
-    found = {f"cosine {name}": number(np.vdot(a, b) / np.linalg.norm(a) / np.linalg.norm(b)) for name, (a, b) in pairs.items()}
+    found = {f"cosine {name}": short(np.vdot(a, b) / np.linalg.norm(a) / np.linalg.norm(b)) for name, (a, b) in pairs.items()}
     C, like = pairs["C"]
-    return found | {"lambda": number(np.vdot(C, like) / np.vdot(like, like))}
+    return found | {"lambda": short(np.vdot(C, like) / np.vdot(like, like))}
 
 
 def plateau(seed: int) -> dict[str, Any]:
@@ -151,7 +152,7 @@ def plateau(seed: int) -> dict[str, Any]:
     point = np.concatenate([each.ravel() for each in here])
     low, high = lanczos(lambda v: (gradient(point + 1e-4 * v) - gradient(point - 1e-4 * v)) / 2e-4, len(point), np.random.default_rng(0))
     length = float(np.linalg.norm(gradient(point)))
-    return {"update": slowest, "loss": number(losses[slowest]), "gradient": number(length), "fall": number(RATE * length**2 / losses[slowest]), "lowest": number(low), "highest": number(high), "left after": end}
+    return {"update": slowest, "loss": short(losses[slowest]), "gradient": short(length), "fall": short(RATE * length**2 / losses[slowest]), "lowest": short(low), "highest": short(high), "left after": end}
 
 
 def lanczos(times: Any, size: int, generator: np.random.Generator) -> tuple[float, float]:
@@ -174,7 +175,7 @@ def small(seed: int) -> dict[str, Any]:
     """A small problem by full-batch descent: where does the loss end?"""
     teacher, examples, start = problem(seed, SMALL["d"], SMALL["m"], SMALL["step"])
     heads, losses, _ = train_matrices(start, examples[:TRAINING], step=SMALL["step"], rate=RATE, epochs=SMALL["epochs"], generator=None)
-    return {"losses": [number(losses[i]) for i in (0, 99, 499, 999, SMALL["epochs"] - 1)]} | recovered(heads, teacher)
+    return {"losses": short(losses[[0, 99, 499, 999, SMALL["epochs"] - 1]])} | recovered(heads, teacher)
 
 
 def wanted() -> Iterator[tuple[str, tuple]]:
@@ -194,10 +195,6 @@ def wanted() -> Iterator[tuple[str, tuple]]:
 
 def run(part: Callable[..., dict[str, Any]], *which: Any) -> dict[str, Any]:
     return part(*which)
-
-
-def number(value: float) -> float:
-    return float(f"{value:.4g}")
 
 
 SETTINGS = {"count": COUNT, "training": TRAINING, "rate": RATE, "matrices": MATRICES, "small": SMALL}

@@ -20,6 +20,7 @@ from torch import Tensor
 from course_lib.checks import trusted
 from course_lib.neurons import Network, count, layer
 from course_lib.results.study import Part, Study
+from course_lib.results.tables import short
 
 F64 = {"dtype": torch.float64}
 SEEDS, HELD_OUT, GRID = tuple(range(10)), 500, 81
@@ -100,15 +101,11 @@ def study(fit: Fit, seeds: Sequence[int] = SEEDS, until: int | None = None) -> d
             optimiser.step()
             if step in look:
                 with torch.no_grad():
-                    errors.append([short(e) for e in (answer(x) - y).square().mean((1, 2)).tolist()])
-                    fresh.append([short(e) for e in (answer(x_new) - y_new).square().mean((1, 2)).tolist()])
+                    errors.append(short((answer(x) - y).square().mean((1, 2))))
+                    fresh.append(short((answer(x_new) - y_new).square().mean((1, 2))))
         with torch.no_grad():
             curve = answer(torch.linspace(-1, 1, GRID, **F64)[:, None])[0, :, 0]
     return {"shown": errors, "held_out": fresh, "curve": [round(value, 3) for value in curve.tolist()]}
-
-
-def short(value: float) -> float:
-    return float(f"{value:.4g}")
 
 
 def settings() -> dict[str, Any]:

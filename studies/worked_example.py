@@ -15,6 +15,7 @@ from course_lib.memoryless import Ensemble, Sizes, Training, read, train
 from course_lib.memoryless.replay import traits
 from course_lib.published import example
 from course_lib.results.study import Part, Study
+from course_lib.results.tables import short
 from course_lib.sources import Memoryless
 
 SIZES = Sizes(4, 8, 4, 4, 16)
@@ -41,10 +42,10 @@ def matrices(ensemble: Ensemble, i: int) -> dict[str, np.ndarray]:
 def measured(ensemble: Ensemble, losses: np.ndarray) -> dict[str, list[float]]:
     """Each trait [S]; with them `mean error`, that of the mean prediction over 256 fresh inputs, and `last loss`, over the last tenth."""
     each = [traits(matrices(ensemble, i)) for i in range(len(ensemble.seeds))]
-    found = {name: [short(model[name]) for model in each] for name in each[0]}
-    found["q"] = [[short(part) for part in matrices(ensemble, i)["q"]] for i in range(len(ensemble.seeds))]
-    found["mean error"] = [short(error) for error in read(ensemble, source()).error]
-    found["last loss"] = [short(loss, 5) for loss in losses[:, -losses.shape[1] // 10 :].mean(1)]
+    found = {name: short([model[name] for model in each]) for name in each[0]}
+    found["q"] = short([matrices(ensemble, i)["q"] for i in range(len(ensemble.seeds))])
+    found["mean error"] = short(read(ensemble, source()).error)
+    found["last loss"] = short(losses[:, -losses.shape[1] // 10 :].mean(1), 5)
     return found
 
 
@@ -54,10 +55,6 @@ def run(updates: int, beta: float, seeds: range | None = None) -> dict[str, list
     training = Training(updates=updates, sequences=OWNED[kind], betas=(0.9, beta))
     trained = train(SIZES, source(), seeds or range(SEEDS[kind]), training, dtype=torch.float64)
     return measured(trained.ensemble, trained.losses)
-
-
-def short(value: float, digits: int = 4) -> float:
-    return float(f"{value:.{digits}g}")
 
 
 SETTINGS = {"sizes": SIZES._asdict(), "seeds": SEEDS, "sequences": OWNED, "updates": UPDATES, "betas": BETAS, "batch": 16, "rate": 1e-3}

@@ -7,5 +7,3 @@ stored runs beside the published ones. The command is studies/ablation.py.
 from course_lib.ablation.table import column, side_by_side, stored
 from course_lib.ablation.variants import BASE, VARIANTS, Sizes, Variant, variant
 from course_lib.ablation.verdict import Compared, holm, judge, smallest_p, tail, welch
-
-__all__ = ["BASE", "VARIANTS", "Compared", "Sizes", "Variant", "column", "holm", "judge", "side_by_side", "smallest_p", "stored", "tail", "variant", "welch"]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from course_lib.text.batches import Pairs
 from course_lib.text.corpora import Pair, clauses, english_french
-from course_lib.text.vocabulary import Vocabulary
+from course_lib.text.vocabulary import Vocabulary, vocabularies
 
 LONGEST, HELD_OUT = 10, 400  # a source has fewer words than this, its full stop counted; sentences held out
 
@@ -21,14 +21,10 @@ class Data(NamedTuple):
 
     def batches(self, size: int, seed: int) -> Pairs:
         """The training sentences in an order that the seed settles."""
-        return self._pairs(self.train, size, seed)
+        return Pairs.of_words(self.train, self.source, self.target, size, seed)
 
     def held(self) -> Pairs:
-        return self._pairs(self.held_out, len(self.held_out), 0)
-
-    def _pairs(self, pairs: tuple[Pair, ...], size: int, seed: int) -> Pairs:
-        both = ([words.encode(pair[side]) for pair in pairs] for side, words in enumerate((self.source, self.target)))
-        return Pairs(*both, size, seed)
+        return Pairs.of_words(self.held_out, self.source, self.target, len(self.held_out))
 
 
 @cache
@@ -36,7 +32,7 @@ def data() -> Data:
     """The clauses of the training part, and the first HELD_OUT of the validation and test parts, of which training has none."""
     corpus = english_french()
     train, others = _short(corpus.train), _short((*corpus.valid, *corpus.test))
-    source, target = (Vocabulary.from_counts(pair[side] for pair in train) for side in (0, 1))
+    source, target = vocabularies(train)
     known = [pair for pair in others if all(w in source for w in pair.source) and all(w in target for w in pair.target)]
     return Data(source, target, tuple(train), tuple(known[:HELD_OUT]))
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import torch
@@ -12,7 +13,7 @@ from course_lib.ablation.data import HELD_OUT, LONGEST, Data, data
 from course_lib.ablation.narrow import NarrowKeys
 from course_lib.ablation.variants import BASE, VARIANTS, Sizes, variant
 from course_lib.bleu import bleu
-from course_lib.training import cross_entropy, train, warm_up
+from course_lib.training import train, translation_loss, warm_up
 from course_lib.transformer import Translator
 from course_lib.translation import translate
 
@@ -82,10 +83,7 @@ def run(name: str, seed: int, settings: Settings = Settings()) -> Row:
     model = make(sizes, (len(given.source), len(given.target)), seed, settings.norm)
     flops = flops_of(model, [given.batches(settings.batch, 0).batch_at(step) for step in range(COUNTED)])
     optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
-
-    def loss_of(model, batch):
-        return cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers, smoothing=sizes.smoothing)
-
+    loss_of = partial(translation_loss, smoothing=sizes.smoothing)
     losses = train(model, pairs.batch_at, loss_of, optimiser, settings.steps, rate=lambda step: settings.rate(step, sizes.d))
     nats, answers = scored(model, given)
     references = [pair.target for pair in given.held_out]
@@ -104,7 +102,7 @@ def scored(model: Translator, given: Data) -> tuple[float, list[tuple[str, ...]]
     with checks.trusted():
         held = given.held()
         batch = held.batch_of(range(len(held)))
-        nats = cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers).item()
+        nats = translation_loss(model, batch).item()
         answers = translate(model, given.source, given.target, [pair.source for pair in given.held_out])
     return nats, [each.words for each in answers]
 
@@ -117,6 +115,6 @@ def flops_of(model: Translator, batches: list) -> int:
     model.eval()  # dropout's draws must not be spent before the training
     with checks.trusted(), FlopCounterMode(display=False) as counter:
         for batch in batches:
-            cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers).backward()
+            translation_loss(model, batch).backward()
     model.zero_grad()
     return round(counter.get_total_flops() / len(batches))

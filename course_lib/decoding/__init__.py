@@ -11,16 +11,3 @@ cached keys, a recurrent network and a table of pairs all fit, so one decoder se
 from course_lib.decoding.beam import BeamStep, Hypothesis, beam
 from course_lib.decoding.one_by_one import greedy, restrict, sample
 from course_lib.decoding.steps import DecodedSequences, State, Step, select
-
-__all__ = [
-    "BeamStep",
-    "DecodedSequences",
-    "Hypothesis",
-    "State",
-    "Step",
-    "beam",
-    "greedy",
-    "restrict",
-    "sample",
-    "select",
-]

@@ -15,5 +15,3 @@ from .formula import Formula
 from .function import MAX_BY_HAND, Case, Function
 from .lab import checked, examination, judged
 from .value import Value
-
-__all__ = ["HINTS", "MAX_BY_HAND", "Case", "Choice", "Exercise", "Formula", "Function", "Option", "Value", "checked", "examination", "judged"]

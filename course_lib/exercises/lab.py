@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from IPython.display import display
+try:
+    from IPython.display import display
+except ImportError:  # ipywidgets brings it; without it, outside of notebooks, a verdict is a text
+    display = print
 
 from ..answers import Verdict
 from .function import Function

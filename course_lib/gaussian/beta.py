@@ -61,8 +61,7 @@ def teach(
     Raises ValueError where a target overflows.
     """
     checks.one_of("rule", rule, list(RULES))
-    checks.positive_int("count", count)
-    checks.positive_int("layers", layers)
+    checks.positive_ints(count=count, layers=layers)
     inputs = np.stack([random_covariance(heads.d, generator) for _ in range(count)])
     scaled, targets = replace(heads, scale=heads.scale * beta), inputs
     with np.errstate(over="ignore", invalid="ignore"):
@@ -117,36 +116,30 @@ def largest_rate(loss: Float[np.ndarray, " k"], beta: float = 1.0) -> float:
 
 def descend(slope: Callable[[float], float], *, rate: float, steps: int, start: float = 0.0) -> Float[np.ndarray, " s"]:
     """β ← β − rate · slope(β): the start and the β after each of `steps` steps. ValueError where β overflows."""
-    path = _path(rate, steps, start)
-    for i in range(steps):
-        path[i + 1] = path[i] - rate * slope(path[i])
-        _still_finite(path, i + 1)
-    return np.array(path)
+    return _followed(lambda beta: rate * slope(beta), rate, steps, start)
 
 
 def descend_stochastic(
-    losses: Float[np.ndarray, "J k"], *, rate: float, steps: int, generator: np.random.Generator, start: float = 0.0
+    losses: Float[np.ndarray, "J k"], *, rate: float, steps: int, generator: np.random.Generator
 ) -> Float[np.ndarray, " s"]:
-    """As `descend`, with the slope of one example's loss, drawn afresh (with replacement) for every step."""
-    path = _path(rate, steps, start)
+    """As `descend` from 0, with the slope of one example's loss, drawn afresh (with replacement) for every step."""
+    checks.positive_int("steps", steps)
     slopes = [slope_of(loss) for loss in losses]
-    for i, drawn in enumerate(generator.integers(len(losses), size=steps).tolist()):
-        path[i + 1] = path[i] - rate * slopes[drawn](path[i])
-        _still_finite(path, i + 1)
-    return np.array(path)
+    drawn = iter(generator.integers(len(losses), size=steps).tolist())
+    return _followed(lambda beta: rate * slopes[next(drawn)](beta), rate, steps, 0.0)
 
 
-def newton(loss: Float[np.ndarray, " k"], *, steps: int, start: float = 0.0) -> Float[np.ndarray, " s"]:
-    """β ← β − L′(β)/L″(β): the start and the β after each step. Goes to any point with L′ = 0, a maximum too. ValueError at L″ = 0."""
+def newton(loss: Float[np.ndarray, " k"], *, steps: int) -> Float[np.ndarray, " s"]:
+    """β ← β − L′(β)/L″(β), from 0: the start and the β after each step. Goes to any point with L′ = 0, a maximum too. ValueError at L″ = 0."""
     slope, curvature = slope_of(loss), slope_of(polynomial.polyder(loss))
-    path = _path(1.0, steps, start)
-    for i in range(steps):
-        bend = curvature(path[i])
+
+    def move(beta: float) -> float:
+        bend = curvature(beta)
         if bend == 0:
-            checks.fail("loss", "curved where Newton steps", f"a second derivative of 0 at β = {path[i]:g}")
-        path[i + 1] = path[i] - slope(path[i]) / bend
-        _still_finite(path, i + 1)
-    return np.array(path)
+            checks.fail("loss", "curved where Newton steps", f"a second derivative of 0 at β = {beta:g}")
+        return slope(beta) / bend
+
+    return _followed(move, 1.0, steps, 0.0)
 
 
 def slope_of(loss: Float[np.ndarray, " k"]) -> Callable[[float], float]:
@@ -162,16 +155,17 @@ def slope_of(loss: Float[np.ndarray, " k"]) -> Callable[[float], float]:
     return slope
 
 
-def _path(rate: float, steps: int, start: float) -> list[float]:
+def _followed(move: Callable[[float], float], rate: float, steps: int, start: float) -> Float[np.ndarray, " s"]:
+    """β ← β − move(β), `steps` times."""
     checks.number("rate", rate, positive=True)
     checks.positive_int("steps", steps)
     checks.number("start", start)
-    return [float(start)] + steps * [0.0]
-
-
-def _still_finite(path: list[float], step: int) -> None:
-    if not abs(path[step]) < 1e150:  # its fourth power must be a float too; false for nan
-        checks.fail("rate", "small enough for the descent to stay finite", f"β = {path[step]:.3g} after {step} steps")
+    path = [float(start)]
+    for step in range(1, steps + 1):
+        path.append(path[-1] - move(path[-1]))
+        if not abs(path[-1]) < 1e150:  # its fourth power must be a float too; false for nan
+            checks.fail("rate", "small enough for the descent to stay finite", f"β = {path[-1]:.3g} after {step} steps")
+    return np.array(path)
 
 
 def _inner(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -4,15 +4,3 @@ from course_lib.graphs.catalogue import CATALOGUE, STRUCTURES
 from course_lib.graphs.random import Generator
 from course_lib.graphs.trace import dumps, operators, trace
 from course_lib.graphs.training import TokenModel, masked_cross_entropy, name_of
-
-__all__ = [
-    "CATALOGUE",
-    "STRUCTURES",
-    "Generator",
-    "TokenModel",
-    "dumps",
-    "masked_cross_entropy",
-    "name_of",
-    "operators",
-    "trace",
-]

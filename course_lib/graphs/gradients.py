@@ -1,14 +1,14 @@
 """One step of each recurrent cell with its vector–Jacobian product: the page goes back through time with it."""
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch._decomp import core_aten_decompositions
-from torch.func import functional_call, vjp
+from torch.func import vjp
 from torch.fx.experimental.proxy_tensor import decompose
 from torch.overrides import TorchFunctionMode
 
-from course_lib.graphs.trace import trace
-from course_lib.recurrent.cells import ACTIVATIONS, CELLS, Cell, LSTMState, RNNCell
+from course_lib.graphs.trace import acting, trace
+from course_lib.recurrent.cells import ACTIVATIONS, CELLS, LSTMState, RNNCell
 
 # kind of step → cell and activation; a gated cell has its own activations
 STEPS = {**{f"rnn_{name}": ("rnn", name) for name in ACTIVATIONS}, "gru": ("gru", None), "lstm": ("lstm", None)}
@@ -31,8 +31,10 @@ def gradient_step(kind: str) -> dict:
         cell.r = r  # a symbol here: the graph fits any width
 
         def after(W_s: Tensor, *state: Tensor) -> tuple[Tensor, ...]:
-            parameters = {f"cell.{key}": given[key] for key in weights} | {"cell.W_s": W_s.flatten(1)}
-            return functional_call(_Step(cell), parameters, (given["read"].flatten(1), *state))
+            before = LSTMState(*state) if len(state) == 2 else state[0]
+            parameters = {key: given[key] for key in weights} | {"W_s": W_s.flatten(1)}
+            result = acting(cell, parameters, lambda cell: cell.step(given["read"].flatten(1), before))
+            return tuple(result) if isinstance(result, LSTMState) else (result,)
 
         with decompose(DECOMPOSED), _Plain():
             result, back = vjp(after, given["W_s"], *(given[part] for part in parts))
@@ -64,15 +66,3 @@ DECOMPOSED = dict(core_aten_decompositions().items()) | {
     torch.ops.aten.split_with_sizes.default: _slices,
     torch.ops.aten.split.Tensor: lambda x, size, dim=0: _slices(x, [size] * (x.shape[dim] // size), dim),
 }
-
-
-class _Step(nn.Module):
-    """The cell's step on plain tensors, as a module, so that `functional_call` can put the traced weights in."""
-
-    def __init__(self, cell: Cell) -> None:
-        super().__init__()
-        self.cell = cell
-
-    def forward(self, read: Tensor, *state: Tensor) -> tuple[Tensor, ...]:
-        after = self.cell.step(read, LSTMState(*state) if len(state) == 2 else state[0])
-        return tuple(after) if isinstance(after, LSTMState) else (after,)

@@ -4,13 +4,12 @@ A page that wants only the answer asks for "logits" alone: graph.js leaves out w
 of the next token, stays with the page.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call
 
-from course_lib.graphs.trace import trace
+from course_lib.graphs.trace import acting, parameter_shapes, trace
 from course_lib.transformer.models import LanguageModel, Translator
 from course_lib.transformer.opened import open_block, open_decoder_block
 
@@ -19,9 +18,10 @@ TRANSLATOR_LAYERS, TOWNS_LAYERS = 2, 3
 OPTIONS = {"norm": "pre", "tied": True, "positions": "none"}  # the graph is given its positions
 EXAMPLE = {"d": 11, "m": 13, "h": 17, "r": 19}  # all different: a parameter's shape tells its sizes
 SOURCE_VOCAB, VOCAB = 23, 29
+SIZES = {**EXAMPLE, "source_vocab": SOURCE_VOCAB, "vocab": VOCAB}
 
 
-def read_translator(layers: int = TRANSLATOR_LAYERS) -> dict:
+def read_translator() -> dict:
     """The English–French model, opened.
 
     Inputs: source [b, s, source_vocab] and target [b, n, vocab], one-hot; source_positions [s, d] and positions [n, d];
@@ -30,50 +30,31 @@ def read_translator(layers: int = TRANSLATOR_LAYERS) -> dict:
     [b, s, d]; encoder.<layer>.<result> of `open_block`; memory [b, s, d]; target.embedding, .scaled, .sum [b, n, d];
     decoder.<layer>.<result> of `open_decoder_block`; final [b, n, d]; logits and probabilities [b, n, vocab].
     """
-    model = Translator(SOURCE_VOCAB, VOCAB, layers, **EXAMPLE, **OPTIONS)
+    model = Translator(SOURCE_VOCAB, VOCAB, TRANSLATOR_LAYERS, **EXAMPLE, **OPTIONS)
     shapes = {
         "source": ("b", "s", "source_vocab"), "target": ("b", "n", "vocab"), "source_positions": ("s", "d"),
         "positions": ("n", "d"), "source_mask": ("b", "s"), "mask": ("n", "n"), "root": (), "scale": (),
     }  # fmt: skip
-    return trace("read_translator", _opening(model, _open_translator), shapes | parameter_shapes(model))
+    return trace("read_translator", _opening(model, _open_translator), shapes | parameter_shapes(model, SIZES))
 
 
-def read_towns(layers: int = TOWNS_LAYERS) -> dict:
+def read_towns() -> dict:
     """The model that writes names of towns, opened: a decoder alone.
 
     Inputs: tokens [b, n, vocab], one-hot; positions [n, d]; mask [n, n]; root, scale and parameters as in `read_translator`. Outputs:
     tokens.embedding, .scaled, .sum [b, n, d]; layers.<layer>.<result> of `open_block`; final [b, n, d]; logits and probabilities.
     """
-    model = LanguageModel(VOCAB, layers, **EXAMPLE, **OPTIONS)
+    model = LanguageModel(VOCAB, TOWNS_LAYERS, **EXAMPLE, **OPTIONS)
     shapes = {"tokens": ("b", "n", "vocab"), "positions": ("n", "d"), "mask": ("n", "n"), "root": (), "scale": ()}
-    return trace("read_towns", _opening(model, _open_language_model), shapes | parameter_shapes(model))
+    return trace("read_towns", _opening(model, _open_language_model), shapes | parameter_shapes(model, SIZES))
 
 
-def parameter_shapes(model: nn.Module) -> dict[str, tuple[str, ...]]:
-    """Each parameter's shape in names of sizes, for a model made with the sizes of EXAMPLE."""
-    named = {size: name for name, size in {**EXAMPLE, "source_vocab": SOURCE_VOCAB, "vocab": VOCAB}.items()}
-    return {name: tuple(named[size] for size in p.shape) for name, p in model.named_parameters()}
+def _opening(model: nn.Module, opened: Callable[..., dict]) -> Callable[..., dict]:
+    """`opened(model, **inputs)` as a function of inputs and parameters by name."""
 
-
-class _Opened(nn.Module):
-    """A model whose forward shows everything, so that `functional_call` can put the traced parameters in."""
-
-    def __init__(self, model, opened):
-        super().__init__()
-        self.model, self.opened = model, opened
-
-    def forward(self, inputs):
-        return self.opened(self.model, **inputs)
-
-
-def _opening(model, opened):
-    module = _Opened(model.eval(), opened)
-
-    def function(**tensors):
-        names = {name: f"model.{name}" for name, _ in model.named_parameters()}
-        parameters = {names[name]: tensor for name, tensor in tensors.items() if name in names}
-        inputs = {name: tensor for name, tensor in tensors.items() if name not in names}
-        return functional_call(module, parameters, (inputs,))
+    def function(**tensors: Tensor) -> dict:
+        parameters = {name: tensors.pop(name) for name, _ in model.eval().named_parameters()}
+        return acting(model, parameters, lambda model: opened(model, **tensors))
 
     return function
 

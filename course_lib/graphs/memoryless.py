@@ -5,8 +5,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.func import functional_call, grad_and_value
 
-from course_lib.graphs.trace import trace
-from course_lib.memoryless import Sizes, SourceModel, shapes
+from course_lib.graphs.trace import parameter_shapes, trace
+from course_lib.memoryless import Sizes, SourceModel
 
 NAMES = {"v": 41, "words": 42, "n": 23, "d": 11, "m": 13, "r": 17}  # all different: a parameter's shape tells its sizes
 SIZES = Sizes(**{name: NAMES[name] for name in Sizes._fields})
@@ -22,12 +22,6 @@ class OneHotModel(SourceModel):
         self.factor = scale
         X = tokens @ self.E + self.P  # [b, n, d]
         return self.stages_of(X) if rows else self.last_of(X)
-
-
-def source_parameter_shapes() -> dict[str, tuple[str, ...]]:
-    """Each learnable's shape in names of sizes."""
-    named = {size: name for name, size in NAMES.items()}
-    return {name: tuple(named[size] for size in shape) for name, shape in shapes(SIZES).items()}
 
 
 def source_training_step() -> dict:
@@ -47,7 +41,7 @@ def source_training_step() -> dict:
         return {"loss": value, "logits": logits, **{f"gradient.{name}": g for name, g in gradients.items()}}
 
     inputs = {"tokens": ("b", "n", "words"), "targets": ("b", "v"), "scale": ()}
-    return trace("memoryless", step, inputs | source_parameter_shapes())
+    return trace("memoryless", step, inputs | parameter_shapes(model, NAMES))
 
 
 def reading() -> dict:
@@ -58,7 +52,7 @@ def reading() -> dict:
         stages = functional_call(model, learnables, (tokens, scale, True))
         return {name: getattr(stages, name) for name in ("A", "X", "Y", "Z", "q")}
 
-    return trace("memoryless_read", read, {"tokens": ("b", "n", "words"), "scale": ()} | source_parameter_shapes())
+    return trace("memoryless_read", read, {"tokens": ("b", "n", "words"), "scale": ()} | parameter_shapes(model, NAMES))
 
 
 def adam_averaged() -> dict:

@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping
 
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call
 from torch.fx.experimental.proxy_tensor import decompose
 
 from course_lib.graphs.gradients import DECOMPOSED
-from course_lib.graphs.trace import trace
+from course_lib.graphs.trace import acting, trace
 from course_lib.recurrent.cells import GRUCell
 from course_lib.recurrent.decoder import AttentiveDecoder, AttentiveState, FixedState, RecurrentDecoder
 from course_lib.recurrent.encoder import RecurrentEncoded
@@ -117,21 +116,9 @@ RECURRENT = {
 }
 
 
-class _Acting(nn.Module):
-    """A module whose forward is any use of another one, so that `functional_call` can put parameters into it."""
-
-    def __init__(self, module: nn.Module, act: Callable) -> None:
-        super().__init__()
-        self.module, self.act = module, act
-
-    def forward(self):
-        return self.act(self.module)
-
-
 def _with(module: nn.Module, weights: Mapping[str, Tensor], act: Callable):
-    """act(module), with these parameters in it."""
-    parameters = {f"module.{name}": tensor for name, tensor in _joined(weights).items()}
-    return functional_call(_Acting(module, act), parameters, ())
+    """act(module), with these weights in it."""
+    return acting(module, _joined(weights), act)
 
 
 def _joined(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:

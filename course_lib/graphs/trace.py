@@ -25,11 +25,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import sympy
 import torch
 import torch._dynamo.config
+from torch import nn
 from torch._decomp import core_aten_decompositions
+from torch.func import functional_call
 from torch.fx.experimental.proxy_tensor import make_fx
 
 from course_lib import checks
@@ -108,6 +111,28 @@ def trace(name: str, function: Callable, inputs: Mapping[str, Shape]) -> dict:
         traced = tracer(*tensors)
     traced.graph.eliminate_dead_code()
     return _Writer(name, traced, inputs, sizes).graph()
+
+
+class _Acting(nn.Module):
+    """A module whose forward is any use of another one, so that `functional_call` can put parameters into it."""
+
+    def __init__(self, module: nn.Module, act: Callable) -> None:
+        super().__init__()
+        self.module, self.act = module, act
+
+    def forward(self):
+        return self.act(self.module)
+
+
+def acting(module: nn.Module, parameters: Mapping[str, torch.Tensor], act: Callable[[nn.Module], Any]) -> Any:
+    """act(module), with these parameters in it."""
+    return functional_call(_Acting(module, act), {f"module.{name}": tensor for name, tensor in parameters.items()}, ())
+
+
+def parameter_shapes(module: nn.Module, sizes: Mapping[str, int]) -> dict[str, tuple[str, ...]]:
+    """Each parameter's shape in names of sizes, for a module made with these `sizes`, all different."""
+    named = {size: name for name, size in sizes.items()}
+    return {name: tuple(named[size] for size in parameter.shape) for name, parameter in module.named_parameters()}
 
 
 def dumps(graph: dict) -> str:

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call, grad_and_value
 
-from course_lib.graphs.trace import trace
+from course_lib.graphs.trace import parameter_shapes, trace
 from course_lib.transformer import Encoder, Options
 
 NORMS = ("pre", "post", "none")
@@ -24,9 +24,9 @@ class TokenModel(nn.Module):
     def __init__(self, layers: int, vocab: int, d: int, m: int, h: int, r: int, **options: Any) -> None:
         super().__init__()
         chosen = Options(**options)
-        self.E = nn.Parameter(torch.randn(vocab, d, **chosen.drawn()) / d**0.5)
+        self.E = chosen.normal(vocab, d, fan_in=d)
         self.encoder = Encoder(layers, d, m, h, r, **vars(chosen))
-        self.U = nn.Parameter(torch.randn(d, vocab, **chosen.drawn()) / d**0.5)
+        self.U = chosen.normal(d, vocab)
 
     def forward(
         self, tokens: Tensor, positions: Tensor, mask: Tensor, scale: float | Tensor
@@ -54,10 +54,6 @@ def training_step(layers: int, norm: str, residual: bool) -> dict:
     """
     example = {"vocab": 23, "d": 11, "m": 13, "h": 17, "r": 19}  # all different: a parameter's shape tells its sizes
     model = TokenModel(layers, **example, norm=norm, residual=residual)
-    named = {n: size for size, n in example.items()}
-    parameters = {
-        name: tuple(named[n] for n in parameter.shape) for name, parameter in model.named_parameters()
-    }
 
     def step(tokens, targets, mask, scale, **trained):
         def loss(trained):
@@ -72,7 +68,7 @@ def training_step(layers: int, norm: str, residual: bool) -> dict:
 
     one_hot = ("b", "n", "vocab")
     inputs = {"tokens": one_hot, "targets": one_hot, "mask": ("n", "n"), "scale": (), "positions": ("n", "d")}
-    return trace(name_of(layers, norm, residual), step, inputs | parameters)
+    return trace(name_of(layers, norm, residual), step, inputs | parameter_shapes(model, example))
 
 
 def adam_step() -> dict:

@@ -22,8 +22,7 @@ class Batches:
     """
 
     def __init__(self, source: Memoryless | Markov, seeds: Sequence[int], n: int, batch: int, sequences: int | None):
-        checks.positive_int("n", n)
-        checks.positive_int("batch", batch)
+        checks.positive_ints(n=n, batch=batch)
         if sequences is not None:
             checks.positive_int("sequences", sequences)
             if sequences < batch:

@@ -11,7 +11,7 @@ import torch
 from tqdm import trange
 
 from course_lib import checks
-from course_lib.memoryless import checkpoint as checkpoints
+from course_lib.checkpoint import read_checkpoint, write_checkpoint
 from course_lib.memoryless.batches import Batches
 from course_lib.memoryless.ensemble import Ensemble
 from course_lib.memoryless.sizes import Sizes
@@ -94,7 +94,7 @@ def train(
     path = None if checkpoint is None else Path(checkpoint)
     run = "" if path is None else _description(sizes, source, seeds, training, dtype)
     begin = 0
-    if path is not None and (stored := checkpoints.read_checkpoint(path, run)) is not None:
+    if path is not None and (stored := read_checkpoint(path, run)) is not None:
         begin = int(stored["update"])
         ensemble.load_state_dict(stored)
         losses[:begin] = stored["losses"]
@@ -109,7 +109,7 @@ def train(
         if path is not None and (update + 1) % every == 0:
             kept = {} if mean is None else {"mean": mean}
             reached = {"update": torch.tensor(update + 1), "losses": losses[: update + 1]}
-            checkpoints.write_checkpoint(path, run, ensemble.state_dict() | reached | kept)
+            write_checkpoint(path, ensemble.state_dict() | reached | kept, run)
     if not losses[-1].isfinite().all():
         lost = [seed for seed, good in zip(seeds, losses[-1].isfinite().tolist(), strict=True) if not good]
         raise FloatingPointError(f"the loss is no longer finite for seeds {lost}: lower the rate")

@@ -4,8 +4,3 @@ from .cells import ACTIVATIONS, CELLS, Cell, GRUCell, LSTMCell, LSTMState, RNNCe
 from .decoder import AttentiveDecoder, AttentiveState, FixedState, Looked, RecurrentDecoded, RecurrentDecoder
 from .encoder import RecurrentEncoded, RecurrentEncoder
 from .models import RNNencdec, RNNsearch
-
-__all__ = [
-    "ACTIVATIONS", "CELLS", "AttentiveDecoder", "AttentiveState", "Cell", "FixedState", "GRUCell", "LSTMCell", "LSTMState", "Looked",
-    "RNNCell", "RNNencdec", "RNNsearch", "RecurrentDecoded", "RecurrentDecoder", "RecurrentEncoded", "RecurrentEncoder", "Unrolled", "unroll",
-]  # fmt: skip

@@ -5,7 +5,7 @@ once, `step` the rest. Rows are sequences, maps act from the right. The gates st
 equations are PyTorch's: `nn.RNNCell`, `nn.LSTMCell`, `nn.GRUCell` with W_x, W_s transposed and their two biases added.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from course_lib import checks
 from course_lib.attention import padding_mask
+from course_lib.parameters import Parameters
 
 ACTIVATIONS = {"tanh": torch.tanh, "relu": torch.relu, "sigmoid": torch.sigmoid, "identity": lambda x: x}
 
@@ -30,26 +31,17 @@ State = Tensor | LSTMState
 class Cell(nn.Module):
     """The parameters that all cells share: W_x [d, g·r], W_s [r, g·r] and b [g·r], for g gates.
 
-    All are uniform between ±1/√r, as in PyTorch; `generator` draws them in this order, None is a new one seeded with 0.
+    All are uniform between ±1/√r, as in PyTorch; `drawn`, see `Parameters`, in this order.
     """
 
     gates = 1
 
-    def __init__(
-        self, d: int, r: int, *, generator: torch.Generator | None = None, dtype: torch.dtype | None = None
-    ) -> None:
+    def __init__(self, d: int, r: int, **drawn: Any) -> None:
         super().__init__()
-        checks.positive_int("d", d)
-        checks.positive_int("r", r)
-        self.r = r
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        self.W_x = self._uniform(d, self.gates * r, generator=generator, dtype=dtype)
-        self.W_s = self._uniform(r, self.gates * r, generator=generator, dtype=dtype)
-        self.b = self._uniform(self.gates * r, generator=generator, dtype=dtype)
-
-    def _uniform(self, *shape: int, generator: torch.Generator, dtype: torch.dtype | None) -> nn.Parameter:
-        draw = torch.rand(*shape, generator=generator, dtype=dtype, device=generator.device)
-        return nn.Parameter((2 * draw - 1) / self.r**0.5)
+        checks.positive_ints(d=d, r=r)
+        self.r, new = r, Parameters(**drawn)
+        self.W_x, self.W_s = (new.uniform(rows, self.gates * r, fan_in=r) for rows in (d, r))
+        self.b = new.uniform(self.gates * r, fan_in=r)
 
     def start(self, b: int) -> State:
         """The state of b sequences before their first token: zeros."""
@@ -78,17 +70,9 @@ class Cell(nn.Module):
 class RNNCell(Cell):
     """The plain cell: s_t = f(x_t W_x + s_{t-1} W_s + b), with f tanh, relu, sigmoid or identity.  [Elman 1990]"""
 
-    def __init__(
-        self,
-        d: int,
-        r: int,
-        *,
-        activation: str = "tanh",
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, d: int, r: int, *, activation: str = "tanh", **drawn: Any) -> None:
         checks.one_of("activation", activation, tuple(ACTIVATIONS))
-        super().__init__(d, r, generator=generator, dtype=dtype)
+        super().__init__(d, r, **drawn)
         self.activation = activation
 
     def step(self, read: Float[Tensor, "b r"], state: Float[Tensor, "b r"]) -> Float[Tensor, "b r"]:
@@ -126,12 +110,10 @@ class GRUCell(Cell):
 
     gates = 3
 
-    def __init__(
-        self, d: int, r: int, *, generator: torch.Generator | None = None, dtype: torch.dtype | None = None
-    ) -> None:
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        super().__init__(d, r, generator=generator, dtype=dtype)
-        self.b_n = self._uniform(r, generator=generator, dtype=dtype)
+    def __init__(self, d: int, r: int, **drawn: Any) -> None:
+        new = Parameters(**drawn)
+        super().__init__(d, r, **new.drawn())
+        self.b_n = new.uniform(r, fan_in=r)
 
     def step(self, read: Float[Tensor, "b 3r"], state: Float[Tensor, "b r"]) -> Float[Tensor, "b r"]:
         x_gates, x_proposal = read.split([2 * self.r, self.r], -1)

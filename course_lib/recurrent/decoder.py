@@ -4,7 +4,6 @@ Both: s_t = f(s_{t-1}, [y_{t-1}, C_t]) and logits tanh([s_t, C_t, y_{t-1}] W_r +
 token before. The first state is s_0 = tanh(C W_0 + b_0). Bahdanau et al. read out through a maxout, here it is a tanh.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -13,6 +12,7 @@ from torch import Tensor, nn
 
 from course_lib import checks
 from course_lib.attention import softmax
+from course_lib.parameters import Parameters
 from course_lib.recurrent.cells import CELLS, LSTMState, State, unroll
 from course_lib.recurrent.encoder import RecurrentEncoded
 from course_lib.scores import WITH_WIDTH, Score, make
@@ -55,36 +55,18 @@ class RecurrentDecoder(nn.Module):
     """The decoder of RNNencdec: C_t is the encoder's last state at every step.  [Cho et al. 2014]
 
     d: width of a token's vector; r: width of its states and of the encoder's. `dropout` on the hidden layer of the read-out, in
-    train mode. `generator` draws cell, W_0, W_r, U, each normal with variance 1/(number of inputs) but the cell's.
+    train mode. `drawn`, see `Parameters`: cell, W_0, W_r, U, each normal with variance 1/(number of inputs) but the cell's.
     """
 
-    def __init__(
-        self,
-        vocab: int,
-        d: int,
-        r: int,
-        *,
-        cell: str = "gru",
-        dropout: float = 0.0,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, vocab: int, d: int, r: int, *, cell: str = "gru", dropout: float = 0.0, **drawn: Any) -> None:
         super().__init__()
         checks.positive_int("vocab", vocab)
         checks.one_of("cell", cell, tuple(CELLS))
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-
-        def normal(rows: int, columns: int) -> nn.Parameter:
-            draw = torch.randn(rows, columns, generator=generator, dtype=dtype, device=generator.device)
-            return nn.Parameter(draw / rows**0.5)
-
-        def zeros(size: int) -> nn.Parameter:
-            return nn.Parameter(torch.zeros(size, dtype=dtype, device=generator.device))
-
-        self.cell = CELLS[cell](d + r, r, generator=generator, dtype=dtype)
-        self.W_0, self.b_0 = normal(r, r), zeros(r)
-        self.W_r, self.b_r = normal(r + r + d, r), zeros(r)
-        self.U, self.b_U = normal(r, vocab), zeros(vocab)
+        new = Parameters(**drawn)
+        self.cell = CELLS[cell](d + r, r, **new.drawn())
+        self.W_0, self.b_0 = new.normal(r, r), new.zeros(r)
+        self.W_r, self.b_r = new.normal(r + r + d, r), new.zeros(r)
+        self.U, self.b_U = new.normal(r, vocab), new.zeros(vocab)
         self.dropout = nn.Dropout(dropout)
 
     def first(self, C: Float[Tensor, "b r"]) -> State:
@@ -126,21 +108,14 @@ class AttentiveDecoder(RecurrentDecoder):
     """
 
     def __init__(
-        self,
-        vocab: int,
-        d: int,
-        r: int,
-        *,
-        score: str | Score = "additive",
-        score_width: int | None = None,
-        generator: torch.Generator | None = None,
-        **options: Any,
-    ) -> None:
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        super().__init__(vocab, d, r, generator=generator, **options)
+        self, vocab: int, d: int, r: int, *, score: str | Score = "additive", score_width: int | None = None,
+        cell: str = "gru", dropout: float = 0.0, **drawn: Any,
+    ) -> None:  # fmt: skip
+        drawn = Parameters(**drawn).drawn()
+        super().__init__(vocab, d, r, cell=cell, dropout=dropout, **drawn)
         if isinstance(score, str):
             m = max(1, r // 2) if score_width is None and score in WITH_WIDTH else score_width
-            score = make(score, r, r, m=m, generator=generator, dtype=self.U.dtype)
+            score = make(score, r, r, m=m, **drawn)
         elif not isinstance(score, nn.Module):
             checks.fail("score", "a name, or a module with keys(k) and compare(q, keys)", repr(score))
         elif score_width is not None:
@@ -182,9 +157,5 @@ class AttentiveDecoder(RecurrentDecoder):
             C, weights, _ = self.look(self.cell.visible(s), state)
             s = self.cell.step(read + C @ from_C, s)
             seen.append((self.cell.visible(s), C, weights))
-        states, contexts, weights = (_stacked(each) for each in zip(*seen, strict=True))
+        states, contexts, weights = (torch.stack(each, 1) for each in zip(*seen, strict=True))
         return RecurrentDecoded(self.read_out(states, contexts, y), weights)
-
-
-def _stacked(steps: Sequence[Tensor]) -> Tensor:
-    return torch.stack(list(steps), 1)

@@ -1,12 +1,13 @@
 """The encoder: a sequence of vectors becomes a state for each token, and one vector for the whole."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib import checks
+from course_lib.parameters import Parameters
 from course_lib.recurrent.cells import CELLS, unroll
 
 
@@ -21,28 +22,19 @@ class RecurrentEncoder(nn.Module):
     """s_j = f(s_{j-1}, x_j) along the tokens; `bidirectional` runs a second cell from the end.  [Schuster & Paliwal 1997]
 
     Then row j of H holds the two states at token j side by side, each r/2 wide: what came before and what comes after. C
-    holds the last state of each. cell: "rnn", "gru" or "lstm". `generator` draws the cells, forwards first.
+    holds the last state of each. cell: "rnn", "gru" or "lstm". `drawn`, see `Parameters`: the cells, forwards first.
     """
 
-    def __init__(
-        self,
-        d: int,
-        r: int,
-        *,
-        cell: str = "gru",
-        bidirectional: bool = True,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, d: int, r: int, *, cell: str = "gru", bidirectional: bool = True, **drawn: Any) -> None:
         super().__init__()
         checks.one_of("cell", cell, tuple(CELLS))
         checks.positive_int("r", r)
         if bidirectional and r % 2:
             checks.fail("r", "even, half of it for each direction", r)
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
+        drawn = Parameters(**drawn).drawn()
         width = r // 2 if bidirectional else r
-        self.forwards = CELLS[cell](d, width, generator=generator, dtype=dtype)
-        self.backwards = CELLS[cell](d, width, generator=generator, dtype=dtype) if bidirectional else None
+        self.forwards = CELLS[cell](d, width, **drawn)
+        self.backwards = CELLS[cell](d, width, **drawn) if bidirectional else None
 
     def forward(self, x: Float[Tensor, "b s d"], lengths: Int[Tensor, " b"] | None = None) -> RecurrentEncoded:
         there = unroll(self.forwards, x, lengths)

@@ -11,14 +11,9 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from course_lib import checks
+from course_lib.parameters import Parameters
 from course_lib.recurrent.cells import token_mask
-from course_lib.recurrent.decoder import (
-    AttentiveDecoder,
-    AttentiveState,
-    FixedState,
-    RecurrentDecoded,
-    RecurrentDecoder,
-)
+from course_lib.recurrent.decoder import AttentiveDecoder, AttentiveState, FixedState, RecurrentDecoded, RecurrentDecoder
 from course_lib.recurrent.encoder import RecurrentEncoded, RecurrentEncoder
 
 
@@ -26,35 +21,22 @@ class RecurrentTranslator(nn.Module):
     """Embedding, encoder, decoder; a subclass says which decoder.
 
     d: width of the embeddings (E_source, E_target: normal, variance 1); r: width of encoder's and decoder's states. `dropout`, in
-    train mode: on the embeddings and in the read-out. `generator` draws E_source, E_target, encoder, decoder; None is a new
-    one seeded with 0. Other options go to the decoder.
+    train mode: on the embeddings and in the read-out. The generator, see `Parameters`, draws E_source, E_target, encoder, decoder.
+    Other options go to the decoder.
     """
 
     kind = RecurrentDecoder
 
     def __init__(
-        self,
-        source_vocab: int,
-        target_vocab: int,
-        d: int,
-        r: int,
-        *,
-        cell: str = "gru",
-        bidirectional: bool = True,
-        dropout: float = 0.0,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-        **of_decoder: Any,
-    ) -> None:
+        self, source_vocab: int, target_vocab: int, d: int, r: int, *, cell: str = "gru", bidirectional: bool = True, dropout: float = 0.0,
+        generator: torch.Generator | None = None, dtype: torch.dtype | None = None, **of_decoder: Any,
+    ) -> None:  # fmt: skip
         super().__init__()
-        for name, value in (("source_vocab", source_vocab), ("target_vocab", target_vocab), ("d", d)):
-            checks.positive_int(name, value)
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        drawn = {"generator": generator, "dtype": dtype}
-        self.E_source = nn.Parameter(torch.randn(source_vocab, d, **drawn))
-        self.E_target = nn.Parameter(torch.randn(target_vocab, d, **drawn))
-        self.encoder = RecurrentEncoder(d, r, cell=cell, bidirectional=bidirectional, **drawn)
-        self.decoder = self.kind(target_vocab, d, r, cell=cell, dropout=dropout, **drawn, **of_decoder)
+        checks.positive_ints(source_vocab=source_vocab, target_vocab=target_vocab, d=d)
+        new = Parameters(generator=generator, dtype=dtype)
+        self.E_source, self.E_target = (new.normal(vocab, d, fan_in=1) for vocab in (source_vocab, target_vocab))
+        self.encoder = RecurrentEncoder(d, r, cell=cell, bidirectional=bidirectional, **new.drawn())
+        self.decoder = self.kind(target_vocab, d, r, cell=cell, dropout=dropout, **new.drawn(), **of_decoder)
         self.dropout = nn.Dropout(dropout)
 
     def forward(

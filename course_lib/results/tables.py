@@ -1,25 +1,25 @@
-"""A table as a file: one row a line, so that a difference between two commits can be read; whole or not at all."""
+"""A table as a file: one row a line, so that a difference between two commits can be read."""
 
 import json
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 
-def store(path: Path, table: dict[str, Any]) -> Path:
+from course_lib import whole
+
+
+def store(path: Path, table: dict[str, Any]) -> None:
     """Write the table, keys in the order given. ValueError where it names no command; OSError names the file, and leaves the old one."""
     if not table.get("command"):
         raise ValueError("table must name the command that makes it under 'command', got none")
-    path = Path(path)
-    scratch = path.with_suffix(".part")
-    try:
-        scratch.write_text(text(table) + "\n", encoding="utf-8", newline="\n")
-        scratch.replace(path)
-    except OSError as problem:
-        raise OSError(problem.errno, problem.strerror, str(path)) from None
-    finally:
-        remove(scratch)
-    return path
+    whole.write(path, text(table) + "\n")
+
+
+def short(values: Any, digits: int = 4) -> Any:
+    """A number to so many significant digits; of an array, a list or a tensor nested lists of them."""
+    array = np.asarray(values, dtype=float)
+    return float(f"{array:.{digits}g}") if array.ndim == 0 else [short(value, digits) for value in array]
 
 
 def text(table: dict[str, Any]) -> str:
@@ -38,9 +38,3 @@ def text(table: dict[str, Any]) -> str:
 
 def line(value: Any) -> str:
     return text(value) if isinstance(value, dict) and "rows" in value else json.dumps(value, ensure_ascii=False)
-
-
-def remove(path: Path) -> None:
-    """Delete a file if it is there and can be deleted: what is wrong with its folder has been said already."""
-    with suppress(OSError):
-        path.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from course_lib import checks
 
-from .vocabulary import END, PAD, START
+from .vocabulary import END, PAD, START, Vocabulary
 
 
 class Padded(NamedTuple):
@@ -110,6 +110,13 @@ class Pairs:
         self.source, self.target = source, target
         self._rows = _Buckets([max(len(a), len(b)) for a, b in zip(source, target, strict=True)], size, seed)
         self.steps_per_pass = self._rows.per_pass
+
+    @classmethod
+    def of_words(
+        cls, pairs: Sequence[tuple[Sequence[str], Sequence[str]]], source: Vocabulary, target: Vocabulary, size: int, seed: int = 0
+    ) -> "Pairs":
+        """Sentence pairs in words, encoded by the two vocabularies."""
+        return cls([source.encode(pair[0]) for pair in pairs], [target.encode(pair[1]) for pair in pairs], size, seed)
 
     def __len__(self) -> int:
         return len(self.source)

@@ -74,3 +74,8 @@ class Vocabulary:
             if specials or i not in (PAD, START, END):
                 words.append(self.tokens[i])
         return words
+
+
+def vocabularies(pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> tuple[Vocabulary, Vocabulary]:
+    """Of the words of sentence pairs, one for each side."""
+    return Vocabulary.from_counts(pair[0] for pair in pairs), Vocabulary.from_counts(pair[1] for pair in pairs)

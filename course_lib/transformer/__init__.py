@@ -7,42 +7,8 @@ Modules own parameters, their `forward` reads like the formula and gives the att
 from course_lib.transformer.blocks import Block, Crossed, DecoderBlock, Stepped
 from course_lib.transformer.embedding import Embedding
 from course_lib.transformer.layers import FeedForward, LayerNorm, Sublayer
-from course_lib.transformer.models import (
-    LanguageModel,
-    Memory,
-    Predicted,
-    Translated,
-    Translator,
-    TranslatorState,
-)
+from course_lib.transformer.models import LanguageModel, Memory, Predicted, Translated, Translator, TranslatorState
 from course_lib.transformer.opened import open_block, open_decoder_block
 from course_lib.transformer.options import Options
 from course_lib.transformer.positions import LearnedPositions, sinusoidal
 from course_lib.transformer.stacks import Advanced, Decoded, Decoder, Encoded, Encoder
-
-__all__ = [
-    "Advanced",
-    "Block",
-    "Crossed",
-    "Decoded",
-    "Decoder",
-    "DecoderBlock",
-    "Embedding",
-    "Encoded",
-    "Encoder",
-    "FeedForward",
-    "LanguageModel",
-    "LayerNorm",
-    "LearnedPositions",
-    "Memory",
-    "Options",
-    "Predicted",
-    "Stepped",
-    "Sublayer",
-    "Translated",
-    "Translator",
-    "TranslatorState",
-    "open_block",
-    "open_decoder_block",
-    "sinusoidal",
-]

@@ -1,12 +1,12 @@
 """From the numbers of tokens to vectors: a row of E for each, times √d, plus the position."""
 
-from typing import Literal
+from typing import Any, Literal
 
-import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from course_lib import checks
+from course_lib.parameters import Parameters
 from course_lib.transformer.positions import LearnedPositions, sinusoidal
 
 Positions = Literal["sinusoidal", "learned", "none"]
@@ -17,34 +17,22 @@ class Embedding(nn.Module):
 
     E [vocab, d] is normal with variance 1/d, so the √d makes the entries of a vector as large as those of a sinusoid.
     `positions` is "sinusoidal" (fixed), "learned" (a table) or "none"; the first two know `longest` positions, without any
-    the length is free. `generator` draws E, then the table; None is a new one seeded with 0.  [Vaswani et al. 2017, §3.4]
+    the length is free. `drawn`, see `Parameters`: E, then the table.  [Vaswani et al. 2017, §3.4]
     """
 
     def __init__(
-        self,
-        vocab: int,
-        d: int,
-        *,
-        root_d: bool = True,
-        positions: Positions = "sinusoidal",
-        longest: int = 512,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
+        self, vocab: int, d: int, *, root_d: bool = True, positions: Positions = "sinusoidal", longest: int = 512, **drawn: Any
     ) -> None:
         super().__init__()
-        for name, value in (("vocab", vocab), ("d", d), ("longest", longest)):
-            checks.positive_int(name, value)
+        checks.positive_ints(vocab=vocab, d=d, longest=longest)
         checks.one_of("positions", positions, ("sinusoidal", "learned", "none"))
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        like = {"dtype": dtype, "device": generator.device}
-        self.E = nn.Parameter(torch.randn(vocab, d, generator=generator, **like) / d**0.5)
+        new = Parameters(**drawn)
+        self.E = new.normal(vocab, d, fan_in=d)
         self.factor = d**0.5 if root_d else 1.0
         self.longest = None if positions == "none" else longest
-        self.positions = None
-        if positions == "learned":
-            self.positions = LearnedPositions(longest, d, generator=generator, dtype=dtype)
+        self.positions = LearnedPositions(longest, d, **new.drawn()) if positions == "learned" else None
         # Not saved with the weights: it can be computed, and a model made longer can then still load them.
-        P = sinusoidal(longest, d, **like) if positions == "sinusoidal" else None
+        P = sinusoidal(longest, d, **new.like) if positions == "sinusoidal" else None
         self.register_buffer("P", P, persistent=False)
 
     def forward(

@@ -1,6 +1,6 @@
 """The token-wise layers of a block: feed-forward, layer norm, and the way a sublayer is wrapped."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F
@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from course_lib import checks
+from course_lib.parameters import Parameters
 
 Norm = Literal["pre", "post", "none"]
 
@@ -15,27 +16,15 @@ Norm = Literal["pre", "post", "none"]
 class FeedForward(nn.Module):
     """relu(x W_1 + b_1) W_2 + b_2 on every token alone.  [Vaswani et al. 2017, eq. 2]
 
-    W_1 [d, r] and W_2 [r, d] are normal with variance 1/(number of inputs), b_1 [r] and b_2 [d] zero. `generator` draws
-    them; None is a new one seeded with 0.
+    W_1 [d, r] and W_2 [r, d] are normal with variance 1/(number of inputs), b_1 [r] and b_2 [d] zero. `drawn`: see `Parameters`.
     """
 
-    def __init__(
-        self,
-        d: int,
-        r: int,
-        *,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, d: int, r: int, **drawn: Any) -> None:
         super().__init__()
-        checks.positive_int("d", d)
-        checks.positive_int("r", r)
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        like = {"dtype": dtype, "device": generator.device}
-        self.W_1 = nn.Parameter(torch.randn(d, r, generator=generator, **like) / d**0.5)
-        self.b_1 = nn.Parameter(torch.zeros(r, **like))
-        self.W_2 = nn.Parameter(torch.randn(r, d, generator=generator, **like) / r**0.5)
-        self.b_2 = nn.Parameter(torch.zeros(d, **like))
+        checks.positive_ints(d=d, r=r)
+        new = Parameters(**drawn)
+        self.W_1, self.b_1 = new.normal(d, r), new.zeros(r)
+        self.W_2, self.b_2 = new.normal(r, d), new.zeros(d)
 
     def forward(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
         return self.hidden(x) @ self.W_2 + self.b_2  # [..., r] [r, d] → [..., d]
@@ -49,23 +38,16 @@ class FeedForward(nn.Module):
 class LayerNorm(nn.Module):
     """gain · (x - mean)/√(variance + eps) + bias, with mean and variance over the d entries of each token.
 
-    The variance divides by d, not d - 1. Parameters gain [d], ones, and bias [d], zeros.  [Ba, Kiros & Hinton 2016]
+    The variance divides by d, not d - 1. Parameters gain [d], ones, and bias [d], zeros; `like`: their dtype and device.
+    [Ba, Kiros & Hinton 2016]
     """
 
-    def __init__(
-        self,
-        d: int,
-        *,
-        eps: float = 1e-5,
-        dtype: torch.dtype | None = None,
-        device: torch.device | str | None = None,
-    ) -> None:
+    def __init__(self, d: int, *, eps: float = 1e-5, **like: Any) -> None:
         super().__init__()
         checks.positive_int("d", d)
         checks.number("eps", eps, positive=True)
         self.eps = eps
-        self.gain = nn.Parameter(torch.ones(d, dtype=dtype, device=device))
-        self.bias = nn.Parameter(torch.zeros(d, dtype=dtype, device=device))
+        self.gain, self.bias = nn.Parameter(torch.ones(d, **like)), nn.Parameter(torch.zeros(d, **like))
 
     def forward(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
         _check_width(x, self.gain.shape[0])
@@ -80,26 +62,17 @@ class Sublayer(nn.Module):
 
     In training, `dropout` sets each entry of f's answer to 0 with this probability, before x is added, and divides the others
     by 1 - dropout, so that the mean stays. torch's global generator draws, as in `F.dropout`: `torch.manual_seed` repeats a
-    run. In `eval()` nothing is dropped and nothing drawn.  [Vaswani et al. 2017, §5.4]
+    run. In `eval()` nothing is dropped and nothing drawn. `like`: dtype and device of the norm.  [Vaswani et al. 2017, §5.4]
     """
 
-    def __init__(
-        self,
-        d: int,
-        norm: Norm = "pre",
-        *,
-        residual: bool = True,
-        dropout: float = 0.0,
-        dtype: torch.dtype | None = None,
-        device: torch.device | str | None = None,
-    ) -> None:
+    def __init__(self, d: int, norm: Norm = "pre", *, residual: bool = True, dropout: float = 0.0, **like: Any) -> None:
         super().__init__()
         checks.one_of("norm", norm, ("pre", "post", "none"))
         checks.number("dropout", dropout)
         if not 0 <= dropout < 1:
             checks.fail("dropout", "a probability, at least 0 and below 1", dropout)
         self.placement, self.residual, self.dropout = norm, residual, dropout
-        self.norm = None if norm == "none" else LayerNorm(d, dtype=dtype, device=device)
+        self.norm = None if norm == "none" else LayerNorm(d, **like)
 
     def before(self, x: Float[Tensor, "*b d"]) -> Float[Tensor, "*b d"]:
         """What f receives."""

@@ -78,7 +78,7 @@ class LanguageModel(nn.Module):
         tokens = {"root_d": root_d, "positions": positions, "longest": longest, **chosen.drawn()}
         self.embedding = Embedding(vocab, d, **tokens)
         self.stack = Encoder(layers, d, m, h, r, **vars(chosen))
-        self.U = None if tied else _read_out(d, vocab, **chosen.drawn())
+        self.U = None if tied else chosen.normal(d, vocab)
 
     def forward(self, tokens: Int[Tensor, "b n"], lengths: Int[Tensor, " b"] | None = None) -> Predicted:
         """Give the logits after each token; `lengths` says how many tokens of each sequence are no padding."""
@@ -135,15 +135,14 @@ class Translator(nn.Module):
         **options: Any,
     ) -> None:
         super().__init__()
-        checks.positive_int("source_vocab", source_vocab)
-        checks.positive_int("target_vocab", target_vocab)
+        checks.positive_ints(source_vocab=source_vocab, target_vocab=target_vocab)
         chosen = Options(**options)
         tokens = {"root_d": root_d, "positions": positions, "longest": longest, **chosen.drawn()}
         self.source_embedding = Embedding(source_vocab, d, **tokens)
         self.target_embedding = Embedding(target_vocab, d, **tokens)
         self.encoder = Encoder(layers, d, m, h, r, **vars(chosen))
         self.decoder = Decoder(layers, d, m, h, r, **vars(chosen))
-        self.U = None if tied else _read_out(d, target_vocab, **chosen.drawn())
+        self.U = None if tied else chosen.normal(d, target_vocab)
 
     def forward(
         self,
@@ -163,10 +162,7 @@ class Translator(nn.Module):
     def encode(self, source: Int[Tensor, "b s"], lengths: Int[Tensor, " b"] | None = None) -> Memory:
         """Read the source; `lengths` says how many tokens of each are no padding."""
         x = self.source_embedding(source, name="source")  # [b, s, d]
-        if lengths is None:
-            mask = source.new_ones(len(source), 1, source.shape[1], dtype=torch.bool)
-        else:
-            mask = _padding(lengths, source)
+        mask = source.new_ones(len(source), 1, source.shape[1], dtype=torch.bool) if lengths is None else _padding(lengths, source)
         output, weights = self.encoder(x, mask)
         return Memory(output, mask, weights)
 
@@ -185,11 +181,6 @@ class Translator(nn.Module):
         y = self.target_embedding(_column(tokens, state.past), _written(state.past))  # [b, 1, d]
         y, past = self.decoder.step(y, state.past, state.memory, state.mask)
         return self.read_out(y[:, 0]), state._replace(past=past)
-
-
-def _read_out(d: int, vocab: int, *, generator: torch.Generator, dtype: torch.dtype | None) -> nn.Parameter:
-    draw = torch.randn(d, vocab, generator=generator, dtype=dtype, device=generator.device)
-    return nn.Parameter(draw / d**0.5)
 
 
 def _padding(lengths: Tensor, tokens: Tensor) -> Tensor:

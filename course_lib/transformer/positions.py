@@ -1,27 +1,24 @@
 """Where a token stands, as a vector to add to it: fixed sinusoids or a learned table."""
 
+from typing import Any
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from course_lib import checks
+from course_lib.parameters import Parameters
 
 
 def sinusoidal(
-    n: int,
-    d: int,
-    *,
-    base: float = 10_000.0,
-    dtype: torch.dtype | None = None,
-    device: torch.device | str | None = None,
+    n: int, d: int, *, base: float = 10_000.0, dtype: torch.dtype | None = None, device: torch.device | str | None = None
 ) -> Float[Tensor, "n d"]:
     """Positions 0 … n-1: P[p, 2i] = sin(p ω_i) and P[p, 2i+1] = cos(p ω_i), with ω_i = base^(-2i/d) radians per token.
 
     Sine and cosine come in pairs, so d is even: going k tokens on is then the same rotation at every position. `dtype` is
     torch's default unless given.  [Vaswani et al. 2017, §3.5]
     """
-    checks.positive_int("n", n)
-    checks.positive_int("d", d)
+    checks.positive_ints(n=n, d=d)
     if d % 2:
         checks.fail("d", "even (each sine has its cosine)", d)
     checks.number("base", base, positive=True)
@@ -34,22 +31,12 @@ def sinusoidal(
 
 
 class LearnedPositions(nn.Module):
-    """A table P [longest, d] of trainable positions, normal with variance 1/d; `generator` None is a new one seeded with 0."""
+    """A table P [longest, d] of trainable positions, normal with variance 1/d. `drawn`: see `Parameters`."""
 
-    def __init__(
-        self,
-        longest: int,
-        d: int,
-        *,
-        generator: torch.Generator | None = None,
-        dtype: torch.dtype | None = None,
-    ) -> None:
+    def __init__(self, longest: int, d: int, **drawn: Any) -> None:
         super().__init__()
-        checks.positive_int("longest", longest)
-        checks.positive_int("d", d)
-        generator = torch.Generator().manual_seed(0) if generator is None else generator
-        draw = torch.randn(longest, d, generator=generator, dtype=dtype, device=generator.device)
-        self.P = nn.Parameter(draw / d**0.5)
+        checks.positive_ints(longest=longest, d=d)
+        self.P = Parameters(**drawn).normal(longest, d, fan_in=d)
 
     def forward(self, n: int) -> Float[Tensor, "n d"]:
         """Give the first n positions, like `sinusoidal(n, d)`. Raises ValueError where the table is shorter than n."""

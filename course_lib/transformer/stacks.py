@@ -139,4 +139,4 @@ def _stack(
     blocks = nn.ModuleList(kind(*sizes, **vars(options)) for _ in range(layers))
     if options.norm != "pre":
         return blocks, None
-    return blocks, LayerNorm(sizes[0], dtype=options.dtype, device=options.generator.device)
+    return blocks, LayerNorm(sizes[0], **options.like)

@@ -63,10 +63,7 @@ def test_attend_is_scaled_dot_product_attention(kind, scale):
     for ours in (True, False):
         shapes = (2, 5, 4), (2, 7, 4), (2, 7, 3)
         q, k, v = (gaussian(*shape, seed=i, grad=True) for i, shape in enumerate(shapes))
-        if ours:
-            output = attend(q, k, v, mask, scale=scale).output
-        else:
-            output = F.scaled_dot_product_attention(q, k, v, mask, scale=scale)
+        output = attend(q, k, v, mask, scale=scale).output if ours else F.scaled_dot_product_attention(q, k, v, mask, scale=scale)
         (output * gaussian(2, 5, 3, seed=4)).sum().backward()
         results.append((output, q.grad, k.grad, v.grad))
     for name, ours, theirs in zip(("output", "q", "k", "v"), *results, strict=True):

@@ -10,7 +10,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from course_lib.attention import attend
 from course_lib.checks import trusted
 from course_lib.efficient import (
-    causal_linear_attention,
     convolve,
     linear_attention,
     linear_weights,
@@ -117,31 +116,12 @@ def test_linear_attention_is_its_quadratic_formula():
     assert torch.allclose(ours.normaliser, torch.einsum("bnm,bsm->bn", *phi), rtol=0, atol=1e-12)
 
 
-def test_causal_linear_attention_is_its_quadratic_formula_and_sees_no_future():
-    q, k, v = qkv(8, batch=())
-    ours = causal_linear_attention(q, k, v)
-    A = linear_weights(q, k, causal=True)
-    assert (A.triu(1) == 0).all()
-    same(ours.output, A @ v, (q, k, v))
-    same(ours.output[-1:], linear_attention(q[-1:], k, v).output, (k, v))
-    (from_v,) = torch.autograd.grad(ours.output[3].sum(), v)
-    assert (from_v[:4] != 0).all() and (from_v[4:] == 0).all()
-
-
 def test_linear_attention_is_not_softmax_attention():
     q, k, v = qkv(8, batch=(), grad=False)
     assert (linear_attention(q, k, v).output - attend(q, k, v).output).abs().max() > 0.05
 
 
-def test_causal_states_are_those_of_a_recurrent_network():
-    q, k, v = qkv(5, batch=(), grad=False)
-    state = torch.zeros(4, 3, dtype=torch.float64)
-    for t, now in enumerate(causal_linear_attention(q, k, v).state):
-        state = state + torch.outer(positive(k[t]), v[t])
-        assert torch.allclose(now, state, rtol=0, atol=1e-12)
-
-
-# ---- convolution
+# --- convolution -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dilation", [1, 2, 5])
@@ -177,9 +157,8 @@ class Largest(TorchDispatchMode):
         (lambda q, k, v: window_attention(q, k, v, 8).output, 3 * 8),
         (lambda q, k, v: strided_attention(q, k, v, 32).output, 2 * 32),
         (lambda q, k, v: linear_attention(q, k, v).output, 8),
-        (lambda q, k, v: causal_linear_attention(q, k, v).output, 16),
     ],
-    ids=["window", "strided", "linear", "causal linear"],
+    ids=["window", "strided", "linear"],
 )
 def test_nothing_grows_with_the_square(layer, bound):
     n = 1024
@@ -199,35 +178,34 @@ NAN = torch.tensor([[0.0, math.nan]])
 BLOCKS = {"window": window_attention, "strided": strided_attention}
 TAKES_SIZE = {"window": "radius", "strided": "stride"}
 
-ERRORS = [
-    (lambda: linear_attention(X, torch.zeros(3, 5), X), r"k must be of size 4 \(the width m of q\) on axis -1, got shape \[3, 5\]"),
-    (lambda: window_attention(X, X, torch.zeros(2, 4), 1), r"v must be of size 3 \(the number s of keys\) on axis -2"),
-    (lambda: strided_attention([[1.0]], X, X, 1), r"q must be an array \[..., n, m\] of floating-point numbers, got list"),
-    (lambda: linear_attention(X[None], X, X), r"k must be of batch shape \[1\] \(that of q\), got \[\]"),
-    (lambda: linear_attention(X[:, :0], X[:, :0], X), r"q must be of size > 0 \(the width m\) on axis -1"),
-    (lambda: linear_attention(X, X[:0], X[:0]), r"k must be of size > 0 \(the number s of keys\) on axis -2"),
-    (lambda: window_attention(X, X[:2], X[:2], 1), r"k must be of size 3 \(the number n of queries: each token asks and is asked\) on axis -2, got shape \[2, 4\]"),
-    (lambda: causal_linear_attention(X, X[:2], X[:2]), r"k must be of size 3 \(the number n of queries"),
-    (lambda: linear_attention(NAN, NAN, NAN), "q must be finite in every entry, got 1 of 2 that are not"),
-    (lambda: window_attention(X + 1e30, X + 1e30, X, 1), "scores must be finite in every entry, got 7 of 9"),
-    (lambda: spread(X, torch.zeros(3, 3, dtype=torch.int64)), r"keys must be a tensor of int64, of the shape of one weight matrix, \[3, 4\], got torch.int64 of shape \[3, 3\]"),
-    (lambda: spread(X, [[0]]), "keys must be a tensor of int64, .*, got list"),
-    (lambda: spread(X, torch.full((3, 4), 3)), "keys must be from -1 to 2 in every entry, got 3"),
-    (lambda: window_keys(0, 1), "n must be an int > 0, got 0"),
-    (lambda: strided_keys(3, 0), "stride must be an int > 0, got 0"),
-    (lambda: convolve(X, torch.zeros(2, 4, 4)), r"W must be a tensor \[k, d, c\] with odd k, got shape \[2, 4, 4\]"),
-    (lambda: convolve(X, X), r"W must be an array \[k, d, c\] of floating-point numbers, got shape \[3, 4\]"),
-    (lambda: convolve(X, torch.zeros(3, 5, 4)), r"W must be of size 4 \(the width d of x\) on axis 1"),
-    (lambda: convolve(X, torch.zeros(3, 4, 2), X[0]), r"b must be of size 2 \(the last size c of W\) on axis 0"),
-    (lambda: convolve(X, torch.zeros(3, 4, 2), dilation=0), "dilation must be an int > 0, got 0"),
-    (lambda: convolve(NAN, torch.zeros(3, 2, 2)), "x must be finite in every entry"),
-]
+ERRORS = {
+    "k width": (lambda: linear_attention(X, torch.zeros(3, 5), X), r"k must be of size 4 \(the width m of q\) on axis -1, got shape \[3, 5\]"),
+    "v rows": (lambda: window_attention(X, X, torch.zeros(2, 4), 1), r"v must be of size 3 \(the number s of keys\) on axis -2"),
+    "q list": (lambda: strided_attention([[1.0]], X, X, 1), r"q must be an array \[..., n, m\] of floating-point numbers, got list"),
+    "k batch": (lambda: linear_attention(X[None], X, X), r"k must be of batch shape \[1\] \(that of q\), got \[\]"),
+    "m = 0": (lambda: linear_attention(X[:, :0], X[:, :0], X), r"q must be of size > 0 \(the width m\) on axis -1"),
+    "no keys": (lambda: linear_attention(X, X[:0], X[:0]), r"k must be of size > 0 \(the number s of keys\) on axis -2"),
+    "other length": (lambda: window_attention(X, X[:2], X[:2], 1), r"k must be of size 3 \(the number n of queries: each token asks and is asked\) on axis -2, got shape \[2, 4\]"),
+    "nan": (lambda: linear_attention(NAN, NAN, NAN), "q must be finite in every entry, got 1 of 2 that are not"),
+    "overflow": (lambda: window_attention(X + 1e30, X + 1e30, X, 1), "scores must be finite in every entry, got 7 of 9"),
+    "keys shape": (lambda: spread(X, torch.zeros(3, 3, dtype=torch.int64)), r"keys must be a tensor of int64, of the shape of one weight matrix, \[3, 4\], got torch.int64 of shape \[3, 3\]"),
+    "keys list": (lambda: spread(X, [[0]]), "keys must be a tensor of int64, .*, got list"),
+    "keys range": (lambda: spread(X, torch.full((3, 4), 3)), "keys must be from -1 to 2 in every entry, got 3"),
+    "n": (lambda: window_keys(0, 1), "n must be an int > 0, got 0"),
+    "s": (lambda: strided_keys(3, 0), "stride must be an int > 0, got 0"),
+    "even": (lambda: convolve(X, torch.zeros(2, 4, 4)), r"W must be a tensor \[k, d, c\] with odd k, got shape \[2, 4, 4\]"),
+    "W axes": (lambda: convolve(X, X), r"W must be an array \[k, d, c\] of floating-point numbers, got shape \[3, 4\]"),
+    "W width": (lambda: convolve(X, torch.zeros(3, 5, 4)), r"W must be of size 4 \(the width d of x\) on axis 1"),
+    "bias": (lambda: convolve(X, torch.zeros(3, 4, 2), X[0]), r"b must be of size 2 \(the last size c of W\) on axis 0"),
+    "dilation": (lambda: convolve(X, torch.zeros(3, 4, 2), dilation=0), "dilation must be an int > 0, got 0"),
+    "x nan": (lambda: convolve(NAN, torch.zeros(3, 2, 2)), "x must be finite in every entry"),
+}
 for name, layer in BLOCKS.items():
     for value in (0, -1, 2.0, True):
         ERRORS[f"{name} {value}"] = (lambda layer=layer, value=value: layer(X, X, X, value), f"{TAKES_SIZE[name]} must be an int > 0, got {value}")
 
 
-@pytest.mark.parametrize(("call", "message"), ERRORS)
+@pytest.mark.parametrize(("call", "message"), ERRORS.values())
 def test_errors_name_the_argument(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -10,13 +10,12 @@ from torch import Tensor
 from course_lib.pretrained.files import NotInstalled
 from course_lib.pretrained.minilm import MiniLM
 from course_lib.pretrained.smollm import SmolLM, rms_norm, share
-from course_lib.results import load
 from course_lib.shipped import translator
 from course_lib.text.batches import PairBatch, Pairs
 from course_lib.text.corpora import english_french
 from course_lib.training import cross_entropy
 from tests.shared.optional import missing
-from tests.shared.seeded import F64, normal
+from tests.shared.seeded import F64, normal, seeded
 
 SENTENCES = (  # the sentence, what "it" is, the other noun
     ("The cat left the room because it was tired.", "cat", "room"),
@@ -69,18 +68,40 @@ def test_a_head_chosen_on_one_sentence_fails_on_twelve(record, reader):  # S5
     assert sum(text.index(true) < text.index(other) for text, true, other in SENTENCES) > 8
 
 
-def test_copying_is_lost_with_its_heads(record):  # S5
-    probe = load("head_probe")
-    rows = {row["without"]: row for row in probe["rows"]}
-    whole, copiers = record("S5.whole", rows["nothing"]["second"]), record("S5.copy", rows["copy heads"]["second"])
-    assert whole < 3 and copiers > 3 * whole
-    assert rows["copy heads"]["first"] == pytest.approx(rows["nothing"]["first"], abs=0.5)  # the model is not broken
-    strongest = probe["scores"]["previous token"]["highest"]
-    assert rows[strongest]["second"] > 2 * whole
-    # of the random groups of six other heads one costs a nat: that with the strongest previous-token head
-    (dear,) = (row for name, row in rows.items() if name.startswith("others") and row["second"] > whole + 1)
-    assert strongest in dear["heads"]
-    assert probe["scores"]["first token"]["above 0.5"] > probe["settings"]["heads"] / 2
+@torch.no_grad()
+def copied(model: SmolLM, twice: Tensor) -> tuple[float, float, Tensor]:
+    """Nats a piece in the first copy and in the second (without its first piece), and the weights [layers, h, b, 2n, 2n]."""
+    n = twice.shape[1] // 2
+    hidden, weights, _ = model.forward(twice, model.start(len(twice)))
+    nats = -model.unembed(hidden[-1]).log_softmax(-1)[:, :-1].gather(-1, twice[:, 1:, None])[..., 0]  # [b, 2n − 1]
+    return nats[:, : n - 1].mean().item(), nats[:, n:].mean().item(), torch.stack(weights).transpose(1, 2)
+
+
+def erased(model: SmolLM, heads: list[tuple[int, int]]) -> SmolLM:
+    layers = list(model.layers)
+    for layer, head in heads:
+        W_O = layers[layer].W_O.clone()
+        W_O[head] = 0
+        layers[layer] = layers[layer]._replace(W_O=W_O)
+    return SmolLM(model.E, layers, model.norm, model.base, model.epsilon, model.tokenizer)
+
+
+def test_copying_is_lost_with_its_heads(record, writer):  # S5
+    n = 24
+    once = torch.randint(1000, 20_000, (4, n), generator=seeded())  # pieces common enough to be words, rare enough to be no marks
+    twice = torch.cat([once, once], 1)
+    first, whole, A = copied(writer, twice)
+    assert A[17, 4, 0, 30].sum().item() == pytest.approx(1, abs=1e-5) and A[17, 4, 0, 30, 31:].abs().max() == 0
+    second, every = torch.arange(n, 2 * n), torch.arange(1, 2 * n)
+    copy_score, previous = A[..., second, second - n + 1].mean((2, 3)), A[..., every, every - 1].mean((2, 3))  # [layers, h]
+    copiers = [divmod(k, A.shape[1]) for k in copy_score.flatten().topk(6).indices.tolist()]
+    without_copiers = copied(erased(writer, copiers), twice)
+    assert record("S5.whole", round(whole, 3)) < 3 and record("S5.copy", round(without_copiers[1], 3)) > 3 * whole
+    assert without_copiers[0] == pytest.approx(first, abs=0.5)  # the model is not broken
+    layer, head = divmod(previous.argmax().item(), A.shape[1])
+    assert copied(erased(writer, [(layer, head)]), twice)[1] > 2 * whole  # who copies is told by it what stood before
+    assert (A[..., every, 0].mean((2, 3)) > 0.5).double().mean() > 0.5
+    assert writer.layers[layer].W_O[head].abs().max() > 0  # the model itself is untouched
 
 
 @cache

@@ -37,8 +37,8 @@ def test_the_files_are_small_and_say_where_they_come_from():
     assert sizes["english_french"] + sizes["towns"] <= 1.5e6
     assert sizes["rnnencdec"] + sizes["rnnsearch"] <= 2e6
     for info, command in (
-        (shipped.translator().info, train_translator.COMMAND),
-        (shipped.town_model().info, train_towns.COMMAND),
+        (shipped.translator().info, train_translator.RECIPE.command),
+        (shipped.town_model().info, train_towns.RECIPE.command),
         (shipped.rnnencdec().info, "python studies/central_experiment.py"),
         (shipped.rnnsearch().info, "python studies/central_experiment.py"),
     ):

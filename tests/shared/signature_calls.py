@@ -74,6 +74,7 @@ def stack(kind, *first):
 
 CALLS = {
     "attend": lambda: (attention.attend(q, k, v, both, scale=0.5), attention.attend(q[0], k[0], v[0])),
+    "check_qkv": lambda: attention.check_qkv(q, k, v),
     "softmax": lambda: attention.softmax(q, temperature=torch.tensor(2.0)),
     "causal_mask": lambda: attention.causal_mask(n, s, device="cpu"),
     "padding_mask": lambda: attention.padding_mask(torch.tensor([0, 5]), s),

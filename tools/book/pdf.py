@@ -15,15 +15,7 @@ from pathlib import Path
 
 import yaml
 from pypdf import PdfReader, PdfWriter
-from pypdf.generic import (
-    ArrayObject,
-    DecodedStreamObject,
-    DictionaryObject,
-    FloatObject,
-    NameObject,
-    NullObject,
-    NumberObject,
-)
+from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, FloatObject, NameObject, NullObject, NumberObject
 
 from tools.book.dist import NAME, version
 from tools.book.printing import print_html, print_page, printer

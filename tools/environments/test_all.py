@@ -19,7 +19,6 @@ again while the lab, the parts of course_lib that it imports and the environment
 import argparse
 import hashlib
 import json
-import os
 import subprocess
 import sys
 import time
@@ -29,7 +28,7 @@ from typing import Any, NamedTuple
 
 import nbformat
 
-from course_lib import long_work
+from course_lib import long_work, whole
 from tools.environments import environments, lab_run
 from tools.environments.environments import Ready, Wanted
 from tools.notebooks import make as notebooks
@@ -121,9 +120,7 @@ def perform(run: Run) -> dict[str, Any]:
     run.stored.with_suffix(".ipynb").write_text(found.pop("notebook"), encoding="utf-8")
     run.stored.with_suffix(".log").write_text(found["why"] + "\n", encoding="utf-8")
     found |= {"lab": run.lab, "environment": run.name, "network": run.how, "key": key(run)}
-    scratch = run.stored.with_suffix(".part")
-    scratch.write_text(json.dumps(found, ensure_ascii=False), encoding="utf-8")
-    os.replace(scratch, run.stored)
+    whole.write(run.stored, json.dumps(found, ensure_ascii=False))
     return found
 
 

@@ -120,10 +120,7 @@ class Trees:
 
     def clause(self) -> dict:
         r = self.random
-        if r.random() < 0.25:
-            subject = {"pronoun": r.choice(PRONOUNS)}
-        else:
-            subject = self.noun_phrase(r.choice(["person", "person", "animal"]))
+        subject = {"pronoun": r.choice(PRONOUNS)} if r.random() < 0.25 else self.noun_phrase(r.choice(["person", "person", "animal"]))
         return {"subject": subject, "verb": self.verb_phrase(), "not": r.random() < 0.2, "passive": r.random() < 0.08}
 
 

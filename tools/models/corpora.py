@@ -19,7 +19,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
-from course_lib import long_work
+from course_lib import long_work, whole
 
 DATA = Path(__file__).resolve().parents[2] / "course_lib" / "text" / "data"
 PROSE_PYTHON = (3, 11)
@@ -53,9 +53,7 @@ def write(name: str, header: str, lines: Iterable[str]) -> None:
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=packed, mtime=0) as file:
         file.write(text.encode())
     DATA.mkdir(exist_ok=True)
-    scratch = DATA / f"{name}.part"
-    scratch.write_bytes(packed.getvalue())
-    scratch.replace(DATA / name)
+    whole.write(DATA / name, packed.getvalue())
     print(f"{name}: {text.count(chr(10))} lines, {len(packed.getvalue())} bytes", file=sys.stderr)
 
 

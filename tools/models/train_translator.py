@@ -2,29 +2,27 @@
 
     python -m tools.models.train_translator            about 4 minutes of one CPU core; course_lib/models/english_french.safetensors
 
-An interrupted run goes on from its checkpoint in _build/training/. The same command gives the same weights on the same machine and
-version of torch. Training uses the corpus' sentences of fewer than LONGEST words, and each of its clauses alone as well, so
-that short sentences are not rare. The learning rate warms up, falls like 1/√t, and in the last quarter to zero.
+Training uses the corpus' sentences of fewer than LONGEST words, and each of its clauses alone as well, so that short sentences are
+not rare. See tools/models/recipe.py.
 """
 
-import argparse
 import sys
-from pathlib import Path
 
 import torch
 
-from course_lib import checks, long_work, shipped
+from course_lib import long_work
 from course_lib.text.batches import Pairs
 from course_lib.text.corpora import Pair, clauses, english_french
-from course_lib.text.vocabulary import END, Vocabulary
-from course_lib.training import cross_entropy, curve, train, warm_up
+from course_lib.text.vocabulary import END, Vocabulary, vocabularies
+from course_lib.training import cross_entropy, translation_loss
 from course_lib.transformer.models import Translator
 from course_lib.translation import translate
+from tools.models.recipe import BATCH, SEED, Recipe
 
-ROOT = Path(__file__).resolve().parents[2]
-COMMAND = "python -m tools.models.train_translator"
-CONFIG = {"layers": 2, "d": 64, "m": 16, "h": 4, "r": 256}
-DROPOUT, SIZE, STEPS, WARM, CLIP, SEED = 0.1, 64, 2600, 600, 1.0, 0
+RECIPE = Recipe(
+    file="english_french.safetensors", command="python -m tools.models.train_translator", kind=Translator,
+    config={"layers": 2, "d": 64, "m": 16, "h": 4, "r": 256}, steps=2600, warm=600, minutes=4,
+)  # fmt: skip
 LONGEST = 22  # words of a source
 BEAM_SENTENCES, WIDTH = 100, 4  # of one and of two clauses each: beam search goes sentence by sentence
 FEW = 60
@@ -35,15 +33,6 @@ def training_pairs() -> list[Pair]:
     corpus = english_french()
     alone = [clause for pair in corpus.train for clause in clauses(pair)]
     return list(dict.fromkeys([*alone, *corpus.shorter_than(LONGEST).train]))
-
-
-def loss_of(model, batch):
-    return cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers)
-
-
-def rate(step: int, steps: int) -> float:
-    """Warm-up and 1/√t as in the paper, and a straight line to zero over the last quarter, which the paper has not."""
-    return warm_up(step, CONFIG["d"], WARM) * min(1.0, 4 * (1 - (step - 1) / steps))
 
 
 def answers_of(
@@ -107,69 +96,24 @@ def scores(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair]) -> 
 @torch.no_grad()
 def token_by_token(model, source: Vocabulary, target: Vocabulary, pairs: list[Pair]) -> dict[str, float]:
     """With the right beginning given: share of tokens that are right, the end included, and nats a token."""
-    data = Pairs(
-        [source.encode(p.source) for p in pairs], [target.encode(p.target) for p in pairs], len(pairs)
-    )
-    batch = data.batch_of(range(len(pairs)))
+    batch = Pairs.of_words(pairs, source, target, len(pairs)).batch_of(range(len(pairs)))
     logits = model(batch.source, batch.target, batch.source_lengths).logits
     right = (logits.argmax(-1) == batch.answers)[batch.answers != 0].double().mean().item()
     return {"right": round(right, 4), "nats": round(cross_entropy(logits, batch.answers).item(), 4)}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--steps", type=int, default=STEPS, help=f"default {STEPS}: what is shipped")
-    parser.add_argument("--out", type=Path, default=shipped.FOLDER / "english_french.safetensors")
-    options = parser.parse_args()
-    torch.set_num_threads(1)
-    torch.manual_seed(SEED)  # dropout's: the parameters have their own generator
     corpus, pairs = english_french(), training_pairs()
-    source = Vocabulary.from_counts(pair.source for pair in pairs)
-    target = Vocabulary.from_counts(pair.target for pair in pairs)
-    data = Pairs(
-        [source.encode(p.source) for p in pairs], [target.encode(p.target) for p in pairs], SIZE, SEED
-    )
-    sizes = (len(source), len(target))
-    model = Translator(*sizes, **CONFIG, dropout=DROPOUT, generator=torch.Generator().manual_seed(SEED))
-    optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
-    checkpoint = ROOT / "_build" / "training" / f"{options.out.stem}_{options.steps}.safetensors"
-    checkpoint.parent.mkdir(parents=True, exist_ok=True)
-    options.out.parent.mkdir(exist_ok=True)
-    long_work.tell(f"about {4 * options.steps / STEPS:.0f} minutes of one core. Interrupt when you like: the same command goes on from {checkpoint.name}.")
-    losses = train(
-        model, data.batch_at, loss_of, optimiser, options.steps,
-        rate=lambda step: rate(step, options.steps), clip=CLIP, checkpoint=checkpoint, every=100, progress=True,
-    )  # fmt: skip
-    info = {
-        "config": CONFIG,
-        "corpus": {
-            "name": f"english_french, sentences of fewer than {LONGEST} words and every clause alone",
-            "pairs": len(pairs),
-            "credit": corpus.credit,
-            "licence": corpus.licence,
-        },
-        "command": COMMAND if options.steps == STEPS else f"{COMMAND} --steps {options.steps}",
-        "training": {
-            "dropout": DROPOUT,
-            "batch": SIZE,
-            "warm": WARM,
-            "clip": CLIP,
-            "smoothing": 0.0,
-            "seed": SEED,
-        },
-        "steps": options.steps,
-        "losses": [[step, round(loss, 4)] for step, loss in curve(losses)],
-        "scores": {},
+    source, target = vocabularies(pairs)
+    about = {
+        "name": f"english_french, sentences of fewer than {LONGEST} words and every clause alone",
+        "pairs": len(pairs),
+        "credit": corpus.credit,
+        "licence": corpus.licence,
     }
-    vocabularies = {"source": source, "target": target}
-    shipped.write_model(options.out, model, vocabularies, info)
-    # Scored as it is shipped: rounded to float16
-    model, (source, target), info = shipped.load_model(options.out, Translator, ("source", "target"))
-    with checks.trusted():
-        info["scores"] = scores(model, source, target, list(corpus.test))
-    shipped.write_model(options.out, model, vocabularies, info)
-    print(f"{options.out.name}: {options.out.stat().st_size} bytes, {info['scores']}", file=sys.stderr)
-    return 0
+    data = Pairs.of_words(pairs, source, target, BATCH, SEED)
+    languages = {"source": source, "target": target}
+    return RECIPE.main(__doc__, languages, data, translation_loss, about, lambda *made: scores(*made, list(corpus.test)))
 
 
 if __name__ == "__main__":
