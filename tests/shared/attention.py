@@ -7,19 +7,20 @@ import torch
 
 from tests.shared.record import rounding
 from tests.shared.sandron import softmax
+from tests.shared.seeded import rng, seeded
 
 PAIRS = 40_000
 
 
 def scores_std(m: int, divisor: float) -> float:
     """Standard deviation of q·k/divisor over 40,000 random pairs of width m, entries independent with variance 1."""
-    g = np.random.default_rng(m)
+    g = rng(m)
     q, k = g.standard_normal((2, PAIRS, m), dtype=np.float32)
     return float((q * k).sum(1).std() / divisor)
 
 
 def tokens(n: int = 6, d: int = 8, seed: int = 0) -> np.ndarray:
-    return np.random.default_rng(seed).standard_normal((n, d))
+    return rng(seed).standard_normal((n, d))
 
 
 def symmetric_attention() -> np.ndarray:
@@ -30,7 +31,7 @@ def symmetric_attention() -> np.ndarray:
 
 def stacked_query_rank(twice: bool, d: int = 64, m: int = 8, h: int = 8) -> int:
     """Rank of all heads' maps from token to query side by side, projected once (X W_h) or twice (X W W_h)."""
-    g = np.random.default_rng(0)
+    g = rng()
     heads = g.standard_normal((h, m if twice else d, m))
     maps = g.standard_normal((d, m)) @ heads if twice else heads
     return int(np.linalg.matrix_rank(np.concatenate(list(maps), axis=1)))
@@ -62,7 +63,7 @@ def words_of_the_sentence() -> int:
 
 
 def formula_17_against_pytorch() -> float:
-    g = np.random.default_rng(0)
+    g = rng()
     q, k, v = (tokens(9, 8) @ g.standard_normal((8, 3)) for _ in range(3))
     theirs = torch.nn.functional.scaled_dot_product_attention(*map(torch.tensor, (q, k, v)))
     return rounding(abs(softmax(q @ k.T / math.sqrt(3)) @ v - theirs.numpy()).max())
@@ -97,7 +98,7 @@ def matrix_form(x: np.ndarray, memory: np.ndarray, w: np.ndarray, swapped: bool 
     return softmax((k @ q.T if swapped else q @ k.T) / math.sqrt(w.shape[2])) @ v
 
 
-WEIGHTS = np.random.default_rng(5).standard_normal((3, 8, 4))
+WEIGHTS = rng(5).standard_normal((3, 8, 4))
 
 
 def error_with_keys_first() -> float:
@@ -146,7 +147,7 @@ def learning_rate(step: np.ndarray, d: int = 512, warmup: int = 4000) -> np.ndar
 
 def nan_entries_of_the_pseudocode() -> int:
     """The appendix's first function, run as printed, on three queries of which the second may look at nothing."""
-    g = torch.Generator().manual_seed(0)
+    g = seeded()
     q, k, v = torch.randn(3, 1, 1, 3, 4, generator=g)
     mask = torch.tensor([[1, 1, 1], [0, 0, 0], [1, 1, 1]])
     scores = (q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))).masked_fill(mask == 0, float("-inf"))

@@ -18,17 +18,13 @@ from course_lib.attention import (
 )
 from course_lib.checks import trusted
 from tests.shared.record import rounding
+from tests.shared.seeded import F64, normal, seeded
 
-F64 = {"dtype": torch.float64}
 WORDS = ["the", "carpenter", "hammer", "tool", "nail"]
 X = torch.tensor([[-0.3, -0.4], [-1.7, 0.2], [1.6, 0.3], [0.5, 1.6], [1.2, -1.4]], **F64)
 U = torch.tensor([[0.9, 0.4], [-0.3, 0.7]], **F64)
 QUARTER_TURN = torch.tensor([[0.0, 1.0], [-1.0, 0.0]], **F64)
 HAMMER, TOOL, CARPENTER = (WORDS.index(word) for word in ("hammer", "tool", "carpenter"))
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def largest(difference: torch.Tensor) -> float:
@@ -88,7 +84,7 @@ def rank_of_the_product() -> int:
 
 
 def difference_from_scaled_dot_product_attention() -> float:
-    q, k, v = torch.randn(3, 2, 7, 4, generator=seeded(), **F64)
+    q, k, v = normal(3, 2, 7, 4)
     return largest(attend(q, k, v).output - F.scaled_dot_product_attention(q, k, v))
 
 
@@ -128,7 +124,7 @@ def library_layer(d: int = 32, h: int = 4) -> tuple[MultiHeadAttention, nn.Multi
 
 def difference_from_multihead_attention() -> float:
     ours, theirs = library_layer()
-    x = torch.randn(3, 7, 32, generator=seeded(1), **F64)
+    x = normal(3, 7, 32, seed=1)
     return largest(ours(x).output - theirs(x, x, x)[0])
 
 

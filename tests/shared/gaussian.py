@@ -3,9 +3,10 @@
 import numpy as np
 
 from tests.shared.record import rounding
+from tests.shared.seeded import rng
 
 # Two heads on N(M2, SIGMA2) in the plane: head h pulls by C = Kᵀ Q/√d_k and hands on A = W V, both [2, 2].
-_p = np.random.default_rng(17)
+_p = rng(17)
 CS, AS = 0.4 * _p.standard_normal((2, 2, 2, 2))
 ROOT2, M2 = 0.5 * _p.standard_normal((2, 2)), _p.standard_normal(2)
 SIGMA2 = ROOT2 @ ROOT2.T
@@ -48,7 +49,7 @@ def bend(layers: int, two_points: bool = False) -> float:
     The second layer attends to the image of the first. `two_points` puts the measure on two points instead.
     """
     y, mass = (np.array([M2 + 1, M2 - 1]), np.array([0.5, 0.5])) if two_points else plane_rule()
-    x, u = np.random.default_rng(18).standard_normal((2, 20, 2))
+    x, u = rng(18).standard_normal((2, 20, 2))
     probes = np.concatenate([x + u, x, x - u])
     for _ in range(layers):
         probes, y = heads_map(probes, y, mass, heads=2), heads_map(y, y, mass, heads=2)

@@ -4,8 +4,7 @@ import torch
 from torch import Tensor
 
 from course_lib.transformer.layers import LayerNorm
-
-F64 = {"dtype": torch.float64}
+from tests.shared.seeded import F64
 
 
 def printed(x: Tensor) -> Tensor:

@@ -8,11 +8,12 @@ import torch
 
 from tests.shared.record import rounding
 from tests.shared.sandron import softmax
+from tests.shared.seeded import F64, rng, seeded
 
 
 def attention_columns(form: str) -> float:
     """Largest difference of a matrix form of Attention(X) from (2.1.1) without residual, column by column."""
-    g = np.random.default_rng(0)
+    g = rng()
     x, (q, k, v) = g.standard_normal((5, 4)), g.standard_normal((3, 3, 5))
     scale = math.sqrt(3)
     columns = []
@@ -26,7 +27,7 @@ def attention_columns(form: str) -> float:
 
 # A Gaussian N(m, Σ) in three dimensions and one head with d_k = 2: everything below integrates over it exactly.
 D, DK = 3, 2
-_g = np.random.default_rng(3)
+_g = rng(3)
 Q, K = _g.standard_normal((2, DK, D))
 ROOT = 0.5 * _g.standard_normal((D, D))  # Σ = ROOT ROOTᵀ
 M, SIGMA, X = _g.standard_normal(D), ROOT @ ROOT.T, _g.standard_normal(D)
@@ -75,7 +76,7 @@ def order_of_the_remainder() -> float:
 
 
 def _g_matrix() -> np.ndarray:
-    return np.random.default_rng(4).standard_normal((D, D)) @ SIGMA @ K.T @ Q / math.sqrt(DK)
+    return rng(4).standard_normal((D, D)) @ SIGMA @ K.T @ Q / math.sqrt(DK)
 
 
 MU, S2 = 0.7, 0.5  # the one-dimensional map: X ~ N(MU, S2)
@@ -94,7 +95,7 @@ def one_dimensional_moments() -> tuple[float, float]:
 
 def affine_map_at_its_two_points() -> float:
     """|f_b(x_0)| + |f_b(b) - 1| for random x_0 and b."""
-    x0, b = np.random.default_rng(0).standard_normal((2, 4))
+    x0, b = rng().standard_normal((2, 4))
 
     def f(x):
         return (x - x0) @ (b - x0) / ((b - x0) @ (b - x0))
@@ -102,7 +103,7 @@ def affine_map_at_its_two_points() -> float:
     return rounding(abs(f(x0)) + abs(f(b) - 1))
 
 
-POINTS = np.random.default_rng(8).standard_normal((4, 2))
+POINTS = rng(8).standard_normal((4, 2))
 
 
 def integrals_after_swapping_two_points() -> float:
@@ -117,7 +118,7 @@ def variance_under_the_density_of_the_proof() -> float:
 
 
 def probability_that_the_sum_is_zero() -> float:
-    g = np.random.default_rng(0)
+    g = rng()
     x, sign = g.standard_normal(100_000), g.choice([-1.0, 1.0], 100_000)
     return float((x + sign * x == 0).mean())
 
@@ -129,19 +130,19 @@ def semicircle_height(n: int) -> float:
 def measured_over_predicted_height() -> float:
     """Density of the eigenvalues near 0 of an unscaled symmetric Gaussian matrix, n = 600, over the formula's."""
     n, half = 600, 8.0
-    w = np.random.default_rng(0).standard_normal((n, n))
+    w = rng().standard_normal((n, n))
     values = np.linalg.eigvalsh(np.tril(w) + np.tril(w, -1).T)
     return float((abs(values) < half).mean() / (2 * half) / semicircle_height(n))
 
 
 def edge(n: int, power: float) -> float:
-    w = np.random.default_rng(n).uniform(-1, 1, (n, n))
+    w = rng(n).uniform(-1, 1, (n, n))
     return float(np.linalg.norm(w, 2) ** 2 / n**power)
 
 
 def smallest_eigenvalue(congruence: bool, step: float = 1.0) -> float:
     """Of the image of a positive definite Σ: the full map (I+εB)Σ(I+εB)ᵀ, or the same without its ε² term."""
-    g = np.random.default_rng(0)
+    g = rng()
     b, s = g.standard_normal((2, 20, 20)) / math.sqrt(20)
     sigma = s @ s.T
     image = sigma + step * (b @ sigma + sigma @ b.T)
@@ -150,28 +151,28 @@ def smallest_eigenvalue(congruence: bool, step: float = 1.0) -> float:
 
 def student(beta: torch.Tensor) -> torch.Tensor:
     """Mean squared error of `training_beta` on one example, as a function of β (β* = 1, α = 1)."""
-    g = torch.Generator().manual_seed(0)
-    s, f = torch.randn(2, 6, 6, generator=g, dtype=torch.float64)
+    g = seeded()
+    s, f = torch.randn(2, 6, 6, generator=g, **F64)
     s, f = s @ s.T, f + f.T
     return ((s + beta * f - (s + f)) ** 2).mean()
 
 
 def third_derivative_of_the_loss() -> float:
-    values = [float(student(torch.tensor(b, dtype=torch.float64))) for b in (0.0, 1, 2, 3)]
+    values = [float(student(torch.tensor(b, **F64))) for b in (0.0, 1, 2, 3)]
     return rounding(values[3] - 3 * values[2] + 3 * values[1] - values[0], 1e-9)
 
 
 def change_of_the_gradient() -> float:
     """Gradient at β = 1, 2, 3: the second difference, zero where it is affine."""
-    points = [torch.tensor(b, dtype=torch.float64, requires_grad=True) for b in (1.0, 2.0, 3.0)]
+    points = [torch.tensor(b, **F64, requires_grad=True) for b in (1.0, 2.0, 3.0)]
     first, second, third = (torch.autograd.grad(student(p), p)[0].item() for p in points)
     return rounding(third - 2 * second + first, 1e-9)
 
 
 def matrix_gradients() -> dict[str, torch.Tensor]:
     """Gradient with respect to A = WV of `training_matrix`'s loss: by autograd, as printed, and corrected."""
-    g = torch.Generator().manual_seed(0)
-    a, q, k, s, target = torch.randn(5, 5, 5, generator=g, dtype=torch.float64)
+    g = seeded()
+    a, q, k, s, target = torch.randn(5, 5, 5, generator=g, **F64)
     s, target, alpha = s @ s.T, target + target.T, 0.3
     a.requires_grad_()
     predicted = s + alpha * (a @ s @ k.T @ q @ s + s @ q.T @ k @ s @ a.T)

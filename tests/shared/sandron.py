@@ -9,6 +9,7 @@ from course_lib import published
 from course_lib.memoryless import Sizes, shapes
 from course_lib.published import P, rows
 from tests.shared.record import rounding
+from tests.shared.seeded import F64, rng, seeded
 
 ROUNDING = 0.005  # of a printed percentage
 
@@ -52,7 +53,7 @@ def rows_whose_loss_agrees() -> int:
 
 def rows_expected_not_to_sum_to_100() -> float:
     """Of 48 rows, how many would miss 100.00 if each entry were rounded by itself (simulated round the printed q)."""
-    generator = np.random.default_rng(0)
+    generator = rng()
     missing = 0.0
     for row in (row for row in rows() if row.v > 2):
         q = 100 * row.q + generator.uniform(-ROUNDING, ROUNDING, (2000, row.v))
@@ -89,9 +90,9 @@ def smallest_singular_value(name: str) -> float:
 
 def gradients(seed: int = 0) -> dict[str, torch.Tensor]:
     """Gradient of the printed model's loss over 64 random sequences, at random parameters (v 4, n 8, d 4, m 4, r 16)."""
-    g = torch.Generator().manual_seed(seed)
+    g = seeded(seed)
     w = {
-        k: torch.randn(s, generator=g, dtype=torch.float64, requires_grad=True)
+        k: torch.randn(s, generator=g, **F64, requires_grad=True)
         for k, s in shapes(EXAMPLE).items()
     }
     words, next_words = torch.randint(0, 4, (64, 8), generator=g), torch.randint(0, 4, (64,), generator=g)

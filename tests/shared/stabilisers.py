@@ -13,12 +13,7 @@ from course_lib.training import cross_entropy
 from course_lib.transformer import Block, sinusoidal
 from course_lib.transformer.embedding import Embedding
 from tests.shared.record import rounding
-
-F64 = {"dtype": torch.float64}
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
+from tests.shared.seeded import F64, normal, seeded
 
 
 def place_over_word(d: int, root_d: bool) -> float:
@@ -30,7 +25,7 @@ def place_over_word(d: int, root_d: bool) -> float:
 
 def dropped(p: float = 0.1, d: int = 16, draws: int = 100_000) -> tuple[Tensor, Tensor, Tensor]:
     """An input x, a read-out w, and the read-outs of many draws of dropout."""
-    x, w = torch.randn(2, d, generator=seeded(), **F64)
+    x, w = normal(2, d)
     kept = torch.rand(draws, d, generator=seeded(1), **F64) >= p
     return x, w, (x * kept / (1 - p)) @ w
 
@@ -48,7 +43,7 @@ def variance_under_dropout_over_the_theorems() -> float:
 
 def first_maps(dropout: float, ours: bool) -> Tensor:
     """The first block's weights in training mode: ours, or those of PyTorch's attention layer, [h, n, n]."""
-    x = torch.randn(1, 6, 32, generator=seeded(), **F64)
+    x = normal(1, 6, 32)
     torch.manual_seed(0)
     with torch.no_grad():
         if ours:
@@ -104,7 +99,7 @@ def mean(values: list[float]) -> float:
 
 
 def random(*shape: int, seed: int = 0) -> Tensor:
-    return torch.randn(*shape, generator=seeded(seed), **F64)
+    return normal(*shape, seed=seed)
 
 
 def scaled_attention_minus_pytorchs() -> float:
