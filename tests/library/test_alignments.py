@@ -19,10 +19,7 @@ from course_lib.alignments import (
     links,
 )
 from course_lib.recurrent import RNNencdec, RNNsearch
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
+from tests.shared.seeded import F64, normal, seeded
 
 
 def test_links_are_the_largest_weights():
@@ -44,7 +41,7 @@ def test_crossings_count_the_swaps_that_sorting_needs():
 
 
 def test_entropy_is_that_of_a_distribution():
-    weights = torch.rand(4, 6, generator=seeded(), dtype=torch.float64)
+    weights = torch.rand(4, 6, generator=seeded(), **F64)
     weights /= weights.sum(-1, keepdim=True)
     torch.testing.assert_close(entropy(weights), torch.distributions.Categorical(probs=weights).entropy())
     assert entropy(torch.tensor([0.0, 1.0, 0.0])) == 0
@@ -53,7 +50,7 @@ def test_entropy_is_that_of_a_distribution():
 
 @pytest.fixture(scope="module")
 def model():
-    return RNNsearch(9, 11, 6, 8, generator=seeded(), dtype=torch.float64).eval()
+    return RNNsearch(9, 11, 6, 8, generator=seeded(), **F64).eval()
 
 
 def test_hard_attention_takes_exactly_the_best_state(model):
@@ -67,7 +64,7 @@ def test_hard_attention_takes_exactly_the_best_state(model):
 def test_hard_attention_never_takes_padding(model):
     source = torch.tensor([[4, 5, 0, 0], [4, 5, 6, 7]])
     weights = at_temperature(model)(source, source, torch.tensor([2, 4])).weights
-    assert weights[0, :, 2:].abs().max() == 0 and weights.sum(-1).allclose(torch.ones(2, 4, dtype=torch.float64))
+    assert weights[0, :, 2:].abs().max() == 0 and weights.sum(-1).allclose(torch.ones(2, 4, **F64))
 
 
 def test_temperature_one_changes_nothing_and_a_huge_one_makes_the_weights_equal(model):
@@ -103,8 +100,8 @@ def test_the_dictionary_finds_a_hidden_translation():
 
 
 def test_flow_is_the_length_of_the_matrix_of_derivatives():
-    x = torch.randn(4, 3, generator=seeded(), dtype=torch.float64, requires_grad=True)
-    M = torch.randn(2, 3, generator=seeded(1), dtype=torch.float64)
+    x = torch.randn(4, 3, generator=seeded(), **F64, requires_grad=True)
+    M = normal(2, 3, seed=1)
     y = M @ (x[0] + 2 * x[1].sin())
     wanted = [M.norm(), (2 * M * x[1].cos()).norm(), torch.tensor(0.0).double(), torch.tensor(0.0).double()]
     torch.testing.assert_close(flow(y, x), torch.stack(wanted).detach())

@@ -20,13 +20,14 @@ from course_lib.attention import (
     sum_heads,
 )
 from tests.shared import torch_weights as tw
+from tests.shared.seeded import F64, seeded
 
 few, seeds = st.integers(1, 6), st.integers(0, 2**31)
 
 
 def gaussian(*shape, seed=0, grad=False):
     generator = seeded(seed)
-    return torch.randn(*shape, dtype=torch.float64, generator=generator).requires_grad_(grad)
+    return torch.randn(*shape, **F64, generator=generator).requires_grad_(grad)
 
 
 def random_mask(*shape, seed=0):
@@ -35,10 +36,6 @@ def random_mask(*shape, seed=0):
 
 def shuffled(n, seed):
     return torch.randperm(n, generator=seeded(seed))
-
-
-def seeded(seed):
-    return torch.Generator().manual_seed(seed)
 
 
 # ---- parity with PyTorch: values and gradients
@@ -81,9 +78,9 @@ def test_causal_mask_counts_like_is_causal():
 @pytest.mark.parametrize("cross", [False, True])
 def test_multi_head_attention_is_pytorchs(kind, bias, cross):
     n, s, d, h = 5, 7 if cross else 5, 6, 3
-    theirs = nn.MultiheadAttention(d, h, bias=bias, batch_first=True, dtype=torch.float64)
+    theirs = nn.MultiheadAttention(d, h, bias=bias, batch_first=True, **F64)
     tw.randomise(theirs, seeded(1))
-    ours = MultiHeadAttention(d, d // h, h, bias=bias, dtype=torch.float64)
+    ours = MultiHeadAttention(d, d // h, h, bias=bias, **F64)
     ours.load_state_dict(tw.attention(theirs, tw.value))
 
     lengths = [s, 3]
@@ -115,7 +112,7 @@ def test_multi_head_attention_is_pytorchs(kind, bias, cross):
 def test_heads_of_any_width_follow_the_formula():
     # m ≠ d/h, which PyTorch's module cannot express: the formula, one head and one token at a time.
     n, d, m, h = 4, 5, 3, 2
-    module = MultiHeadAttention(d, m, h, bias=True, dtype=torch.float64)
+    module = MultiHeadAttention(d, m, h, bias=True, **F64)
     tw.randomise(module, seeded(4))
     x = gaussian(n, d, seed=1)
     expected = module.b_O.expand(n, d).clone()
@@ -158,7 +155,7 @@ def test_cold_softmax_takes_the_largest_and_hot_softmax_is_uniform(n, seed):
     scores = gaussian(n, 5, seed=seed)
     top = F.one_hot(scores.argmax(-1), 5).double()
     torch.testing.assert_close(softmax(scores, temperature=1e-9), top, rtol=0, atol=1e-6)
-    flat = torch.full((n, 5), 0.2, dtype=torch.float64)
+    flat = torch.full((n, 5), 0.2, **F64)
     torch.testing.assert_close(softmax(scores, temperature=1e9), flat, rtol=0, atol=1e-6)
 
 
@@ -179,7 +176,7 @@ def test_keys_and_values_may_come_in_any_order(n, s, m, seed):
 
 @given(n=few, d=few, m=few, h=st.integers(1, 3), seed=seeds)
 def test_self_attention_is_permutation_equivariant(n, d, m, h, seed):
-    module = MultiHeadAttention(d, m, h, generator=seeded(seed), dtype=torch.float64)
+    module = MultiHeadAttention(d, m, h, generator=seeded(seed), **F64)
     x, order = gaussian(n, d, seed=seed), shuffled(n, seed)
     tw.assert_same(module(x[order]).output, module(x).output[order])
 
@@ -187,7 +184,7 @@ def test_self_attention_is_permutation_equivariant(n, d, m, h, seed):
 @given(n=st.integers(2, 6), seed=seeds, data=st.data())
 def test_causal_mask_hides_the_future(n, seed, data):
     now = data.draw(st.integers(1, n - 1))
-    module = MultiHeadAttention(4, 3, 2, bias=True, dtype=torch.float64)
+    module = MultiHeadAttention(4, 3, 2, bias=True, **F64)
     x = gaussian(2, n, 4, seed=seed)
     changed = torch.cat([x[:, :now], gaussian(2, n - now, 4, seed=seed + 1)], dim=1)
     before, after = module(x, mask=causal_mask(n)).output, module(changed, mask=causal_mask(n)).output
@@ -200,12 +197,12 @@ def test_causal_mask_hides_the_future(n, seed, data):
 @given(s=st.integers(2, 6), seed=seeds, data=st.data())
 def test_padding_mask_hides_the_padding(s, seed, data):
     length = data.draw(st.integers(0, s - 1))
-    module = MultiHeadAttention(4, 3, 2, dtype=torch.float64)
+    module = MultiHeadAttention(4, 3, 2, **F64)
     x, memory = gaussian(1, 3, 4, seed=seed), gaussian(1, s, 4, seed=seed + 1)
     changed = torch.cat([memory[:, :length], gaussian(1, s - length, 4, seed=seed + 2)], dim=1)
     mask = padding_mask(torch.tensor([length]), s)
     assert torch.equal(module(x, memory, mask).output, module(x, changed, mask).output)
-    alone = module(x, memory[:, :length]).output if length else torch.zeros(1, 3, 4, dtype=torch.float64)
+    alone = module(x, memory[:, :length]).output if length else torch.zeros(1, 3, 4, **F64)
     tw.assert_same(module(x, memory, mask).output, alone)
 
 
@@ -240,7 +237,7 @@ def test_concatenated_heads_equal_summed_heads(n, m, d, h, seed):
 
 @given(n=few, seed=seeds)
 def test_scores_are_symmetric_when_queries_and_keys_share_their_map(n, seed):
-    module = MultiHeadAttention(4, 3, 2, dtype=torch.float64)
+    module = MultiHeadAttention(4, 3, 2, **F64)
     x = gaussian(n, 4, seed=seed)
     with torch.no_grad():
         module.W_K.copy_(module.W_Q)
@@ -280,7 +277,7 @@ def test_pytorchs_modules_on_a_fully_masked_row_are_as_documented():
     mask = torch.tensor([[True, True], [False, False]])
     x = gaussian(1, 2, 4)
     assert (F.scaled_dot_product_attention(x, x, x, mask)[0, 1] == 0).all()
-    theirs = nn.MultiheadAttention(4, 2, batch_first=True, dtype=torch.float64)
+    theirs = nn.MultiheadAttention(4, 2, batch_first=True, **F64)
     assert theirs(x, x, x, attn_mask=~mask)[0][0, 1].isnan().all()
 
 
@@ -291,7 +288,7 @@ def test_parameters_come_from_the_generator_alone():
     torch_state = torch.get_rng_state()
     first, second = (MultiHeadAttention(3, 2, 2, generator=seeded(7)) for _ in range(2))
     other = MultiHeadAttention(3, 2, 2, generator=seeded(8))
-    default, zero = MultiHeadAttention(3, 2, 2), MultiHeadAttention(3, 2, 2, generator=seeded(0))
+    default, zero = MultiHeadAttention(3, 2, 2), MultiHeadAttention(3, 2, 2, generator=seeded())
     assert torch.equal(torch.get_rng_state(), torch_state)
     assert all(torch.equal(a, b) for a, b in zip(first.parameters(), second.parameters(), strict=True))
     assert not torch.equal(first.W_Q, other.W_Q)
@@ -299,7 +296,7 @@ def test_parameters_come_from_the_generator_alone():
 
 
 def test_parameters_have_the_documented_variance():
-    module = MultiHeadAttention(64, 32, 4, bias=True, dtype=torch.float64)
+    module = MultiHeadAttention(64, 32, 4, bias=True, **F64)
     for W in (module.W_Q, module.W_K, module.W_V):
         assert W.std().item() == pytest.approx(64**-0.5, rel=0.05)
     assert module.W_O.std().item() == pytest.approx((4 * 32) ** -0.5, rel=0.05)

@@ -10,7 +10,6 @@ from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from course_lib.text import corpora
@@ -23,6 +22,7 @@ from course_lib.text.corpora import (
     towns,
 )
 from course_lib.text.readers import Pair
+from tests.shared.seeded import rng
 
 FIXTURES = Path(__file__).with_name("fixtures")
 DATA = Path(corpora.__file__).with_name("data")
@@ -206,7 +206,7 @@ def test_german_crosses():
 
 def test_numbers_follow_the_generator():
     assert number_words(50, random.Random(3)) == number_words(50, random.Random(3)) != number_words(50, random.Random(4))
-    assert len(number_words(9, np.random.default_rng(0), digits=1)) == 9
+    assert len(number_words(9, rng(), digits=1)) == 9
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from course_lib.efficient import linear_weights
 from course_lib.results import load
 from course_lib.transformer import Block
 from studies import layer_costs as tool
+from tests.shared.seeded import normal, seeded
 
 TABLE = load("layer_costs")
 ROWS = {(row["kind"], row["n"]): row for row in TABLE["rows"]}
@@ -38,7 +39,7 @@ def test_flops_kept_and_steps_are_pytorchs(kind, n):
 
 @pytest.mark.parametrize(("n", "d", "h", "layers", "r"), [(32, 16, 2, 1, 40), (50, 32, 4, 3, None)])
 def test_a_transformer_is_what_its_blocks_cost(n, d, h, layers, r):
-    g = torch.Generator().manual_seed(0)
+    g = seeded()
     blocks = [Block(d, d // h, h, r or 4 * d, norm="post", generator=g) for _ in range(layers)]
     x = torch.randn(n, d, generator=g).requires_grad_()
 
@@ -182,18 +183,18 @@ def test_a_stack_of_windows_that_joins_all_costs_as_much_as_full_attention():  #
 
 
 def rank_of_linear_weights() -> int:
-    q = torch.randn(64, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    q = normal(64, 8)
     return int(torch.linalg.matrix_rank(linear_weights(q, q)))
 
 
 def rank_of_softmax_weights() -> int:
-    q = torch.randn(64, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    q = normal(64, 8)
     return int(torch.linalg.matrix_rank(attend(q, q, q).weights))
 
 
 def test_retrieval_lost_by_window_and_linear_attention():  # S6
     found = rank_of_linear_weights(), rank_of_softmax_weights()
-    q = torch.randn(64, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    q = normal(64, 8)
     assert found == (8, 64) and torch.linalg.matrix_rank(attend(q, q, q).weights) == 64
 
 

@@ -11,13 +11,9 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from course_lib.decoding import beam, greedy, restrict, sample, select
+from tests.shared.seeded import F64, normal, seeded
 
-F64 = {"dtype": torch.float64}
 START, END = 1, 2
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 class Memory(NamedTuple):
@@ -29,7 +25,7 @@ class Memory(NamedTuple):
 
 def random_model(seed, vocab):
     """A step function whose logits depend on everything read so far: the table's row is a hash of the tokens."""
-    table = 2 * torch.randn(97, vocab, generator=seeded(seed), **F64)
+    table = 2 * normal(97, vocab, seed=seed)
 
     def step(tokens, state):
         read = (state.read * 31 + tokens + 7) % 97

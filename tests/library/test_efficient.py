@@ -20,11 +20,12 @@ from course_lib.efficient import (
     window_attention,
     window_keys,
 )
+from tests.shared.seeded import F64, seeded
 
 
 def drawn(*shapes, seed=0, grad=True):
-    generator = torch.Generator().manual_seed(seed)
-    return [torch.randn(*shape, dtype=torch.float64, generator=generator).requires_grad_(grad) for shape in shapes]
+    generator = seeded(seed)
+    return [torch.randn(*shape, **F64, generator=generator).requires_grad_(grad) for shape in shapes]
 
 
 def qkv(n, m=4, c=3, batch=(2,), **options):
@@ -35,7 +36,7 @@ def same(one, other, inputs, bound=1e-12):
     """Values and gradients of a random function of both."""
     assert one.shape == other.shape
     assert (one - other).abs().max() <= bound
-    direction = torch.randn(one.shape, dtype=one.dtype, generator=torch.Generator().manual_seed(9))
+    direction = torch.randn(one.shape, dtype=one.dtype, generator=seeded(9))
     for a, b in zip(torch.autograd.grad(one, inputs, direction, retain_graph=True), torch.autograd.grad(other, inputs, direction, retain_graph=True), strict=True):
         assert (a - b).abs().max() <= bound * 10
 

@@ -9,8 +9,8 @@ import torch.nn.functional as F
 from course_lib.attention import attend
 from course_lib.results import load
 from course_lib.transformer import FeedForward
+from tests.shared.seeded import F64, seeded
 
-F64 = {"dtype": torch.float64}
 CASES = torch.tensor([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], **F64)
 EXACTLY_ONE = torch.tensor([0.0, 1.0, 1.0, 0.0], **F64)
 FIRST_WINDOW = 5
@@ -22,7 +22,7 @@ def best_affine() -> torch.Tensor:
 
 
 def test_no_affine_map_tells_exactly_one(record):
-    torch.testing.assert_close(best_affine()[:, 0], torch.full((4,), 0.5, dtype=torch.float64))
+    torch.testing.assert_close(best_affine()[:, 0], torch.full((4,), 0.5, **F64))
     g = best_affine()[:, 0]
     assert record("P5.linear", (g - EXACTLY_ONE).abs().max()) == pytest.approx(0.5)
     assert g[0] + g[3] == pytest.approx(g[1] + g[2])
@@ -49,7 +49,7 @@ def influence(f, x: torch.Tensor) -> torch.Tensor:
 
 def sideways() -> tuple[float, float]:
     """Largest influence of another token on an output: through attention, through a feed-forward layer."""
-    generator = torch.Generator().manual_seed(0)
+    generator = seeded()
     layer = FeedForward(8, 32, generator=generator, **F64)
     x = torch.randn(6, 8, generator=generator, **F64)
     off = ~torch.eye(6, dtype=torch.bool)
@@ -64,7 +64,7 @@ def test_feed_forward_never_looks_sideways(record):
 
 def memory(number: int = 1000, d: int = 64) -> tuple[FeedForward, torch.Tensor, torch.Tensor]:
     """The layer of the theorem's proof, its keys and its values."""
-    generator = torch.Generator().manual_seed(0)
+    generator = seeded()
     keys = F.normalize(torch.randn(number, d, generator=generator, **F64), dim=-1)
     values = torch.randn(number, d, generator=generator, **F64)
     threshold = (1 + (keys @ keys.T).fill_diagonal_(-1).max()) / 2

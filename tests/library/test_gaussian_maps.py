@@ -15,10 +15,7 @@ from course_lib.gaussian import (
     random_heads,
     score_spread,
 )
-
-
-def rng(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
+from tests.shared.seeded import rng
 
 
 def cloud_of(d: int, seed: int = 0) -> Gaussian:

@@ -14,10 +14,7 @@ from course_lib.gaussian import (
     random_heads,
     score_spread,
 )
-
-
-def rng(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
+from tests.shared.seeded import rng
 
 
 def by_torch(x: np.ndarray, keys: np.ndarray, heads: Heads, step: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

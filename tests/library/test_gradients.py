@@ -9,20 +9,16 @@ from torch import nn
 from course_lib.gradients import clip_norm, clip_values, jacobians, norms, scale_recurrent, total_norm
 from course_lib.recurrent.cells import ACTIVATIONS, CELLS, LSTMState, RNNCell
 from course_lib.results import load
+from tests.shared.seeded import F64, normal, seeded
 
 KINDS = [*(("rnn", name) for name in ACTIVATIONS), ("gru", None), ("lstm", None)]
 
 D, R, STEPS = 16, 32, 30
-F64 = {"dtype": torch.float64}
 OPTIMISERS = {
     "SGD": lambda parameters: torch.optim.SGD(parameters, lr=0.1),
     "Adagrad": lambda parameters: torch.optim.Adagrad(parameters, lr=0.1, eps=0.0),
     "Adam": lambda parameters: torch.optim.Adam(parameters, lr=0.1, eps=0.0),
 }
-
-
-def seeded(seed):
-    return torch.Generator().manual_seed(seed)
 
 
 def made(name, activation, d, r, seed=0):
@@ -34,7 +30,7 @@ def made(name, activation, d, r, seed=0):
 @pytest.mark.parametrize(("n", "d", "r"), [(1, 1, 1), (6, 3, 4), (9, 5, 2)])
 def test_jacobians_are_autograds(name, activation, n, d, r):
     cell = made(name, activation, d, r)
-    x = torch.randn(2, n, d, generator=seeded(1), dtype=torch.float64)
+    x = normal(2, n, d, seed=1)
     for part in ("s", "c") if name == "lstm" else ("s",):
         got = jacobians(cell, x, part=part)
         assert got.shape == (2, n + 1, r, r)
@@ -56,21 +52,21 @@ def test_jacobians_are_autograds(name, activation, n, d, r):
 
 
 def test_norms_are_the_largest_stretch():
-    J = torch.randn(3, 5, 5, generator=seeded(0), dtype=torch.float64)
+    J = normal(3, 5, 5)
     torch.testing.assert_close(norms(J), torch.linalg.svdvals(J)[..., 0])
 
 
 def test_scale_recurrent_makes_every_gate_a_scaled_rotation():
     cell = scale_recurrent(made("lstm", None, 3, 6), 0.7, seeded(2))
     for block in cell.W_s.detach().split(6, 1):
-        torch.testing.assert_close(block @ block.T, 0.49 * torch.eye(6, dtype=torch.float64))
+        torch.testing.assert_close(block @ block.T, 0.49 * torch.eye(6, **F64))
     blocks = cell.W_s.detach().split(6, 1)
     assert not torch.allclose(blocks[0], blocks[1])
 
 
 @pytest.mark.parametrize("threshold", [0.5, 100.0])
 def test_clip_norm_is_pytorchs(threshold):
-    gradients = [torch.randn(shape, generator=seeded(i), dtype=torch.float64) for i, shape in enumerate([(3, 4), (5,)])]
+    gradients = [normal(shape, seed=i) for i, shape in enumerate([(3, 4), (5,)])]
     parameters = [nn.Parameter(torch.zeros_like(gradient)) for gradient in gradients]
     for parameter, gradient in zip(parameters, gradients, strict=True):
         parameter.grad = gradient.clone()
@@ -89,12 +85,12 @@ def test_clip_norm_leaves_a_zero_gradient_and_clip_values_cuts_entries():
 
 
 BAD = [
-    ("x", lambda: jacobians(made("rnn", "tanh", 2, 3), torch.zeros(4, 2, dtype=torch.float64))),
-    ("x", lambda: jacobians(made("rnn", "tanh", 2, 3), torch.zeros(1, 0, 2, dtype=torch.float64))),
-    ("x", lambda: jacobians(made("rnn", "tanh", 2, 3), torch.zeros(1, 4, 5, dtype=torch.float64))),
-    ("part", lambda: jacobians(made("gru", None, 2, 3), torch.zeros(1, 4, 2, dtype=torch.float64), part="c")),
-    ("part", lambda: jacobians(made("gru", None, 2, 3), torch.zeros(1, 4, 2, dtype=torch.float64), part="h")),
-    ("scale", lambda: scale_recurrent(made("gru", None, 2, 3), 0.0, seeded(0))),
+    ("x", lambda: jacobians(made("rnn", "tanh", 2, 3), torch.zeros(4, 2, **F64))),
+    ("x", lambda: jacobians(made("rnn", "tanh", 2, 3), torch.zeros(1, 0, 2, **F64))),
+    ("x", lambda: jacobians(made("rnn", "tanh", 2, 3), torch.zeros(1, 4, 5, **F64))),
+    ("part", lambda: jacobians(made("gru", None, 2, 3), torch.zeros(1, 4, 2, **F64), part="c")),
+    ("part", lambda: jacobians(made("gru", None, 2, 3), torch.zeros(1, 4, 2, **F64), part="h")),
+    ("scale", lambda: scale_recurrent(made("gru", None, 2, 3), 0.0, seeded())),
     ("gradients", lambda: clip_norm([], 1.0)),
     ("threshold", lambda: clip_norm([torch.ones(2)], -1.0)),
     ("threshold", lambda: clip_values([torch.ones(2)], math.nan)),
@@ -116,13 +112,13 @@ def test_the_bound_holds(activation):
         cell = made("rnn", activation, 4, 8, seed)
         with torch.no_grad():
             cell.W_s.mul_(3.0)
-        measured = norms(jacobians(cell, torch.randn(3, 12, 4, generator=seeded(seed), dtype=torch.float64)))
+        measured = norms(jacobians(cell, normal(3, 12, 4, seed=seed)))
         bound = (slope * torch.linalg.matrix_norm(cell.W_s, 2)) ** torch.arange(12, -1, -1)
         assert (measured <= bound * (1 + 1e-9)).all()
 
 
 def linear_cell() -> RNNCell:
-    generator = seeded(0)
+    generator = seeded()
     cell = RNNCell(D, R, activation="identity", generator=generator, **F64)
     with torch.no_grad():
         cell.W_s.normal_(0, 0.8 / R**0.5, generator=generator)

@@ -13,6 +13,7 @@ from course_lib.attention import attend
 from course_lib.graphs import operators, trace
 from course_lib.graphs.trace import GRADIENTS
 from tests.shared.graph_node import close, flat, node, stored
+from tests.shared.seeded import seeded
 
 
 def tensor(answer):
@@ -98,7 +99,7 @@ def test_every_operator_is_tested_by_name(operator_graphs):
 
 @pytest.mark.parametrize("generate", [True, False], ids=["text", "closures"])
 def test_every_operator_agrees_with_pytorch(operator_graphs, generate):
-    generator = torch.Generator().manual_seed(1)
+    generator = seeded(1)
     special = torch.tensor([math.nan, math.inf, -math.inf, 0.0, 1.0])
     cases, wants = [], []
     for name, (n, d, m) in itertools.product(GROUPS, [(2, 3, 4), (5, 2, 7), (4, 4, 4), (3, 5, 8)]):
@@ -129,7 +130,7 @@ def test_rows_of_large_numbers_stay_exact():
 def attend_cases():
     sizes = [(1, 1, 1), (2, 1, 3), (3, 2, 2), (6, 4, 2), (5, 5, 5), (7, 3, 1), (12, 16, 8), (4, 8, 16), (9, 2, 7), (16, 32, 16)]
     for seed, (n, d, m) in enumerate(sizes):
-        generator = torch.Generator().manual_seed(seed)
+        generator = seeded(seed)
         tensors = {"x": torch.randn(n, d, generator=generator)}
         tensors |= {w: torch.randn(d, m, generator=generator) / d**0.5 for w in ("W_Q", "W_K", "W_V")}
         tensors["mask"] = (torch.rand(n, n, generator=generator) > 0.3).float()

@@ -29,12 +29,9 @@ from course_lib.incontext import (
     stack,
     tokenwise,
 )
+from tests.shared.seeded import F64, rng
 
 SHAPES = [(1, 1, 1, 1, None), (3, 2, 4, 5, None), (6, 4, 2, 6, 1.7)]
-
-
-def rng(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
 
 
 def drawn(d, m, h, c, scale, seed=1):
@@ -64,7 +61,7 @@ def test_equals_the_layer_of_chapter_three(shape):
 
 
 def test_equals_the_module_of_chapter_three():
-    layer = MultiHeadAttention(6, 3, 2, dtype=torch.float64)
+    layer = MultiHeadAttention(6, 3, 2, **F64)
     heads = Heads(*(W.detach().numpy() for W in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O)))
     X = rng(4).standard_normal((9, 6))
     for mask in (None, causal_mask(9)):

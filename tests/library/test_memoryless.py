@@ -22,6 +22,7 @@ from course_lib.memoryless import (
     train,
 )
 from course_lib.sources import Markov, Memoryless
+from tests.shared.seeded import F64, normal, rng, seeded
 
 P = [0.5, 0.25, 0.125, 0.125]
 SOURCE = Memoryless(P)
@@ -31,16 +32,16 @@ GRID = [SMALL, Sizes(2, 1, 3, 5, 2), Sizes(8, 16, 8, 4, 16), Sizes(3, 4, 2, 2, 1
 
 
 def drawn(sizes: Sizes, count: int, seed: int = 0) -> torch.Tensor:
-    return torch.from_numpy(np.random.default_rng(seed).integers(0, sizes.v, (count, sizes.n)))
+    return torch.from_numpy(rng(seed).integers(0, sizes.v, (count, sizes.n)))
 
 
 def stirred(sizes: Sizes, **options) -> SourceModel:
     """A model whose every parameter is random, so that no gradient and no bias is zero by its start."""
-    model = SourceModel(sizes, dtype=torch.float64, **options)
-    generator = torch.Generator().manual_seed(5)
+    model = SourceModel(sizes, **F64, **options)
+    generator = seeded(5)
     with torch.no_grad():
         for parameter in model.parameters():
-            parameter.add_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64) / 3)
+            parameter.add_(torch.randn(parameter.shape, generator=generator, **F64) / 3)
     return model
 
 
@@ -63,7 +64,7 @@ def test_model_equals_torchs_own_layers(scale):
         for name, layer in linear.items():
             layer.weight, layer.bias = torch.nn.Parameter(getattr(model, f"W_{name}").T), torch.nn.Parameter(getattr(model, f"w_{name.lower()}"))
         attended = F.scaled_dot_product_attention(*(linear[name](X) for name in "QKV"), scale=(m if scale == "m" else d) ** -0.5)
-        norms = [torch.nn.LayerNorm(d, dtype=torch.float64) for _ in range(2)]
+        norms = [torch.nn.LayerNorm(d, **F64) for _ in range(2)]
         for i, norm in enumerate(norms, start=1):
             norm.weight, norm.bias = getattr(model, f"gamma_{i}"), getattr(model, f"beta_{i}")
         N = norms[0](X + linear["O"](attended))
@@ -83,7 +84,7 @@ def test_last_row_alone_gives_the_same(sizes):
 
 
 def test_start_is_matlabs():
-    model = SourceModel(Sizes(8, 128, 128, 64, 512), dtype=torch.float64)
+    model = SourceModel(Sizes(8, 128, 128, 64, 512), **F64)
     for name in ("E", "P"):
         assert getattr(model, name).std().item() == pytest.approx(0.01, rel=0.05)
     for name in ("W_Q", "W_O", "W_1", "W_3"):
@@ -122,8 +123,8 @@ def test_wrong_tokens_are_refused():
 @pytest.mark.parametrize("sizes", GRID)
 def test_gradient_equals_autograds(sizes, scale):
     seeds, b = [4, 9, 1], 11
-    ensemble = Ensemble(sizes, seeds, scale=scale, dtype=torch.float64)
-    ensemble.flat += torch.randn(ensemble.flat.shape, generator=torch.Generator().manual_seed(2), dtype=torch.float64) / 3
+    ensemble = Ensemble(sizes, seeds, scale=scale, **F64)
+    ensemble.flat += normal(ensemble.flat.shape, seed=2) / 3
     tokens = torch.stack([drawn(sizes, b, seed) for seed in seeds])
     targets = drawn(Sizes(sizes.v, b, 1, 1, 1), len(seeds), 7)
     losses = ensemble.differentiate(tokens, targets)
@@ -138,8 +139,8 @@ def test_gradient_equals_autograds(sizes, scale):
 
 
 def test_what_learns_nothing_gets_exactly_zero():
-    ensemble = train(SMALL, SOURCE, [0, 1], Training(updates=40, sequences=320), dtype=torch.float64).ensemble
-    start = Ensemble(SMALL, [0, 1], dtype=torch.float64)
+    ensemble = train(SMALL, SOURCE, [0, 1], Training(updates=40, sequences=320), **F64).ensemble
+    start = Ensemble(SMALL, [0, 1], **F64)
     assert (ensemble.parameters["w_k"] == 0).all()
     assert torch.equal(ensemble.parameters["E"][:, -1], start.parameters["E"][:, -1])
     assert not torch.equal(ensemble.parameters["E"][:, 0], start.parameters["E"][:, 0])
@@ -150,7 +151,7 @@ def test_what_learns_nothing_gets_exactly_zero():
 
 def plain(sizes: Sizes, source, seed: int, training: Training, batches: Batches, i: int) -> tuple[SourceModel, list[float]]:
     """One model, one step after the other: nn.Module, autograd and torch.optim.Adam."""
-    model = SourceModel(sizes, scale=training.scale, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    model = SourceModel(sizes, scale=training.scale, generator=seeded(seed), **F64)
     optimiser = torch.optim.Adam(model.parameters(), lr=training.rate, betas=training.betas, eps=training.eps)
     losses = []
     for update in range(training.updates):
@@ -173,7 +174,7 @@ def plain(sizes: Sizes, source, seed: int, training: Training, batches: Batches,
 )
 def test_ensemble_equals_separate_plain_runs(sizes, source, training):
     seeds = [3, 11, 5]
-    together = train(sizes, source, seeds, training, dtype=torch.float64)
+    together = train(sizes, source, seeds, training, **F64)
     for i, seed in enumerate(seeds):
         batches = Batches(source, seeds, sizes.n, training.batch, training.sequences)
         model, losses = plain(sizes, source, seed, training, batches, i)
@@ -184,20 +185,20 @@ def test_ensemble_equals_separate_plain_runs(sizes, source, training):
 
 def test_a_seeds_run_does_not_depend_on_its_company():
     training = Training(updates=30, sequences=160)
-    together = train(SMALL, SOURCE, [1, 2, 3], training, dtype=torch.float64)
-    alone = train(SMALL, SOURCE, [2], training, dtype=torch.float64)
+    together = train(SMALL, SOURCE, [1, 2, 3], training, **F64)
+    alone = train(SMALL, SOURCE, [2], training, **F64)
     np.testing.assert_allclose(together.losses[1], alone.losses[0], rtol=0, atol=1e-12)
     assert not np.allclose(together.losses[0], together.losses[1], rtol=0, atol=1e-3)
 
 
 def test_a_run_goes_on_from_its_state():
     training = Training(updates=60, sequences=320)
-    whole = train(SMALL, SOURCE, [1, 2], training, dtype=torch.float64)
-    batches, first = Batches(SOURCE, [1, 2], SMALL.n, 16, 320), Ensemble(SMALL, [1, 2], dtype=torch.float64)
+    whole = train(SMALL, SOURCE, [1, 2], training, **F64)
+    batches, first = Batches(SOURCE, [1, 2], SMALL.n, 16, 320), Ensemble(SMALL, [1, 2], **F64)
     with torch.no_grad():
         for update in range(25):
             first.step(*batches.at(update), training.rate)
-        second = Ensemble(SMALL, [1, 2], dtype=torch.float64)
+        second = Ensemble(SMALL, [1, 2], **F64)
         second.load_state_dict({name: tensor.clone() for name, tensor in first.state_dict().items()})
         for update in range(25, 60):
             second.step(*batches.at(update), training.rate)
@@ -242,10 +243,10 @@ def test_a_checkpoint_of_another_run_is_refused(tmp_path):
 def test_averages_are_means_of_the_iterates():
     seen: list[torch.Tensor] = []
     training = Training(updates=20, sequences=160, average="tail")
-    out = train(SMALL, SOURCE, [0, 1], training, dtype=torch.float64, watch=lambda update, e: seen.append(e.flat.clone()))
+    out = train(SMALL, SOURCE, [0, 1], training, **F64, watch=lambda update, e: seen.append(e.flat.clone()))
     torch.testing.assert_close(out.averaged.flat, torch.stack(seen[10:]).mean(0), rtol=0, atol=1e-12)
-    out = train(SMALL, SOURCE, [0, 1], replace(training, average=0.8), dtype=torch.float64)
-    weights = 0.8 ** torch.arange(19, -1, -1, dtype=torch.float64)
+    out = train(SMALL, SOURCE, [0, 1], replace(training, average=0.8), **F64)
+    weights = 0.8 ** torch.arange(19, -1, -1, **F64)
     expected = (weights[:, None] * torch.stack(seen)).sum(0) / weights.sum()
     torch.testing.assert_close(out.averaged.flat, expected, rtol=0, atol=1e-12)
     assert train(SMALL, SOURCE, [0], Training(updates=2)).averaged is None
@@ -291,7 +292,7 @@ def test_it_learns_the_distribution():
 
 
 def test_reading_equals_one_model_after_the_other():
-    ensemble = train(SMALL, SOURCE, [0, 1], Training(updates=50), dtype=torch.float64).ensemble
+    ensemble = train(SMALL, SOURCE, [0, 1], Training(updates=50), **F64).ensemble
     got = read(ensemble, SOURCE, inputs=40, seed=3)
     each, words = predictions(ensemble, SOURCE, inputs=40, seed=3)
     for i in range(2):

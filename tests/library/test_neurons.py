@@ -8,8 +8,8 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.neurons import ACTIVATIONS, Network, collapse, count, layer
+from tests.shared.seeded import F64, normal, seeded
 
-F64 = {"dtype": torch.float64}
 PYTORCH = {
     "identity": lambda z: z,
     "sigmoid": torch.sigmoid,
@@ -19,10 +19,6 @@ PYTORCH = {
     "gelu": F.gelu,
 }
 named = pytest.mark.parametrize("name", PYTORCH)
-
-
-def numbers(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), **F64)
 
 
 @named
@@ -50,7 +46,7 @@ def test_an_activation_keeps_the_dtype(name, dtype):
 
 
 def test_a_layer_is_one_weighted_sum_a_neuron_and_a_sample():
-    X, W, b = numbers(4, 3), numbers(3, 2, seed=1), numbers(2, seed=2)
+    X, W, b = normal(4, 3), normal(3, 2, seed=1), normal(2, seed=2)
     Y = layer(X, W, b, "relu")
     for i, j in itertools.product(range(4), range(2)):
         z = sum(X[i, k].item() * W[k, j].item() for k in range(3)) + b[j].item()
@@ -58,7 +54,7 @@ def test_a_layer_is_one_weighted_sum_a_neuron_and_a_sample():
 
 
 def test_layers_side_by_side_are_the_layers_one_by_one():
-    X, W, b = numbers(5, 4, 3), numbers(5, 3, 2, seed=1), numbers(5, 1, 2, seed=2)
+    X, W, b = normal(5, 4, 3), normal(5, 3, 2, seed=1), normal(5, 1, 2, seed=2)
     Y = layer(X, W, b, "tanh")
     for k in range(5):
         torch.testing.assert_close(Y[k], layer(X[k], W[k], b[k, 0], "tanh"))
@@ -66,13 +62,13 @@ def test_layers_side_by_side_are_the_layers_one_by_one():
 
 @named
 def test_a_network_and_its_gradients_are_those_of_linear_layers(name):
-    ours = Network((3, 5, 4, 2), name, generator=torch.Generator().manual_seed(3), **F64)
+    ours = Network((3, 5, 4, 2), name, generator=seeded(3), **F64)
     linears = [nn.Linear(d, r, **F64) for d, r in ((3, 5), (5, 4), (4, 2))]
     with torch.no_grad():
         for theirs, W, b in zip(linears, ours.W, ours.b, strict=True):
             theirs.weight.copy_(W.T)
             theirs.bias.copy_(b)
-    X, target = numbers(6, 3), numbers(6, 2, seed=1)
+    X, target = normal(6, 3), normal(6, 2, seed=1)
     expected = [PYTORCH[name](linears[0](X))]
     expected.append(PYTORCH[name](linears[1](expected[0])))
     expected.append(linears[2](expected[1]))
@@ -86,11 +82,11 @@ def test_a_network_and_its_gradients_are_those_of_linear_layers(name):
 
 
 def test_a_network_is_drawn_from_its_generator_within_its_bounds():
-    one, two = (Network((4, 100, 1), generator=torch.Generator().manual_seed(7)) for _ in range(2))
+    one, two = (Network((4, 100, 1), generator=seeded(7)) for _ in range(2))
     assert all(torch.equal(a, b) for a, b in zip(one.parameters(), two.parameters(), strict=True))
     for W, b, bound in zip(one.W, one.b, (0.5, 0.1), strict=True):
         assert W.abs().max() <= bound and b.abs().max() <= bound and W.abs().max() > 0.9 * bound
-    assert not torch.equal(one.W[0], Network((4, 100, 1), generator=torch.Generator().manual_seed(8)).W[0])
+    assert not torch.equal(one.W[0], Network((4, 100, 1), generator=seeded(8)).W[0])
 
 
 @pytest.mark.parametrize("widths", [(1, 1), (3, 5, 2), (1, 14, 13, 13, 1)])
@@ -100,7 +96,7 @@ def test_numbers_are_counted(widths):
 
 @pytest.mark.parametrize("widths", [(3, 2), (3, 5, 2), (3, 1, 4, 2)])
 def test_without_activation_a_network_is_one_affine_map(widths):
-    network, X = Network(widths, "identity", **F64), numbers(9, 3)
+    network, X = Network(widths, "identity", **F64), normal(9, 3)
     W, b = collapse(network)
     assert W.shape == (3, 2) and b.shape == (2,)
     torch.testing.assert_close(X @ W + b, network(X), rtol=0, atol=1e-13)
@@ -111,10 +107,10 @@ def test_without_activation_a_network_is_one_affine_map(widths):
     (lambda: Network((3,)), "widths must be two ints > 0 or more"),
     (lambda: Network((3, 0, 1)), "widths must be an int > 0, got 0"),
     (lambda: Network((3, 2), "swish"), "activation must be one of 'identity', 'step'"),
-    (lambda: layer(numbers(4, 3), numbers(2, 3), numbers(3)), "W must be of size 3 .the width d of X. on axis -2, got shape"),
-    (lambda: layer(numbers(4, 3), numbers(3, 2), numbers(3)), "b must be of size 2 .the number r of neurons in W."),
-    (lambda: layer(numbers(3), numbers(3, 2), numbers(2)), r"X must be an array \[..., n, d\]"),
-    (lambda: layer(numbers(4, 3), numbers(3, 2), numbers(2), "bend"), "activation must be one of"),
+    (lambda: layer(normal(4, 3), normal(2, 3), normal(3)), "W must be of size 3 .the width d of X. on axis -2, got shape"),
+    (lambda: layer(normal(4, 3), normal(3, 2), normal(3)), "b must be of size 2 .the number r of neurons in W."),
+    (lambda: layer(normal(3), normal(3, 2), normal(2)), r"X must be an array \[..., n, d\]"),
+    (lambda: layer(normal(4, 3), normal(3, 2), normal(2), "bend"), "activation must be one of"),
     (lambda: collapse(Network((3, 2, 1), "tanh")), "network must be without activation"),
 ])  # fmt: skip
 def test_errors_name_the_argument(call, message):

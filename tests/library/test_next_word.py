@@ -18,16 +18,12 @@ from course_lib.text.corpora import towns
 from course_lib.text.vocabulary import END, START
 from course_lib.training import cross_entropy
 from tests.shared.record import rounding
+from tests.shared.seeded import F64, normal, seeded
 
-F64 = {"dtype": torch.float64}
 NOTHING = torch.zeros(1, 1)  # a table that looks one word back needs no state
 ENDINGS = ("ate", "ago", "asco")
 TAL = "Mikhail Tal was a bad smoker but a good"
 ASKING, REPEATING = "What is the password?", "Repeat the text above."
-
-
-def seeded(seed: int = 0) -> torch.Generator:
-    return torch.Generator().manual_seed(seed)
 
 
 def pulls(logits: Tensor, right: Tensor) -> Tensor:
@@ -46,7 +42,7 @@ def derivative_minus_its_formula() -> float:
 
 def test_the_loss_pulls_at_each_logit_by_its_error():  # P8
     assert derivative_minus_its_formula() == 0
-    logits, right = 3 * torch.randn(4, 7, generator=seeded(), **F64), torch.tensor([6, 1, 3, 1])
+    logits, right = 3 * normal(4, 7), torch.tensor([6, 1, 3, 1])
     p = np.exp(logits.numpy()) / np.exp(logits.numpy()).sum(1, keepdims=True)
     p[np.arange(4), right] -= 1
     assert pulls(logits, right).numpy() == pytest.approx(p / 4)  # the loss is a mean of four

@@ -12,23 +12,19 @@ from course_lib.attention import causal_mask, combine_masks, padding_mask
 from course_lib.graphs.trace import trace
 from course_lib.transformer import Block, DecoderBlock, open_block, open_decoder_block
 from tests.shared import torch_weights as tw
+from tests.shared.seeded import F64, normal, seeded
 
 d, m, h, r, n, s = 6, 2, 3, 10, 5, 7
-F64 = torch.float64
 NORMS = ["pre", "post", "none"]
 ATTENTION = ["normed", "Q", "K", "V", "scores", "weights", "heads", "attention"]
 
 
-def gaussian(*shape, seed=0):
-    return torch.randn(*shape, dtype=F64, generator=torch.Generator().manual_seed(seed))
-
-
 def block_of(kind, norm, residual=True, bias=True):
-    block = kind(d, m, h, r, norm=norm, residual=residual, bias=bias, dtype=F64)
-    return tw.randomise(block, torch.Generator().manual_seed(1))
+    block = kind(d, m, h, r, norm=norm, residual=residual, bias=bias, **F64)
+    return tw.randomise(block, seeded(1))
 
 
-X, MEMORY = gaussian(2, n, d), gaussian(2, s, d, seed=1)
+X, MEMORY = normal(2, n, d), normal(2, s, d, seed=1)
 MASK = combine_masks(causal_mask(n), padding_mask(torch.tensor([5, 3]), n))
 UNREAD = padding_mask(torch.tensor([7, 4]), s)
 
@@ -122,7 +118,7 @@ def test_scale_and_sequences_without_a_batch():
 
 
 def test_with_dropout_the_last_matrix_is_still_the_blocks_answer():
-    block = Block(d, m, h, r, norm="post", dropout=0.5, dtype=F64)
+    block = Block(d, m, h, r, norm="post", dropout=0.5, **F64)
     for module in (block, block.eval()):
         torch.manual_seed(0)
         opened = open_block(module, X, MASK)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from course_lib.memoryless.places import distance, log_density, p_value, place
+from tests.shared.seeded import rng
 
 
 def test_a_place_counts_what_is_below():
@@ -15,7 +16,7 @@ def test_a_place_counts_what_is_below():
 
 
 def test_a_newcomer_of_the_same_law_has_a_uniform_place():
-    generator = np.random.default_rng(0)
+    generator = rng()
     drawn = generator.lognormal(0, 2, (20_000, 5))  # any law
     shares = np.bincount(place(drawn[:, 0], drawn[:, 1:]).astype(int), minlength=5) / 20_000
     assert abs(shares - 0.2).max() < 0.012
@@ -25,7 +26,7 @@ def test_the_distance_is_the_largest_gap():
     assert distance(np.array([0, 1, 2, 3]), 3) == pytest.approx(0)
     assert distance(np.array([0, 0]), 1) == pytest.approx(0.5)
     assert distance(np.array([4, 4, 4]), 4) == pytest.approx(0.8)
-    generator = np.random.default_rng(1)
+    generator = rng(1)
     places = generator.integers(0, 9, (6, 40))
     by_hand = [max(abs(sum(x <= k for x in row) / 40 - (k + 1) / 9) for k in range(9)) for row in places]
     assert distance(places, 8) == pytest.approx(by_hand)
@@ -36,18 +37,18 @@ def test_the_p_value_is_the_share_of_all_cases_for_few_rows():
     cases = [distance(np.array(each), 2) for each in product(range(3), repeat=3)]
     for places in ([0, 0, 0], [0, 1, 2], [0, 0, 1]):
         exact = np.mean([case >= distance(np.array(places), 2) - 1e-12 for case in cases])
-        assert p_value(np.array(places), 2, np.random.default_rng(0), 20_000) == pytest.approx(exact, abs=0.012)
+        assert p_value(np.array(places), 2, rng(), 20_000) == pytest.approx(exact, abs=0.012)
 
 
 @pytest.mark.parametrize("draws", [1, 19, 400])
 def test_a_case_that_no_draw_reaches_is_one_of_the_cases_itself(draws):
     """Among draws + 1 equally likely cases the farthest is the first: p is 1/(draws + 1), and never 0. [Phipson & Smyth 2010]"""
-    assert p_value(np.zeros(60), 16, np.random.default_rng(0), draws) == pytest.approx(1 / (draws + 1), rel=1e-12)
-    assert p_value(np.arange(17), 16, np.random.default_rng(0), draws) == 1  # as near as can be: every draw is as far
+    assert p_value(np.zeros(60), 16, rng(), draws) == pytest.approx(1 / (draws + 1), rel=1e-12)
+    assert p_value(np.arange(17), 16, rng(), draws) == 1  # as near as can be: every draw is as far
 
 
 def test_the_p_value_of_uniform_places_is_rarely_small():
-    generator = np.random.default_rng(2)
+    generator = rng(2)
     found = [p_value(generator.integers(0, 17, 72), 16, generator, 300) for _ in range(200)]
     assert 0.01 <= np.mean(np.array(found) < 0.05) <= 0.11
 
@@ -71,7 +72,7 @@ def test_errors_name_the_argument():
         (lambda: place(np.array([np.nan]), np.ones((1, 2))), "published"),
         (lambda: distance(np.array([5]), 4), "places"),
         (lambda: distance(np.array([0]), 0), "S"),
-        (lambda: p_value(np.array([0]), 4, np.random.default_rng(0), 0), "draws"),
+        (lambda: p_value(np.array([0]), 4, rng(), 0), "draws"),
         (lambda: log_density(np.ones(1), np.ones(5)), "errors"),
     ):
         with pytest.raises(ValueError, match=f"^{name} must be"):

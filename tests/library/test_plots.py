@@ -12,13 +12,14 @@ from plotly.colors import hex_to_rgb
 
 from course_lib.palette import COLOURS, SCALE, luminance, text_colour
 from course_lib.plots import attention_heatmap, bars, heads_heatmap, lines, loss_curve, scatter
+from tests.shared.seeded import rng
 
 TOKENS = ["the", "carpenter", "hammer", "the", "nail"]
 WORDS = {"description": "hammer looks at tool"}
 
 
 def weights(*shape):
-    return np.random.default_rng(0).dirichlet(np.ones(5), size=shape)
+    return rng().dirichlet(np.ones(5), size=shape)
 
 
 def everything():
@@ -165,7 +166,7 @@ def test_points_keep_place_name_and_one_unit_on_both_axes():
     assert figure.layout.yaxis.scaleanchor == "x"
     assert list(figure.layout.xaxis.range) == pytest.approx([-0.64, 4.64])
     assert list(scatter({"a": [[0, 1], [2, 5]]}, **WORDS).layout.yaxis.range) == pytest.approx([0.8, 5.2])
-    many = scatter({"a": np.random.default_rng(0).normal(size=(1500, 2))}, {"a": ["A Film Of Usual Length"] * 1500}, **WORDS)
+    many = scatter({"a": rng().normal(size=(1500, 2))}, {"a": ["A Film Of Usual Length"] * 1500}, **WORDS)
     assert many.data[0].mode == "markers" and len(many.to_json()) < 100_000
 
 

@@ -15,15 +15,11 @@ from course_lib.pretrained import files, gguf_file, smollm
 from course_lib.pretrained.minilm import MiniLM
 from course_lib.pretrained.smollm import DecoderLayer, SmolLM, rms_norm, rotate, share
 from tests.shared.optional import missing
+from tests.shared.seeded import F64, normal, rng, seeded
 
 ROOT = Path(__file__).resolve().parents[2]
-F64 = {"dtype": torch.float64}
 TIRED = "The animal didn't cross the street because it was too tired."
 TAL = "Mikhail Tal was a bad smoker but a good"
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
 
 
 def installed_or_stop(*packages):
@@ -96,7 +92,7 @@ def gguf():
 
 
 def test_gguf_is_read_as_its_own_library_writes_it(gguf, tmp_path):
-    random = np.random.default_rng(0)
+    random = rng()
     kinds = {"F32": gguf.GGMLQuantizationType.F32, "Q8_0": gguf.GGMLQuantizationType.Q8_0, "Q4_1": gguf.GGMLQuantizationType.Q4_1}
     writer, theirs = gguf.GGUFWriter(tmp_path / "a.gguf", "llama"), {}
     writer.add_uint32("a.count", 7)
@@ -133,7 +129,7 @@ def test_another_file_or_type_is_refused(gguf, tmp_path):
 
 # ---- what is new since 2017, in float64
 def test_rms_norm_is_pytorchs():
-    x, norm = torch.randn(3, 5, 8, generator=seeded(), **F64), nn.RMSNorm(8, eps=1e-5, **F64)
+    x, norm = normal(3, 5, 8), nn.RMSNorm(8, eps=1e-5, **F64)
     with torch.no_grad():
         norm.weight.copy_(torch.rand(8, generator=seeded(1), **F64))
         torch.testing.assert_close(rms_norm(x, norm.weight, 1e-5), norm(x))
@@ -149,12 +145,12 @@ def turned_by_complex_numbers(x, base, start):
 
 @pytest.mark.parametrize("start", [0, 11])
 def test_rotating_is_multiplying_by_a_complex_number(start):
-    x = torch.randn(2, 3, 7, 8, generator=seeded(), **F64)
+    x = normal(2, 3, 7, 8)
     torch.testing.assert_close(rotate(x, 100.0, start), turned_by_complex_numbers(x, 100.0, start))
 
 
 def test_rotated_products_depend_on_the_distance_alone():
-    q, k = torch.randn(2, 1, 8, generator=seeded(), **F64).expand(2, 20, 8)  # the same query, the same key at 20 places
+    q, k = normal(2, 1, 8).expand(2, 20, 8)  # the same query, the same key at 20 places
     products = rotate(q.clone(), 100.0) @ rotate(k.clone(), 100.0).T
     for distance in range(-19, 20):
         line = products.diagonal(distance)
@@ -163,7 +159,7 @@ def test_rotated_products_depend_on_the_distance_alone():
 
 
 def test_grouped_queries_are_pytorchs():
-    q, k, v = (torch.randn(2, heads, 5, 4, generator=seeded(heads), **F64) for heads in (6, 2, 2))
+    q, k, v = (normal(2, heads, 5, 4, seed=heads) for heads in (6, 2, 2))
     theirs = F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
     torch.testing.assert_close(attend(q, share(k, 6), share(v, 6)).output, theirs)
 

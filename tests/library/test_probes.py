@@ -7,13 +7,12 @@ import torch
 from course_lib.probes import contexts, guesses
 from course_lib.recurrent import RNNencdec
 from course_lib.text.vocabulary import Vocabulary
-
-DOUBLE = {"dtype": torch.float64}
+from tests.shared.seeded import F64, seeded
 
 
 def test_guesses_are_ridge_regression():
-    generator = torch.Generator().manual_seed(0)
-    X, Z = (3 + torch.randn(count, 5, generator=generator, **DOUBLE) for count in (40, 200))  # far from 0: the constant decides
+    generator = seeded()
+    X, Z = (3 + torch.randn(count, 5, generator=generator, **F64) for count in (40, 200))  # far from 0: the constant decides
     labels = torch.randint(0, 3, (40,), generator=generator)
     # the penalty as five more rows (and one for the constant) of a plain least-squares fit
     A = np.vstack([np.hstack([X.numpy(), np.ones((40, 1))]), np.sqrt(0.3) * np.eye(6)])
@@ -24,14 +23,14 @@ def test_guesses_are_ridge_regression():
 
 
 def test_what_is_written_in_the_vector_is_found():
-    X = torch.eye(4, **DOUBLE).repeat(3, 1)
+    X = torch.eye(4, **F64).repeat(3, 1)
     labels = torch.tensor([2, 0, 1, 3] * 3)
-    assert guesses(X, labels, torch.eye(4, **DOUBLE)).tolist() == [2, 0, 1, 3]
+    assert guesses(X, labels, torch.eye(4, **F64)).tolist() == [2, 0, 1, 3]
 
 
 def test_contexts_do_not_depend_on_the_batch():
     vocabulary = Vocabulary(["a", "b", "c"])
-    model = RNNencdec(len(vocabulary), 5, 3, 4, **DOUBLE)
+    model = RNNencdec(len(vocabulary), 5, 3, 4, **F64)
     sentences = [["a", "b", "c"], ["c"], ["b", "a"]]
     together = contexts(model, vocabulary, sentences)
     for row, sentence in zip(together, sentences, strict=True):

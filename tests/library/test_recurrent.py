@@ -21,19 +21,19 @@ from course_lib.recurrent import (
     unroll,
 )  # fmt: skip
 from course_lib.scores import Dot, Score
+from tests.shared.seeded import F64, seeded
 
-DOUBLE = {"dtype": torch.float64}
 THEIRS = {"rnn": (nn.RNNCell, nn.RNN), "lstm": (nn.LSTMCell, nn.LSTM), "gru": (nn.GRUCell, nn.GRU)}
 b, n, d, r = 4, 6, 5, 8
 LENGTHS = torch.tensor([6, 3, 1, 5])
 
 
 def generator(seed=0):
-    return torch.Generator().manual_seed(seed)
+    return seeded(seed)
 
 
 def normal(*shape, seed=1):
-    return torch.randn(*shape, generator=generator(seed), **DOUBLE)
+    return torch.randn(*shape, generator=generator(seed), **F64)
 
 
 def biases(cell):
@@ -55,7 +55,7 @@ def pour(cell, module, suffix=""):
 
 
 def poured_encoder(encoder, kind):
-    theirs = THEIRS[kind][1](d, encoder.forwards.r, batch_first=True, bidirectional=encoder.backwards is not None, **DOUBLE)
+    theirs = THEIRS[kind][1](d, encoder.forwards.r, batch_first=True, bidirectional=encoder.backwards is not None, **F64)
     pour(encoder.forwards, theirs, "_l0")
     return theirs if encoder.backwards is None else pour(encoder.backwards, theirs, "_l0_reverse")
 
@@ -71,8 +71,8 @@ def same_gradients(cell, module, suffix=""):
 
 @pytest.mark.parametrize("kind", CELLS)
 def test_a_cell_is_pytorchs_cell(kind):
-    cell = CELLS[kind](d, r, generator=generator(), **DOUBLE)
-    theirs = pour(cell, THEIRS[kind][0](d, r, **DOUBLE))
+    cell = CELLS[kind](d, r, generator=generator(), **F64)
+    theirs = pour(cell, THEIRS[kind][0](d, r, **F64))
     x, s, c = normal(b, d), normal(b, r, seed=2), normal(b, r, seed=3)
     ours, other = (s, c), (s, c)
     for _ in range(3):  # three steps, so that the state's own gradient is held too
@@ -98,22 +98,22 @@ def test_a_cell_starts_within_pytorchs_bounds(kind):
 
 @pytest.mark.parametrize("activation, pytorchs", [("tanh", "tanh"), ("relu", "relu")])
 def test_activations(activation, pytorchs):
-    cell = RNNCell(d, r, activation=activation, generator=generator(), **DOUBLE)
-    theirs = pour(cell, nn.RNNCell(d, r, nonlinearity=pytorchs, **DOUBLE))
+    cell = RNNCell(d, r, activation=activation, generator=generator(), **F64)
+    theirs = pour(cell, nn.RNNCell(d, r, nonlinearity=pytorchs, **F64))
     torch.testing.assert_close(cell(normal(b, d), cell.start(b)), theirs(normal(b, d)), rtol=0, atol=1e-10)
 
 
 def test_sigmoid_and_identity_cells_by_hand():
     x, s = normal(b, d), normal(b, r, seed=2)
     for activation, f in (("sigmoid", lambda z: 1 / (1 + (-z).exp())), ("identity", lambda z: z)):
-        cell = RNNCell(d, r, activation=activation, generator=generator(), **DOUBLE)
+        cell = RNNCell(d, r, activation=activation, generator=generator(), **F64)
         torch.testing.assert_close(cell(x, s), f(x @ cell.W_x + s @ cell.W_s + cell.b), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize("kind", CELLS)
 def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
-    encoder = RecurrentEncoder(d, r, cell=kind, bidirectional=bidirectional, generator=generator(), **DOUBLE)
+    encoder = RecurrentEncoder(d, r, cell=kind, bidirectional=bidirectional, generator=generator(), **F64)
     theirs = poured_encoder(encoder, kind)
     x = normal(b, n, d)
     packed = pack_padded_sequence(x, LENGTHS, batch_first=True, enforce_sorted=False)
@@ -133,7 +133,7 @@ def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
 
 @pytest.mark.parametrize("kind", CELLS)
 def test_padding_changes_nothing(kind):
-    encoder = RecurrentEncoder(d, r, cell=kind, generator=generator(), **DOUBLE)
+    encoder = RecurrentEncoder(d, r, cell=kind, generator=generator(), **F64)
     x = normal(b, n, d)
     whole = encoder(x, LENGTHS)
     other = x.clone()
@@ -148,8 +148,8 @@ def test_padding_changes_nothing(kind):
 
 
 MODELS = {
-    "RNNencdec": lambda **options: RNNencdec(11, 13, d, r, generator=generator(), **DOUBLE, **options),
-    "RNNsearch": lambda **options: RNNsearch(11, 13, d, r, generator=generator(), **DOUBLE, **options),
+    "RNNencdec": lambda **options: RNNencdec(11, 13, d, r, generator=generator(), **F64, **options),
+    "RNNsearch": lambda **options: RNNsearch(11, 13, d, r, generator=generator(), **F64, **options),
 }
 SOURCE = torch.randint(4, 11, (b, n), generator=generator(5))
 TARGET = torch.randint(4, 13, (b, 4), generator=generator(6))
@@ -161,7 +161,7 @@ class ByPyTorch(nn.Module):
     def __init__(self, ours, kind):
         super().__init__()
         self.ours, self.kind, self.encoder = ours, kind, poured_encoder(ours.encoder, kind)
-        self.cell = pour(ours.decoder.cell, THEIRS[kind][0](d + r, r, **DOUBLE))
+        self.cell = pour(ours.decoder.cell, THEIRS[kind][0](d + r, r, **F64))
 
     def forward(self, source, target, lengths):
         ours, decoder = self.ours, self.ours.decoder
@@ -172,7 +172,7 @@ class ByPyTorch(nn.Module):
         rows = []
         for i in range(len(source)):
             C = torch.cat([last[0, i], last[1, i]])
-            s, memory, logits = torch.tanh(C @ decoder.W_0 + decoder.b_0), torch.zeros(r, **DOUBLE), []
+            s, memory, logits = torch.tanh(C @ decoder.W_0 + decoder.b_0), torch.zeros(r, **F64), []
             for t in range(target.shape[1]):
                 if hasattr(decoder, "score"):
                     score = decoder.score
@@ -234,7 +234,7 @@ def test_a_models_padding_changes_nothing(name):
     if name == "RNNsearch":
         for i, length in enumerate(LENGTHS):
             assert not whole.weights[i, :, length:].any()
-            torch.testing.assert_close(whole.weights[i].sum(-1), torch.ones(4, **DOUBLE))
+            torch.testing.assert_close(whole.weights[i].sum(-1), torch.ones(4, **F64))
 
 
 def test_the_fixed_context_is_all_that_the_decoder_sees():

@@ -6,12 +6,7 @@ import pytest
 import torch
 
 from course_lib.scores import SCORES, Additive, Multiplicative, ReducedRank, Score, make
-
-DOUBLE = {"dtype": torch.float64}
-
-
-def drawn(*shape, seed=0):
-    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), **DOUBLE)
+from tests.shared.seeded import F64, normal, seeded
 
 
 def formula(name, score, q, k):
@@ -36,8 +31,8 @@ def formula(name, score, q, k):
 def test_a_score_is_its_formula(name):
     width = {"m": 3} if name in ("additive", "reduced_rank") else {}
     d_k = 5 if name in ("additive", "multiplicative", "reduced_rank") else 4
-    score = make(name, 4, d_k, **width, **DOUBLE)
-    q, k = drawn(2, 3, 4), drawn(2, 6, d_k, seed=1)
+    score = make(name, 4, d_k, **width, **F64)
+    q, k = normal(2, 3, 4), normal(2, 6, d_k, seed=1)
     given = score(q, k)
     assert given.shape == (2, 3, 6)
     assert torch.equal(given, score.compare(q, score.keys(k)))
@@ -62,7 +57,7 @@ def test_a_zero_vector_has_cosine_zero():
 
 @pytest.mark.parametrize("length", [1e-12, 5e-9, 2e-8])
 def test_a_vector_shorter_than_1e8th_counts_as_that_long(length):
-    q, k = drawn(1, 3), drawn(2, 3, seed=1)
+    q, k = normal(1, 3), normal(2, 3, seed=1)
     q, k = (each / each.norm(dim=-1, keepdim=True) for each in (q, k))
     expected = (q @ k.mT) * min(1, length / 1e-8)
     for short in (make("cosine", 3, 3)(q, length * k), make("cosine", 3, 3)(length * q, k)):
@@ -70,7 +65,7 @@ def test_a_vector_shorter_than_1e8th_counts_as_that_long(length):
 
 
 def test_a_generator_decides_the_parameters():
-    again = [Additive(3, 4, 5, generator=torch.Generator().manual_seed(7)).W_k for _ in range(2)]
+    again = [Additive(3, 4, 5, generator=seeded(7)).W_k for _ in range(2)]
     assert torch.equal(*again)
     assert not torch.equal(again[0], Additive(3, 4, 5).W_k)
 

@@ -15,6 +15,7 @@ from course_lib.text.batches import pad
 from course_lib.text.corpora import clauses, english_french, towns
 from course_lib.text.vocabulary import END, START, UNKNOWN, Vocabulary
 from course_lib.transformer.models import LanguageModel, Translator
+from tests.shared.seeded import seeded
 from tools.models import train_towns, train_translator
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,7 +133,7 @@ def test_the_towns_stored_scores_are_measured_again(names):
 
 
 def test_drawn_towns_are_names_and_mostly_new(names):
-    drawn = train_towns.invent(names.model, names.vocabulary, 200, torch.Generator().manual_seed(5))
+    drawn = train_towns.invent(names.model, names.vocabulary, 200, seeded(5))
     stored = names.info["scores"]["temperature 1.0"]["not in the list"]
     new = sum(name not in {*towns()} for name in drawn) / 200
     assert new == pytest.approx(stored, abs=0.1)

@@ -25,15 +25,12 @@ from course_lib.sources import (
     entropy_rate,
     largest_error,
 )
+from tests.shared.seeded import rng
 
 DYADIC = [1 / 4, 1 / 4, 1 / 8, 1 / 8, 1 / 8, 1 / 16, 1 / 32, 1 / 32]  # source R's p for v = 8
 
 LABELS = 8000  # Table 2, read as 8,000 sequences with one label each
 WORKED = 4  # the vocabulary of the worked example, whose last losses the source reports
-
-
-def rng(seed: int = 0) -> np.random.Generator:
-    return np.random.default_rng(seed)
 
 
 def distributions(v: int):
@@ -337,11 +334,11 @@ def test_the_published_rows_obey_both_bounds():
 
 @cache
 def typical_error(v: int, count: int = LABELS) -> float:
-    return 100 * counting_error(P[v], count, np.random.default_rng(v), 20_000)
+    return 100 * counting_error(P[v], count, rng(v), 20_000)
 
 
 def test_what_counting_achieves():
-    assert 1000 * divergence(P[8], counted(P[8], LABELS, np.random.default_rng(0), 20_000)).mean() == pytest.approx(1000 * 7 / 16_000, rel=0.03)
+    assert 1000 * divergence(P[8], counted(P[8], LABELS, rng(), 20_000)).mean() == pytest.approx(1000 * 7 / 16_000, rel=0.03)
     share = rng(5).binomial(8000, 0.25, 50_000) / 8000
     assert typical_error(2) == pytest.approx(100 * abs(share - 0.25).mean(), rel=0.03)
     assert typical_error(2, LABELS * 17) == pytest.approx(typical_error(2) / math.sqrt(17), rel=0.03)

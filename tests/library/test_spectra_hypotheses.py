@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from course_lib.spectra import Ensemble, Semicircle, law_distance
+from tests.shared.seeded import rng
 
 
 def rare_entries(n: int, generator: np.random.Generator) -> np.ndarray:
@@ -16,13 +17,13 @@ def rare_entries(n: int, generator: np.random.Generator) -> np.ndarray:
 
 
 def test_a_finite_variance_alone_gives_no_semicircle(record):  # G-E49: the thesis's theorem 3.1 asks for independence and variance only
-    generator = np.random.default_rng(0)
+    generator = rng()
     for column in (1, 2, 5):
         last = np.array([rare_entries(column, generator)[0, -1] for _ in range(20_000)])
         assert last.mean() == pytest.approx(0, abs=0.1) and last.var() == pytest.approx(1, rel=0.1)
     matrix = rare_entries(1000, generator)
     assert 0 < np.count_nonzero(np.triu(matrix)) < 20  # about ln 1000
-    zero = record("G-E49.zero", 1 - np.linalg.matrix_rank(rare_entries(1000, np.random.default_rng(0))) / 1000)
+    zero = record("G-E49.zero", 1 - np.linalg.matrix_rank(rare_entries(1000, rng())) / 1000)
     assert zero > 0.96  # at most two for each entry on or above the diagonal
     assert law_distance(np.linalg.eigvalsh(matrix / math.sqrt(1000)), Semicircle()) > 0.45  # half of the law lies below 0
     assert law_distance(np.linalg.eigvalsh(Ensemble(1000).draw(generator)), Semicircle()) < 0.01
@@ -30,7 +31,7 @@ def test_a_finite_variance_alone_gives_no_semicircle(record):  # G-E49: the thes
 
 def test_ten_different_symmetric_maps_keep_the_length():
     """Mean lengths need independence within a column only; one symmetric matrix ten times is another thing."""
-    generator, token = np.random.default_rng(0), np.eye(300)[0]
+    generator, token = rng(), np.eye(300)[0]
     different = [np.linalg.norm(np.linalg.multi_dot([token, *(Ensemble(300).draw(generator) for _ in range(10))])) ** 2 for _ in range(20)]
     again = [np.linalg.norm(token @ np.linalg.matrix_power(Ensemble(300).draw(generator), 10)) ** 2 for _ in range(5)]
     assert np.mean(different) == pytest.approx(1, abs=0.3)

@@ -14,6 +14,7 @@ from course_lib.text.batches import Pairs, Rows, pad
 from course_lib.text.corpora import english_prose
 from course_lib.text.tokenisers import END_OF_WORD, BytePairs, Merge, characters, words
 from course_lib.text.vocabulary import END, PAD, START, UNKNOWN, Vocabulary
+from tests.shared.seeded import seeded
 
 LOW = "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
 letters = st.text("abc", min_size=1, max_size=8)
@@ -237,7 +238,7 @@ def test_rows_for_a_language_model():
 
 
 def test_buckets_pad_little_and_seeds_differ():
-    generator = torch.Generator().manual_seed(0)
+    generator = seeded()
     rows = [[4] * int(n) for n in torch.randint(1, 60, (2000,), generator=generator)]
     served = Rows(rows, 32)
     batches = [served.batch_at(step) for step in range(served.steps_per_pass)]
@@ -270,8 +271,6 @@ def test_no_two_of_neighbouring_runs_share_a_pass():
 def test_batches_say_what_is_wrong(call, says):
     with pytest.raises(ValueError, match=says):
         call()
-
-
 
 
 # ---- the numbers of the page on tokens

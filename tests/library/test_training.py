@@ -11,12 +11,7 @@ from torch import nn
 
 from course_lib import checks
 from course_lib.training import cross_entropy, curve, train, warm_up
-
-F64 = {"dtype": torch.float64}
-
-
-def seeded(seed=0):
-    return torch.Generator().manual_seed(seed)
+from tests.shared.seeded import F64, seeded
 
 
 # ---- the loss

@@ -4,12 +4,12 @@ import math
 from collections import Counter
 
 import pytest
-import torch
 
 from course_lib.bleu import bleu
 from course_lib.recurrent import RNNencdec, RNNsearch
 from course_lib.text.vocabulary import Vocabulary
 from course_lib.translation import translate
+from tests.shared.seeded import seeded
 
 SOURCE, TARGET = Vocabulary(["the", "cat", "sleeps", "runs", "."]), Vocabulary(["le", "chat", "dort", "court", "."])
 
@@ -65,7 +65,7 @@ def test_bleu_refuses(call, words):
 
 @pytest.mark.parametrize("kind", [RNNencdec, RNNsearch])
 def test_translate_is_one_sentence_at_a_time(kind):
-    model = kind(len(SOURCE), len(TARGET), 6, 8, generator=torch.Generator().manual_seed(1)).eval()
+    model = kind(len(SOURCE), len(TARGET), 6, 8, generator=seeded(1)).eval()
     sentences = [["the", "cat", "runs", "."], ["the", "dog", "sleeps"], ["cat"]]  # dog: unknown
     together = translate(model, SOURCE, TARGET, sentences)
     for each, answer in zip(sentences, together, strict=True):
@@ -79,7 +79,7 @@ def test_translate_is_one_sentence_at_a_time(kind):
 
 
 def test_a_wide_beam_is_at_least_as_likely():
-    model = RNNsearch(len(SOURCE), len(TARGET), 6, 8, generator=torch.Generator().manual_seed(3)).eval()
+    model = RNNsearch(len(SOURCE), len(TARGET), 6, 8, generator=seeded(3)).eval()
     wide = translate(model, SOURCE, TARGET, [["the", "cat", "runs", "."]], width=4)
     assert len(wide) == 1
     assert set(wide[0].words) <= set(TARGET.tokens)

@@ -10,7 +10,7 @@ from course_lib.incontext import Heads, Measure, attention, compose, stack, toke
 from course_lib.results import load
 from course_lib.universal import InContextNetworks
 from studies import in_context_targets as study
-from tests.shared.seeded import F64, seeded
+from tests.shared.seeded import F64, rng, seeded
 
 RUNS = load("in_context_targets")["runs"]
 
@@ -27,7 +27,7 @@ def in_numpy(networks: InContextNetworks, network: int, context, x: np.ndarray) 
 @pytest.mark.parametrize(("d_in", "h", "m", "layers"), [(1, 1, 1, 1), (1, 1, 1, 3), (2, 3, 2, 2)])
 def test_torch_equals_the_diamond_in_numpy(d_in, h, m, layers):
     networks = InContextNetworks(d_in, 2, layers, d=5, h=h, m=m, r=7, seeds=(0, 1), **F64)
-    random = np.random.default_rng(0)
+    random = rng()
     x, cloud = random.uniform(-1, 1, (2, 3, 4, d_in)), random.uniform(-1, 1, (2, 3, 9, d_in))
     got = networks(torch.tensor(x), torch.tensor(cloud)).detach().numpy()
     for network, b in np.ndindex(2, 3):
@@ -37,7 +37,7 @@ def test_torch_equals_the_diamond_in_numpy(d_in, h, m, layers):
 def test_stack_is_the_diamond_written_out():
     networks = InContextNetworks(1, 1, 2, d=4, r=5, **F64)
     lift, ((heads1, F1), (heads2, F2)), W, b = networks.exported(0)
-    cloud, x = np.random.default_rng(1).uniform(-1, 1, (2, 6, 1))
+    cloud, x = rng(1).uniform(-1, 1, (2, 6, 1))
     whole = compose(tokenwise(F2), compose(attention(heads2), compose(tokenwise(F1), attention(heads1))))
     np.testing.assert_allclose(whole(cloud @ lift, x @ lift) @ W + b, in_numpy(networks, 0, cloud, x), rtol=0, atol=1e-12)
 
@@ -141,7 +141,7 @@ def side_by_side(sums: list[list[list[tuple[float, ...]]]]) -> list:
 
 @pytest.mark.parametrize("outputs", [1, 2, 4])
 def test_more_outputs_take_more_heads_and_no_more_layers(record, outputs):  # G-E48: each coordinate with factors of its own, against loops
-    random = np.random.default_rng(outputs)
+    random = rng(outputs)
     shapes = ((2, 1, 2), (3,), (1,), (1, 2))[:outputs]  # factors in each product of each coordinate: 5, 3, 1 and 3 in all
     sums = [[[tuple(random.normal(size=4)) for _ in range(k)] for k in shape] for shape in shapes]
     layers = side_by_side(sums)
