@@ -27,12 +27,6 @@ GRAPHS = Path(__file__).parent / "graphs"
 DATA_DIR = "COURSE_DATA_DIR"
 
 
-class Checked(traitlets.Any):
-    """A trait of any type, None too: the widget's own checks then raise ValueError in words, for a wrong type as well."""
-
-    allow_none = False  # None goes to the checks like anything else
-
-
 def content_key(data: bytes) -> str:
     """The first 16 hexadecimal digits of the SHA-256 of `data`: equal bytes, equal key, on every machine."""
     return hashlib.sha256(data).hexdigest()[:16]

@@ -19,7 +19,7 @@ The page's half is shell/settings.js.
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from inspect import Parameter, Signature, signature
 from pathlib import Path
 
@@ -121,27 +121,9 @@ def check(name: str, each: dict, value: object) -> object:
     raise refused
 
 
-def checked(check: Callable, takes: Mapping[str, Iterable] | Iterable[str]) -> traitlets.EventHandler:
-    """A validator of these traits: `check` gets the trait's name, the value and what the trait takes (its bounds, its options)."""
-    told = takes if isinstance(takes, Mapping) else dict.fromkeys(takes, ())
-
-    @traitlets.validate(*told)
-    def validator(_self: object, proposal: dict) -> object:
-        name = proposal["trait"].name
-        return check(name, proposal["value"], *told[name])
-
-    return validator
-
-
 def is_number(value: object) -> bool:
     """A finite real number that is no bool."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def number(name: str, value: object, low: float, high: float) -> float:
-    if not is_number(value) or not low <= value <= high:
-        raise ValueError(f"{name} must be a number from {low:g} to {high:g}, got {value!r}")
-    return float(value)
 
 
 def is_whole(value: object) -> bool:
@@ -150,42 +132,6 @@ def is_whole(value: object) -> bool:
 
 def is_row(value: object, counts: Iterable[int]) -> bool:
     return isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and len(value) in counts
-
-
-def whole(name: str, value: object, low: int, high: int, more: str = "") -> int:
-    if not is_whole(value) or not low <= value <= high:
-        raise ValueError(f"{name} must be a whole number from {low} to {high}{more}, got {value!r}")
-    return int(value)
-
-
-def whole_or_none(name: str, value: object, low: int, high: int) -> int | None:
-    return None if value is None else whole(name, value, low, high, " or None")
-
-
-def flag(name: str, value: object) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False, got {value!r}")
-    return bool(value)
-
-
-def option(name: str, value: object, *options: str) -> str:
-    if not isinstance(value, str) or value not in options:
-        raise ValueError(f"{name} must be one of {', '.join(options)}, got {value!r}")
-    return value
-
-
-def order(name: str, value: object, *options: str) -> str:
-    """What a table is sorted by; "-" before it: the largest first."""
-    if not isinstance(value, str) or value.removeprefix("-") not in options:
-        raise ValueError(f'{name} must be one of {", ".join(options)}, or one of these with "-" before it, got {value!r}')
-    return value
-
-
-def names(name: str, value: object, *options: str) -> list[str]:
-    """Some of the options, in their own order."""
-    if not isinstance(value, list | tuple) or not all(each in options for each in value):
-        raise ValueError(f"{name} must be a list with names among {', '.join(options)}, got {value!r}")
-    return [each for each in options if each in value]
 
 
 def heads(name: str, value: object) -> list:

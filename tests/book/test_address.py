@@ -16,14 +16,14 @@ def visited(url, widgets, steps=(), published=True):
 @pytest.mark.parametrize(
     ("codec", "values"),
     [
-        (["number", [0, 10]], {"2.5": 2.5, "0": 0, "10": 10, "1e1": 10, "10.1": None, "-1": None, "": None, " ": None, "x": None}),
-        (["whole", [0, 10]], {"7": 7, "7.0": None, "1e1": None, "11": None, "": None, "-1": None}),
-        (["flag"], {"1": True, "0": False, "": None, "true": None, "2": None}),
-        (["list", [-1, 1], [2, 3]], {"0,1": [0, 1], "0,-0.5,1": [0, -0.5, 1], "0": None, "0,2": None, "0,": None, ",,": None, "0,0,0,0": None}),
-        (["declared", {"kind": "whole", "takes": [2, 64], "step": 2}], {"2": 2, "64": 64, "7": None, "0": None, "66": None, "4.0": None}),
-        (["declared", {"kind": "whole", "takes": [0, 7], "from": 1}], {"1": 0, "8": 7, "0": None, "9": None}),
-        (["declared", {"kind": "text", "takes": [1, 5]}], {"a b": "a b", "": None, "  ": None, "longer": None}),
-        (["declared", {"kind": "text", "takes": [0, 3]}], {"": "", "  ": "  ", "long": None}),
+        ({"kind": "number", "takes": [0, 10]}, {"2.5": 2.5, "0": 0, "10": 10, "1e1": 10, "10.1": None, "-1": None, "": None, " ": None, "x": None}),
+        ({"kind": "whole", "takes": [0, 10]}, {"7": 7, "7.0": None, "1e1": None, "11": None, "": None, "-1": None}),
+        ({"kind": "flag"}, {"1": True, "0": False, "": None, "true": None, "2": None}),
+        ({"kind": "numbers", "takes": [-1, 1], "counts": [2, 3]}, {"0,1": [0, 1], "0,-0.5,1": [0, -0.5, 1], "0": None, "0,2": None, "0,": None, ",,": None, "0,0,0,0": None}),
+        ({"kind": "whole", "takes": [2, 64], "step": 2}, {"2": 2, "64": 64, "7": None, "0": None, "66": None, "4.0": None}),
+        ({"kind": "whole", "takes": [0, 7], "from": 1}, {"1": 0, "8": 7, "0": None, "9": None}),
+        ({"kind": "text", "takes": [1, 5]}, {"a b": "a b", "": None, "  ": None, "longer": None}),
+        ({"kind": "text", "takes": [0, 3]}, {"": "", "  ": "  ", "long": None}),
     ],
 )
 def test_a_text_that_is_no_setting_is_none(codec, values):

@@ -1,19 +1,17 @@
-// Settings as text, and in a page's address, for tests/book/test_address.py. Reads {texts: [[codec, texts]], pages} from standard input;
-// a codec is its name with its arguments, or "declared" with a declaration of settings.json; a page {published, url, widgets: [{address, values}], steps: [[widget, changed values]]}.
+// Settings as text, and in a page's address, for tests/book/test_address.py. Reads {texts: [[declaration, texts]], pages} from standard input;
+// a declaration is one of a settings.json; a page {published, url, widgets: [{address, values}], steps: [[widget, changed values]]}.
 
 import { readFileSync } from "node:fs";
-import * as codecs from "../../course_lib/widgets/shell/codecs.js";
 import { codecsOf } from "../../course_lib/widgets/shell/settings.js";
 import { settingsOf } from "../../course_lib/widgets/shell/traits.js";
 
 const { texts, pages } = JSON.parse(readFileSync(0, "utf8"));
-const made = ([name, ...given]) =>
-  name === "declared"
-    ? codecsOf({ one: given[0] }).one
-    : typeof codecs[name] === "function"
-      ? codecs[name](...given)
-      : codecs[name];
-const CODECS = { row: codecs.whole([0, 9]), share: codecs.number([0, 1]), shown: codecs.flag };
+const made = (declared) => codecsOf({ one: declared }).one;
+const CODECS = codecsOf({
+  row: { kind: "whole", takes: [0, 9] },
+  share: { kind: "number", takes: [0, 1] },
+  shown: { kind: "flag" },
+});
 
 // What a browser has: here the address changes when a waiting clock is over, and `run` ends all that wait.
 const waiting = [];

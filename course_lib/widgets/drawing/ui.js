@@ -223,7 +223,7 @@ export function atMostEvery(pause, act) {
 }
 
 /** Is the page dark? By the marks of the book, JupyterLab, VS Code and Colab, else by the colour behind the element. */
-function isDark(el) {
+export function isDark(el) {
   const { dataset: page } = document.documentElement;
   const { dataset: lab } = document.body;
   if (page.theme === "dark" || page.theme === "light") return page.theme === "dark";
@@ -240,10 +240,11 @@ function isDark(el) {
 
 /** Keeps data-course-theme="light" or "dark" on the element, and calls `changed` when it turns. Returns a function that stops it. */
 export function watchTheme(el, changed) {
+  let known = "";
   const look = () => {
     const theme = isDark(el) ? "dark" : "light";
-    if (el.dataset.courseTheme === theme) return;
-    el.dataset.courseTheme = theme;
+    if (theme === known) return;
+    el.dataset.courseTheme = known = theme;
     changed(theme);
   };
   const watcher = new MutationObserver(look);

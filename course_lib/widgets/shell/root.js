@@ -1,10 +1,18 @@
 // The root of a widget: one element for all of them, so that keys and layout can be changed in one place.
 
-import { h } from "../drawing/ui.js";
+import { h, isDark } from "../drawing/ui.js";
 
-/** Makes the widget's group in `el`, emptied before: `name` is its class, `label` what a screen reader calls it. */
+/**
+ * Makes the widget's group in `el`, emptied before: `name` is its class, `label` what a screen reader calls it. It has the theme's
+ * colours before anything is drawn. A key pressed in it is not the application's: in JupyterLab `x` would cut its cell. With Ctrl,
+ * Alt or Meta it is.
+ */
 export function rootOf(el, name, label, more = {}) {
-  const root = h("div", { class: `course-ui ${name}`, role: "group", "aria-label": label, ...more });
+  const keep = (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+  };
+  const root = h("div", { class: `course-ui ${name}`, role: "group", "aria-label": label, onkeydown: keep, ...more });
   el.replaceChildren(root);
+  root.dataset.courseTheme = isDark(root) ? "dark" : "light";
   return root;
 }
