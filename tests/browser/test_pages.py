@@ -4,10 +4,10 @@ import json
 
 import pytest
 import torch
-from axe_playwright_python.sync_playwright import Axe
 
 from course_lib.attention import attend, causal_mask
-from tests.shared.pages import complete, drawn, glided, listed, opened, rested, scroll_through, started
+from tests.shared.barriers import COLOURS, barriers, plain
+from tests.shared.pages import complete, drawn, in_scheme, listed, opened, rested, scroll_through, sized, started
 from tests.shared.vitals import LIMIT_KB, weight
 
 pytestmark = pytest.mark.browser
@@ -15,62 +15,40 @@ PAGES = listed()
 HAND = "chapters/03_transformer/04_attention.html"
 
 
-WCAG = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}
-COLOURS = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}  # all that depends on the scheme
-SIZES = {"type": "rule", "values": ["target-size"]}
-# What axe would spend most of its time on, thousands of pieces in the same few colours each: the inside of formulas, of drawn
-# figures and of code. Some pages are looked at whole, below.
-PLAIN = """() => {
-  for (const inside of document.querySelectorAll(".katex-html, .course-plotly svg")) inside.replaceChildren();
-  for (const code of document.querySelectorAll(".highlight pre")) code.textContent = code.textContent;
-}"""
-
-
-def violations(page, rules, without=()):
-    options = {"runOnly": rules, "resultTypes": ["violations"], "preload": False, "rules": {name: {"enabled": False} for name in without}}
-    found = Axe().run(page, options=options).response["violations"]
-    return [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
-
-
-def in_scheme(page, scheme):
-    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-    page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
-    glided(page)
-
 
 @pytest.mark.parametrize("page_path", PAGES)
 def test_a_page_is_light_quiet_and_accessible_and_fits_a_phone(browser, book, page_path):
-    """One visit, from a folder, which forbids more than a server does: bytes before the first interaction; then every figure, on a phone; then axe in light, and the colours in dark."""
+    """One visit, from a folder, which forbids more than a server does: bytes before the first interaction; then every figure, on a phone; then axe in dark, and the colours in light."""
     asked = set()
     with opened(browser, (book / page_path).as_uri(), scheme="dark", wait=False, asked=asked) as (page, troubles):
         started(page)
         page.wait_for_timeout(100)
         files = {url.removeprefix(book.as_uri()) for url in asked if url.startswith(book.as_uri())}
         assert len(files) > 10 and 100_000 < weight(book, files) <= LIMIT_KB * 1000  # the theme, fonts and scripts are in it
-        page.set_viewport_size({"width": 375, "height": 900})
+        sized(page, 375)
         complete(page)
         scroll_through(page)
         assert page.locator(".course-widget:not([data-ready]):not([data-needs=kernel])").count() == 0
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
-        page.set_viewport_size({"width": 1280, "height": 900})
+        sized(page, 1280)
         page.evaluate("scrollTo(0, 0)")  # what lies under the fixed head is no target there
         drawn(page)
         assert troubles == []
-        assert violations(page, SIZES) == []
-        page.evaluate(PLAIN)
-        assert violations(page, COLOURS) == []
+        plain(page)
+        assert barriers(page) == []
         in_scheme(page, "light")
-        assert violations(page, WCAG, without=SIZES["values"]) == []
+        assert barriers(page, COLOURS) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("page_path", [HAND, "chapters/06_gaussian_attention/05_teacher_student.html", "labs/03_transformer.html"])
-def test_formulas_figures_and_code_can_be_read(browser, site, page_path, scheme):
-    """Whole pages: nothing is made plain for axe."""
-    with opened(browser, site + page_path, scheme=scheme) as (page, _):
+def test_formulas_figures_and_code_can_be_read(browser, site, page_path):
+    """Whole pages, in light and in dark: nothing is made plain for axe."""
+    with opened(browser, site + page_path) as (page, _):
         scroll_through(page)
         assert page.locator(".highlight span[class]").count() > 100 and page.locator(".katex-html *").count() > 100
-        assert violations(page, WCAG) == []
+        assert barriers(page) == []
+        in_scheme(page, "dark")
+        assert barriers(page, COLOURS) == []
 
 
 def test_the_page_for_missing_pages_is_quiet(browser, site):

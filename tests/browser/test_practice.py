@@ -5,7 +5,7 @@ import re
 from contextlib import contextmanager
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from barriers import barriers
 from course_book import practice
 
 from tests.shared.pages import context_of, glided, opened
@@ -25,7 +25,7 @@ KEPT = "Object.fromEntries(Object.entries(localStorage).filter(([key]) => /^cour
 @contextmanager
 def reader(browser, address, script=TRAVEL, **more):
     """A page whose clock the test can set: `travel(page, days)`, then go on."""
-    with opened(browser, address, **more) as (page, troubles):
+    with opened(browser, address, fresh=True, **more) as (page, troubles):
         page.context.add_init_script(script.replace("BEGUN", str(page.evaluate("Date.now()"))))
         page.reload()
         yield page, troubles
@@ -53,8 +53,7 @@ def solve(page):
 
 def violations(page):
     glided(page)
-    found = Axe().run(page, context=[[".course-recall"], [".course-progress"], [".course-tally"]]).response["violations"]
-    return [(each["id"], [node["html"][:120] for node in each["nodes"]][:3]) for each in found]
+    return barriers(page, None, [[".course-recall"], [".course-progress"], [".course-tally"]])
 
 
 def test_a_question_comes_back_when_its_time_is_over(browser, site):

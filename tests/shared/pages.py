@@ -2,6 +2,7 @@
 
 from contextlib import contextmanager
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import yaml
 
@@ -23,29 +24,68 @@ def context_of(browser, **options):
     return context
 
 
+KEPT = WeakKeyDictionary()  # browser → a page that waits for its next reader: another context each time takes as long as the book's pages take to load
+
+
 @contextmanager
-def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, wait: bool = True, asked: set[str] | None = None):
-    """A page and the list of its troubles: console errors, failed or outside requests. Both grow while it is open; so does `asked`,
-    the addresses of all it asked for."""
-    context = context_of(browser, viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
-    page, troubles = context.new_page(), []
-    home = address.split("/", 3)[:3]
-    page.on("console", lambda message: troubles.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    # What was on its way when its page was left is aborted: that is nobody's fault.
-    page.on("requestfailed", lambda request: troubles.append(f"failed: {request.url}") if request.failure != "net::ERR_ABORTED" else None)
-    page.on("request", lambda request: troubles.append(f"outside: {request.url}") if outside(request.url, home) else None)
-    if asked is not None:
-        page.on("request", lambda request: asked.add(request.url))
-    page.on("response", lambda reply: troubles.append(f"{reply.status}: {reply.url}") if reply.status >= 400 else None)
+def visitor(browser, scheme: str, width: int, fresh: bool):
+    """A blank page of somebody who has never been here, without motion. `fresh`: in a context that nobody has used, and nobody will."""
+    page = None if fresh else KEPT.pop(browser, None)
+    if page is None:
+        page = context_of(browser, viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce").new_page()
+    else:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(media="screen", color_scheme=scheme, reduced_motion="reduce")
     try:
+        yield page
+        if not fresh:
+            page.evaluate("localStorage.clear(), sessionStorage.clear()")
+            page.goto("about:blank")
+            page.mouse.move(-1, -1)  # it would lie on something of the next page
+            KEPT[browser] = page
+    finally:
+        if KEPT.get(browser) is not page:  # fresh, or its test has failed
+            page.context.close()
+
+
+@contextmanager
+def listening(page, events: dict):
+    """Each event's function is called while this is open."""
+    for name, act in events.items():
+        page.on(name, act)
+    try:
+        yield
+    finally:
+        for name, act in events.items():
+            page.remove_listener(name, act)
+
+
+@contextmanager
+def opened(browser, address: str, *, scheme: str = "light", width: int = 1280, wait: bool = True, asked: set[str] | None = None, fresh: bool = False):
+    """A page and the list of its troubles: console errors, failed or outside requests. Both grow while it is open; so does `asked`,
+    the addresses of all it asked for. Nobody has been there before; `fresh` where what a test does to the page's context would stay with it."""
+    home, troubles = address.split("/", 3)[:3], []
+
+    def on_request(request):
+        if outside(request.url, home):
+            troubles.append(f"outside: {request.url}")
+        if asked is not None:
+            asked.add(request.url)
+
+    events = {
+        "console": lambda message: troubles.append(message.text) if message.type == "error" else None,
+        "pageerror": lambda error: troubles.append(str(error)),
+        # What was on its way when its page was left is aborted: that is nobody's fault.
+        "requestfailed": lambda request: troubles.append(f"failed: {request.url}") if request.failure != "net::ERR_ABORTED" else None,
+        "request": on_request,
+        "response": lambda reply: troubles.append(f"{reply.status}: {reply.url}") if reply.status >= 400 else None,
+    }
+    with visitor(browser, scheme, width, fresh) as page, listening(page, events):
         page.goto(address)
         if wait:
             started(page)
             complete(page)
         yield page, troubles
-    finally:
-        context.close()
 
 
 def started(page) -> None:
@@ -64,14 +104,12 @@ def complete(page) -> None:
 
 def inaccessible(page, scheme: str | None = None, context: str | None = None) -> list:
     """What axe finds wrong, [rule, elements], in one part or all of a page, turned light or dark first where a scheme is given."""
-    from axe_playwright_python.sync_playwright import Axe
+    from tests.shared.barriers import barriers
 
     if scheme:
         page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
         page.wait_for_function("scheme => [...document.querySelectorAll('.course-ui')].every(root => root.dataset.courseTheme === scheme)", arg=scheme)
-    rules = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
-    found = Axe().run(page, context=context, options=rules).response["violations"]
-    return [(each["id"], [node["html"][:160] for node in each["nodes"]][:3]) for each in found]
+    return barriers(page, context=context)
 
 
 def small_targets(widget, kinds: str = "button:visible, input:visible, select:visible") -> list[str]:
@@ -97,6 +135,7 @@ def scroll_through(page) -> None:
 # A page's own clock tells when: what it does later than a wait of fixed length, it does on a slow machine.
 FRAMES = "const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))));"
 PAUSE = 1000  # milliseconds: longer than any widget waits before it speaks or writes the address
+RESIZE = 150  # milliseconds: longer than plotly waits before it draws for another width
 
 
 def drawn(page) -> None:
@@ -104,12 +143,12 @@ def drawn(page) -> None:
     page.evaluate(f"() => {{ {FRAMES} return drawn(); }}")
 
 
-def rested(page) -> None:
+def rested(page, pause: int = PAUSE) -> None:
     """Wait until the page takes the reader to be at rest: its words are spoken, its address is written.
 
     By a timer in the page, which cannot ring before the shorter ones that were set before it.
     """
-    page.evaluate(f"async () => {{ {FRAMES} await drawn(); await new Promise((done) => setTimeout(done, {PAUSE})); await drawn(); }}")
+    page.evaluate(f"async () => {{ {FRAMES} await drawn(); await new Promise((done) => setTimeout(done, {pause})); await drawn(); }}")
 
 
 def glided(page) -> None:
@@ -123,6 +162,24 @@ def glided(page) -> None:
       const end = performance.now() + {HANG};
       for (await drawn(); moving(); await drawn()) if (performance.now() > end) throw Error("colours do not come to rest");
     }}""")
+
+
+def sized(page, width: int) -> None:
+    """Make the window so wide, and wait until what depends on its width stands in its place and is drawn anew.
+
+    The theme lets its side bar glide: a figure that is drawn meanwhile has a width of the way, and is told again at the end.
+    """
+    page.set_viewport_size({"width": width, "height": 900})
+    glided(page)
+    page.evaluate("dispatchEvent(new Event('resize'))")
+    rested(page, RESIZE)
+
+
+def in_scheme(page, scheme: str) -> None:
+    """Let the reader's system turn light or dark, and wait until the book has followed."""
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_function("scheme => document.documentElement.dataset.theme === scheme", arg=scheme)
+    glided(page)
 
 
 def stands(page, value: str, milliseconds: int = 1300):
