@@ -22,6 +22,7 @@ test: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## everythin
 
 test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, no network; ALL="oldest --torch ==2.13.0" narrows it
 	$(PY) -m tools.environments.test_all $(ALL)
+	$(PY) -m pytest -n 2 --dist loadgroup -m engine tests/browser
 	$(MAKE) test-lite
 
 pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
@@ -55,6 +56,7 @@ $(VENV)/uv: $(VENV)/ready requirements-uv.txt   # resolves the environments of t
 
 lab: $(VENV)/ready    ## open labs and pages in JupyterLab, in plain Markdown; what you change in _build/notebooks stays
 	$(PY) -m tools.book.launch --keep _build/notebooks
+	@mkdir -p $(VENV)/share/jupyter/lab/settings && cp binder/overrides.json $(VENV)/share/jupyter/lab/settings/
 	$(VENV)/bin/jupyter lab _build/notebooks
 
 notebooks: $(VENV)/ready $(VENV)/models  ## execute the pages whose source or code changed

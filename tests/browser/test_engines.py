@@ -59,7 +59,10 @@ TEN_STEPS = """async ([root, name]) => {
 }"""
 
 
-@pytest.fixture(scope="module", params=[firefox, webkit], ids=["firefox", "webkit"])
+BOTH = [pytest.param(each, id=each.__name__, marks=pytest.mark.xdist_group(each.__name__)) for each in (firefox, webkit)]
+
+
+@pytest.fixture(scope="module", params=BOTH)
 def engine(request):
     with request.param() as driven:
         yield driven

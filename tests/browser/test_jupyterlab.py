@@ -18,7 +18,7 @@ from tests.shared.made import ARGUMENTS, NAMES, SETUP
 from tests.shared.pages import HANG, ROOT, context_of
 from tools.suite.stages import PYTHON
 
-pytestmark = pytest.mark.jupyter
+pytestmark = [pytest.mark.jupyter, pytest.mark.xdist_group("jupyterlab")]
 # All cells are drawn, not only those on the screen; JupyterLab asks nothing about its news; it is dark.
 SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
@@ -89,6 +89,7 @@ def opened_in(browser, address: str, name: str = "all.ipynb"):
     page.goto(f"{address}lab/tree/{name}")
     page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell")
     page.wait_for_function("globalThis.jupyterapp?.commands.hasCommand('notebook:run-all-cells')")
+    page.wait_for_function("globalThis.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
     try:
         yield page
     finally:

@@ -5,7 +5,7 @@ import re
 from contextlib import contextmanager
 
 import pytest
-from barriers import barriers
+from tests.shared.barriers import barriers
 from course_book import practice
 
 from tests.shared.pages import context_of, glided, opened

@@ -6,6 +6,7 @@ const CONTROLS = "a, button, input, select, textarea, summary, [tabindex], [role
 globalThis.barriers = {
   /** [rule, element] of all that is wrong in the page, or in the part of it that `context` names; at most three elements a rule. */
   async find(options, context) {
+    const { axe } = globalThis;
     axe.configure({ noHtml: true });
     const quick = { resultTypes: ["violations"], selectors: false, elementRef: true };
     const { violations } = await axe.run(context ?? document, { ...options, ...quick });
@@ -29,7 +30,7 @@ globalThis.barriers = {
       part.style.cssText = style;
     }
     for (const drawing of document.querySelectorAll(".course-plotly svg")) drawing.replaceChildren();
-    for (const code of document.querySelectorAll(".highlight pre")) code.textContent = code.textContent;
+    for (const code of document.querySelectorAll(".highlight pre")) code.replaceChildren(code.textContent);
     const moved = places().some((value, i) => Math.abs(value - before[i]) > 0.5);
     if (moved || !controls.every((node) => node.isConnected)) throw Error("something that answers a reader has moved or gone");
   },

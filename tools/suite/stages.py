@@ -23,6 +23,7 @@ NBVAL = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval
 # One thread a process, so that outputs do not depend on the machine; with one hash seed sets keep their order.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 SLOWEST = 20
+UNIT = "not browser and not engine and not jupyter and not lite"
 
 
 class Stage(NamedTuple):
@@ -42,14 +43,15 @@ def pytest(name: str, folder: Path, workers: int, arguments: list[str], distribu
 def stages(kind: str, folder: Path) -> list[Stage]:
     lint = Stage("lint", ["make", "--no-print-directory", "lint"])
     if kind == "check":
-        return [lint, pytest("unit", folder, CORES, ["-m", "not browser and not lite and not book", "tests"])]
+        return [lint, pytest("unit", folder, CORES, ["-m", f"{UNIT} and not book", "tests"])]
     html = folder / "_build" / "html"
     return [
         lint,
         Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
-        pytest("unit", folder, CORES, ["-m", "not browser and not lite", f"--book={html}", "tests"]),
+        pytest("unit", folder, CORES, ["-m", UNIT, f"--book={html}", "tests"]),
         pytest("notebooks", folder, CORES, NBVAL),
-        pytest("browser", folder, 2 * CORES, ["-m", "browser and not lite", f"--book={html}", "tests"], "worksteal"),
+        pytest("browser", folder, 2 * CORES, ["-m", "browser and not engine and not jupyter and not lite", f"--book={html}", "tests"], "worksteal"),
+        pytest("engines", folder, 3, ["-m", "(engine and not every_engine) or jupyter", f"--book={html}", "tests/browser"], "loadgroup"),
     ]
 
 

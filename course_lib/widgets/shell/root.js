@@ -4,8 +4,8 @@ import { h, isDark } from "../drawing/ui.js";
 
 /**
  * Makes the widget's group in `el`, emptied before: `name` is its class, `label` what a screen reader calls it. It has the theme's
- * colours before anything is drawn. A key pressed in it is not the application's: in JupyterLab `x` would cut its cell. With Ctrl,
- * Alt or Meta it is.
+ * colours before anything is drawn. A key pressed in it is not the application's: in JupyterLab `x` would cut its cell. With a
+ * modifier it is.
  */
 export function rootOf(el, name, label, more = {}) {
   const keep = (event) => {
