@@ -1,7 +1,6 @@
 """The formulas of cost against PyTorch's own counts, and the stored measurements against both."""
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,9 +18,6 @@ from tests.shared.seeded import normal, seeded
 TABLE = load("layer_costs")
 ROWS = {(row["kind"], row["n"]): row for row in TABLE["rows"]}
 LENGTHS = TABLE["settings"]["lengths"]
-
-N, RADIUS = 4096, 64
-
 
 # ---- formulas against PyTorch
 
@@ -101,10 +97,6 @@ def test_seconds_and_memory_of_a_device():
 # ---- the stored table
 
 
-def row(kind: str, n: int = N) -> dict[str, Any]:
-    return next(row for row in TABLE["rows"] if (row["kind"], row["n"]) == (kind, n))
-
-
 def test_memory_of_full_attention_is_quadratic_and_all_others_grow_by_two():
     for kind in tool.KINDS:
         growth = ROWS[kind, 4096]["peak"]["training"] / ROWS[kind, 2048]["peak"]["training"]
@@ -119,22 +111,12 @@ def test_sequential_steps_are_n_for_a_recurrent_layer_and_constant_for_the_rest(
     for n in LENGTHS:
         assert ROWS["rnn", n]["steps"] == n
         assert {ROWS[kind, n]["steps"] for kind in tool.KINDS if kind != "rnn"} == {1, 2}
-    assert row("rnn")["steps"] == 4096 and row("full")["steps"] == 2
+    assert ROWS["full", 4096]["steps"] == 2
 
 
-def flops_pytorch_counts_otherwise() -> int:
-    """Rows of the stored table whose forward FLOPs are not those of the formula."""
-    d, k, radius = (TABLE["settings"][name] for name in ("d", "k", "radius"))
-    strides = dict(zip(TABLE["settings"]["lengths"], TABLE["settings"]["strides"], strict=True))
-    of = {
-        "rnn": lambda n: costs.rnn(n, d), "convolution": lambda n: costs.convolution(n, d, k), "full": lambda n: costs.full(n, d),
-        "window": lambda n: costs.window(n, d, radius), "strided": lambda n: costs.strided(n, d, strides[n]), "linear": lambda n: costs.linear(n, d),
-    }  # fmt: skip
-    return sum(row["flops"]["forward"] != of[row["kind"]](row["n"]).flops for row in TABLE["rows"])
-
-
-def test_pytorch_counts_the_flops_of_the_formulas():  # S1
-    assert flops_pytorch_counts_otherwise() == 0
+def test_pytorch_counts_the_flops_of_the_formulas():  # S1, the forward FLOPs of the stored table
+    for (kind, n), row in ROWS.items():
+        assert row["flops"]["forward"] == tool.formula(kind, n).flops, (kind, n)
 
 
 def exponent(kind: str, name: str = "training") -> float:
@@ -157,45 +139,21 @@ def test_the_default_allocator_hid_the_square():
     assert first["window", 4096] == pytest.approx(ROWS["window", 4096]["least_ms"]["training"], rel=0.1)
 
 
-def growth_of_memory(kind: str) -> float:
-    return row(kind)["peak"]["training"] / row(kind, N // 2)["peak"]["training"]
+def test_a_window_is_many_times_faster_and_its_memory_is_linear(record):  # S6; how memory grows: above
+    full, window = ROWS["full", 4096], ROWS["window", 4096]
+    assert record("S6.time", full["least_ms"]["training"] / window["least_ms"]["training"]) >= 8
+    assert record("S6.peak", full["peak"]["training"] / window["peak"]["training"]) > 9
 
 
-def test_a_window_is_many_times_faster_and_its_memory_is_linear(record):  # S6
-    assert record("S6.time", row("full")["least_ms"]["training"] / row("window")["least_ms"]["training"]) >= 8
-    assert record("S6.peak", row("full")["peak"]["training"] / row("window")["peak"]["training"]) > 9
-    assert growth_of_memory("full") == pytest.approx(4, abs=0.1)
-    assert growth_of_memory("window") == pytest.approx(2, abs=0.05)
-
-
-def pairs_of_the_joining_stack() -> float:
-    """Pairs in as many window layers as it takes to join the first token to the last, over the n² of one full layer."""
-    return costs.window_path(N, RADIUS) * costs.window_pairs(N, RADIUS) / N**2
-
-
-def test_a_stack_of_windows_that_joins_all_costs_as_much_as_full_attention():  # L2.7, S-E1
+def test_a_stack_of_windows_that_joins_all_costs_as_much_as_full_attention():  # L2.7, S-E1: pairs, over the n² of one full layer
     n, radius = 4096, 64
-    layers = math.ceil((n - 1) / radius)
-    assert pairs_of_the_joining_stack() == pytest.approx(layers * costs.window_pairs(n, radius) / n**2)
-    assert 1.9 < pairs_of_the_joining_stack() < 2.1
-    strided = 2 * n * (radius + n // radius) / n**2  # two strided layers
-    assert strided == pytest.approx(2 * 2 * n * math.sqrt(n) / n**2, rel=0.02)
-
-
-def rank_of_linear_weights() -> int:
-    q = normal(64, 8)
-    return int(torch.linalg.matrix_rank(linear_weights(q, q)))
-
-
-def rank_of_softmax_weights() -> int:
-    q = normal(64, 8)
-    return int(torch.linalg.matrix_rank(attend(q, q, q).weights))
+    assert costs.window_path(n, radius) == math.ceil((n - 1) / radius)
+    assert 1.9 < costs.window_path(n, radius) * costs.window_pairs(n, radius) / n**2 < 2.1
 
 
 def test_retrieval_lost_by_window_and_linear_attention():  # S6
-    found = rank_of_linear_weights(), rank_of_softmax_weights()
     q = normal(64, 8)
-    assert found == (8, 64) and torch.linalg.matrix_rank(attend(q, q, q).weights) == 64
+    assert torch.linalg.matrix_rank(linear_weights(q, q)) == 8 and torch.linalg.matrix_rank(attend(q, q, q).weights) == 64
 
 
 ERRORS = [

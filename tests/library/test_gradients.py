@@ -14,13 +14,6 @@ from tests.shared.seeded import F64, normal, seeded
 KINDS = [*(("rnn", name) for name in ACTIVATIONS), ("gru", None), ("lstm", None)]
 
 D, R, STEPS = 16, 32, 30
-OPTIMISERS = {
-    "SGD": lambda parameters: torch.optim.SGD(parameters, lr=0.1),
-    "Adagrad": lambda parameters: torch.optim.Adagrad(parameters, lr=0.1, eps=0.0),
-    "Adam": lambda parameters: torch.optim.Adam(parameters, lr=0.1, eps=0.0),
-}
-
-
 def made(name, activation, d, r, seed=0):
     options = {"generator": seeded(seed), "dtype": torch.float64}
     return RNNCell(d, r, activation=activation, **options) if activation else CELLS[name](d, r, **options)
@@ -125,13 +118,11 @@ def linear_cell() -> RNNCell:
     return cell
 
 
-def rate_of_the_linear_cell(steps: int = 100) -> float:
-    return norms(jacobians(linear_cell(), torch.zeros(1, steps, D, **F64)))[0, 0].item() ** (1 / steps)
-
-
 def test_the_linear_cells_rate_is_the_spectral_radius():
-    rate, radius, norm = rate_of_the_linear_cell(), torch.linalg.eigvals(linear_cell().W_s.detach()).abs().max().item(), torch.linalg.matrix_norm(linear_cell().W_s.detach(), 2).item()
-    assert rate == pytest.approx(radius, rel=0.02) and norm > 1.4 * radius
+    cell = linear_cell()
+    rate = norms(jacobians(cell, torch.zeros(1, 100, D, **F64)))[0, 0].item() ** (1 / 100)
+    radius = torch.linalg.eigvals(cell.W_s.detach()).abs().max().item()
+    assert rate == pytest.approx(radius, rel=0.02) and torch.linalg.matrix_norm(cell.W_s.detach(), 2) > 1.4 * radius
 
 
 def left(make, steps: int = STEPS, seeds: int = 3) -> float:
@@ -193,25 +184,6 @@ def test_depth_vanishes_with_xavier_and_not_with_he(record):
     assert through_layers(1.0) < 1e-3 and 0.2 < record("L1.8.he", through_layers(2**0.5)) < 5
 
 
-def difference_of_scaled_runs(name: str, factor: float = 1e-4, steps: int = 20) -> float:
-    """Largest difference of the parameters after `steps` steps on a loss and on `factor` times that loss."""
-    ends = []
-    for scale in (1.0, factor):
-        x = torch.linspace(-1, 2, 6, **F64).requires_grad_()
-        optimiser = OPTIMISERS[name]([x])
-        for _ in range(steps):
-            optimiser.zero_grad()
-            (scale * ((x - 0.3) ** 4 + x.cumsum(0).square() / 9).sum()).backward()
-            optimiser.step()
-        ends.append(x.detach())
-    return (ends[0] - ends[1]).abs().max().item()
-
-
-@pytest.mark.parametrize("name", ["Adagrad", "Adam"])
-def test_adaptive_optimisers_are_blind_to_the_scale(name):
-    assert difference_of_scaled_runs(name) < 1e-9 < difference_of_scaled_runs("SGD")
-
-
 def adadelta_over_sgd(gradient: float = 1e-6) -> float:
     """First move of Adadelta with rate 1 for a tiny gradient, over that of gradient descent with rate 1."""
     x = torch.zeros(1, **F64).requires_grad_()
@@ -270,23 +242,16 @@ def last_loss(clip: float | None, seed: int = 1, rate: float = 0.03, steps: int 
     return sum(losses[-20:]) / 20
 
 
-def loss_without_clipping() -> float:
-    return last_loss(None)
-
-
 def test_clipping_keeps_a_training_alive():
-    unclipped, clipped = loss_without_clipping(), last_loss(1.0)
-    assert not math.isfinite(unclipped) and clipped < 15
+    assert last_loss(None) == math.inf and last_loss(1.0) < 15
 
 
 # ---- The stored study
-TABLE = load("remember_first")
-
-
 def test_the_study_is_complete_and_says_what_the_page_says():
-    settings = TABLE["settings"]
-    rows = {(row["cell"], row["optimiser"], row["T"]): row for row in TABLE["rows"]}
-    assert len(rows) == len(TABLE["rows"]) == len(settings["cells"]) * len(settings["rates"]) * len(settings["lengths"])
+    table = load("remember_first")
+    settings = table["settings"]
+    rows = {(row["cell"], row["optimiser"], row["T"]): row for row in table["rows"]}
+    assert len(rows) == len(table["rows"]) == len(settings["cells"]) * len(settings["rates"]) * len(settings["lengths"])
     learned = {key: row["learned"] for key, row in rows.items()}
     assert learned["lstm", "SGD", 16] == 0 and learned["lstm, bias 2", "SGD", 16] == 3
     assert learned["rnn", "SGD", 16] == 0 and learned["rnn, orthogonal", "SGD", 16] == learned["rnn", "Adam", 16] == learned["rnn", "Adagrad", 16] == 3
