@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all pins dist pdf links spelling lint format mutants clean
+.PHONY: book html check test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all engines pins dist pdf links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -22,8 +22,10 @@ test: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## everythin
 
 test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, no network; ALL="oldest --torch ==2.13.0" narrows it
 	$(PY) -m tools.environments.test_all $(ALL)
-	$(PY) -m pytest -n 2 --dist loadgroup -m engine tests/browser
 	$(MAKE) test-lite
+
+engines: $(VENV)/ready html  ## the built book in Firefox and WebKitGTK, every widget in JupyterLab (apt install firefox-esr webkit2gtk-driver xvfb)
+	$(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadgroup -m "engine or jupyter" --book=$(HTML) tests/browser
 
 pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
 	$(PY) -m tools.environments.pins $(PINS)

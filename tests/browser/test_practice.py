@@ -5,9 +5,9 @@ import re
 from contextlib import contextmanager
 
 import pytest
-from tests.shared.barriers import barriers
 from course_book import practice
 
+from tests.shared.barriers import barriers
 from tests.shared.pages import context_of, glided, opened
 
 pytestmark = pytest.mark.browser

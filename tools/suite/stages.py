@@ -51,7 +51,6 @@ def stages(kind: str, folder: Path) -> list[Stage]:
         pytest("unit", folder, CORES, ["-m", UNIT, f"--book={html}", "tests"]),
         pytest("notebooks", folder, CORES, NBVAL),
         pytest("browser", folder, 2 * CORES, ["-m", "browser and not engine and not jupyter and not lite", f"--book={html}", "tests"], "worksteal"),
-        pytest("engines", folder, 3, ["-m", "(engine and not every_engine) or jupyter", f"--book={html}", "tests/browser"], "loadgroup"),
     ]
 
 
