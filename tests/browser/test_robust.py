@@ -8,6 +8,7 @@ from zlib import crc32
 
 import pytest
 
+from course_lib import widgets as course_widgets
 from tests.shared.pages import context_of, opened, stands
 from tests.shared.workbench import bench, name_of, widgets
 
@@ -138,6 +139,33 @@ def test_an_odd_address_is_ignored_or_clamped(browser, site, odd):
         assert page.locator("[role=alert]:visible").count() == 0
         assert page.get_by_text("could not start").count() == 0
         assert troubles == []
+
+
+STRANGE = ["<img src=x onerror='ran = 1'>", "__proto__", 10**9, -0.5, True, [], [["a"]]]
+
+
+def strange(state: dict, turn: int) -> dict:
+    """The state with something else in place of each setting, its name in the address and its words."""
+    known = getattr(getattr(course_widgets, state["_anywidget_id"].rsplit(".", 1)[1]), "_settings", {})
+    changed = sorted({*known, "address", "title", "x_name", "description"} & set(state))
+    return state | {name: STRANGE[(turn + i) % len(STRANGE)] for i, name in enumerate(changed)}
+
+
+@pytest.mark.parametrize("turn", range(0, len(STRANGE), 3))
+def test_what_a_stranger_stored_in_a_notebook_runs_nothing_and_is_told(browser, site, turn):
+    """A setting that makes no sense: the widget begins with its own, and says so. What its author gives makes no sense: a sentence."""
+    states = list(ALL.values())
+    with opened(browser, site(f"strange-{turn}", [strange(state, turn) for state in states])) as (page, troubles):
+        told = "box => /begins with its own values|could not start|^Exercise/.test(box.innerText)"
+        for box in page.locator(".course-widget").all():
+            box.scroll_into_view_if_needed()
+            page.wait_for_function(told, arg=box.element_handle())
+        page.add_script_tag(path=str(MONKEY))
+        faults = [fault for i in range(len(states)) for fault in page.evaluate("i => monkey.faults(i)", i)]
+        assert [fault for fault in faults if "could not start" not in fault] == []
+        assert page.get_by_text("begins with its own values").count() >= 14
+        assert page.evaluate("globalThis.ran") is None
+        assert len(troubles) == page.get_by_text("could not start").count()  # each is told where it happened
 
 
 POOR = """

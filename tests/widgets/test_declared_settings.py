@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from course_lib import widgets
+from course_lib.widgets.settings import check
 from tests.shared.graph_node import node
 from tests.shared.made import made
 
@@ -101,6 +102,42 @@ def test_links_bring_settings_back_and_what_is_none_is_left_alone():
     bad = [(room, name, text) for room, name in LINKED if name in names[room] for text in wrong_texts(declared(room, name))]
     read = node("declared.mjs", [["linked", *each] for each in bad])
     assert [each for each, value in zip(bad, read, strict=True) if value is not None] == []
+
+
+STRANGE = ["<img src=x onerror=alert(1)>", "__proto__", "constructor", "9" * 3000, 10**9, -0.5, True, [], {}, [["a"]], [None], {"length": 4}]
+
+
+def test_a_state_from_elsewhere_is_taken_for_what_python_would_take():  # a notebook may come from anybody
+    names = {room: set(given) for room, given in zip(*linked_names(), strict=True)}
+    pairs = []
+    for room, name in LINKED:
+        each = declared(room, name)
+        if name in names[room] and each["kind"] != "own" and not hasattr(CLASSES[room], f"check_{name}"):
+            far = [each["takes"][0] - 1.5, each["takes"][1] + 1.5] if each["kind"] == "number" else wrong(each)  # a link rounds what is near
+            pairs += [(room, name, value) for value in [*STRANGE, *far, *right(each)] if plain(value)]
+
+    def taken(room: str, name: str, value: object) -> bool:
+        try:
+            check(name, declared(room, name), value)
+            return True
+        except ValueError:
+            return False
+
+    found = node("declared.mjs", [["sound", *each] for each in pairs])
+    assert [each for each, sound in zip(pairs, found, strict=True) if sound != taken(*each)] == []
+
+
+def test_what_makes_no_sense_gives_way_to_the_declared_default():
+    pairs = [(room, name) for room, given in zip(*linked_names(), strict=True) for name in given if name in CLASSES[room]._settings]
+    assert node("declared.mjs", [["start", *each] for each in pairs]) == [declared(*each)["default"] for each in pairs]
+
+
+def plain(value: object) -> bool:
+    """Can a notebook's state hold it, and come back as the same type? JSON has one kind of number."""
+    try:
+        return json.loads(json.dumps(value, allow_nan=False)) == value and not (isinstance(value, float) and value.is_integer())
+    except (TypeError, ValueError):
+        return False
 
 
 def linked_names() -> tuple[list[str], list[list[str]]]:

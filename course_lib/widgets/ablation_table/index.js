@@ -8,7 +8,7 @@ import { codecsOf } from "../shell/settings.js";
 import { h, setAttr, setText } from "../drawing/ui.js";
 
 export const groups = (rows) => ["all", ...new Set(rows.map((row) => row.group))];
-export const codecs = (rows) => codecsOf({ ...declared, group: { kind: "option", takes: groups(rows) } });
+export const codecs = (rows) => codecsOf({ ...declared, group: { ...declared.group, kind: "option", takes: groups(rows) } });
 
 function of(study) {
   const unit = h("span");

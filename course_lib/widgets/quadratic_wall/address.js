@@ -6,10 +6,10 @@ import declared from "./settings.json" with { type: "json" };
 export const TAKES = takesOf(declared);
 const plain = codecsOf(declared);
 /** A codec that leaves alone what does not pass as well. */
-const only = ({ write, read }, passes) => ({
-  write,
+const only = (codec, passes) => ({
+  ...codec,
   read(text) {
-    const value = read(text);
+    const value = codec.read(text);
     return value !== null && passes(value, text) ? value : null;
   },
 });

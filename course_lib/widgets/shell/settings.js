@@ -69,12 +69,27 @@ const orNone = (word, codec) => ({
   read: (text) => (text === word ? NONE : codec.read(text)),
 });
 
-/** name → codec of each setting; `own`: name → codec for those whose kind does not say all. */
+const alike = (a, b) =>
+  Array.isArray(a) ? Array.isArray(b) && a.length === b.length && a.every((part, i) => alike(part, b[i])) : typeof a === typeof b;
+
+/** Is this what the setting takes? A notebook from elsewhere may hold anything. */
+export function sound(codec, value) {
+  if (value === null && codec.start === null) return true;
+  try {
+    const back = codec.read(codec.write(value));
+    return back === NONE ? value === null : back !== null && alike(back, value);
+  } catch {
+    return false; // another type
+  }
+}
+
+/** name → codec of each setting, with its default; `own`: name → codec for those whose kind does not say all. */
 export function codecsOf(declared, own = {}) {
   const codec = ([name, each]) => [name, own[name] ?? KINDS[each.kind](each)];
   const whole = ([name, each]) =>
     each.none === undefined ? codec([name, each]) : [name, orNone(each.none, codec([name, each])[1])];
-  return Object.fromEntries(Object.entries(declared).map(whole));
+  const made = Object.entries(declared).map(whole);
+  return Object.fromEntries(made.map(([name, codec]) => [name, codec && { ...codec, start: declared[name].default }]));
 }
 
 /** name → what it takes: the range of a dial, the options of a choice. */

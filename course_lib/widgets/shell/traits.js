@@ -2,8 +2,8 @@
 // page's address (address.js), where a link to it is read from at the start.
 
 import { pageAddress } from "./address.js";
-import { atMostEvery, setAttr, watchTheme } from "../drawing/ui.js";
-import { NONE } from "./settings.js";
+import { atMostEvery, h, setAttr, watchTheme } from "../drawing/ui.js";
+import { NONE, sound } from "./settings.js";
 
 /** names: the model's traits that are settings. Returns {initialize, open(model, codecs, linked)}, one for all widgets of a front end. */
 export function settingsOf(names) {
@@ -17,6 +17,11 @@ export function settingsOf(names) {
   function open(model, codecs, linked = names) {
     if (!begun.has(model)) initialize({ model });
     const authored = begun.get(model);
+    const refused = names.filter((name) => codecs[name] && !sound(codecs[name], authored[name]));
+    for (const name of refused) {
+      authored[name] = codecs[name].start;
+      model.set(name, authored[name]);
+    }
     const values = () => valuesOf(model);
     const address = pageAddress(model);
     const given = address.read();
@@ -61,6 +66,10 @@ export function settingsOf(names) {
           if (drawn()) redraw();
         };
         for (const event of events) model.on(event, redraw);
+        if (refused.length) {
+          const words = `What was stored for ${refused.join(", ")} is nothing that this widget takes: it begins with its own values.`;
+          root.prepend(h("p", { class: "course-soft", role: "note" }, words));
+        }
         const unwatch = watchTheme(root, (theme) => {
           turned(theme);
           again();

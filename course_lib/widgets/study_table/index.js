@@ -48,8 +48,8 @@ function of({ rows, readings }) {
   return {
     codecs: codecsOf({
       ...declared,
-      ...Object.fromEntries(FILTERS.map((name) => [name, option(values(name))])),
-      reading: option(readings.map(([key]) => key)),
+      ...Object.fromEntries(FILTERS.map((name) => [name, { ...declared[name], ...option(values(name)) }])),
+      reading: { ...declared.reading, ...option(readings.map(([key]) => key)) },
     }),
     filters: [
       ...FILTERS.map((name) => ({
