@@ -12,6 +12,7 @@ from course_lib import widgets
 from course_lib.widgets.settings import check
 from tests.shared.graph_node import node
 from tests.shared.made import made
+from tests.shared.strange import STRANGE
 
 ROOMS = Path(widgets.__file__).parent
 CLASSES = {
@@ -102,9 +103,6 @@ def test_links_bring_settings_back_and_what_is_none_is_left_alone():
     bad = [(room, name, text) for room, name in LINKED if name in names[room] for text in wrong_texts(declared(room, name))]
     read = node("declared.mjs", [["linked", *each] for each in bad])
     assert [each for each, value in zip(bad, read, strict=True) if value is not None] == []
-
-
-STRANGE = ["<img src=x onerror=alert(1)>", "__proto__", "constructor", "9" * 3000, 10**9, -0.5, True, [], {}, [["a"]], [None], {"length": 4}]
 
 
 def test_a_state_from_elsewhere_is_taken_for_what_python_would_take():  # a notebook may come from anybody
