@@ -24,7 +24,7 @@ test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest 
 	$(PY) -m tools.environments.test_all $(ALL)
 	$(MAKE) test-lite
 
-engines: $(VENV)/ready html  ## the built book in Firefox and WebKitGTK, every widget in JupyterLab (apt install firefox-esr webkit2gtk-driver xvfb)
+engines: $(VENV)/ready $(VENV)/notebook html  ## the built book in Firefox and WebKitGTK, every widget in JupyterLab and Notebook 7 (apt install firefox-esr webkit2gtk-driver xvfb)
 	$(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadgroup -m "engine or jupyter" --book=$(HTML) tests/browser
 
 pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
@@ -50,6 +50,10 @@ $(VENV)/cluster: $(VENV)/ready requirements-cluster.txt   # a study on several m
 
 $(VENV)/binder: $(VENV)/ready requirements-binder.txt   # what Binder would do
 	$(INSTALL) --no-deps -r requirements-binder.txt
+	touch $@
+
+$(VENV)/notebook: $(VENV)/ready requirements-notebook.txt   # the other of Jupyter's two applications
+	$(INSTALL) --no-deps -r requirements-notebook.txt
 	touch $@
 
 $(VENV)/uv: $(VENV)/ready requirements-uv.txt   # resolves the environments of test-all and pins

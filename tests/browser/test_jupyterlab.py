@@ -1,6 +1,7 @@
-"""Every widget twice in a real JupyterLab with a live kernel: mouse and keys, a kernel that is busy, both ways between page and Python,
+"""Every widget twice in a real JupyterLab, and in Notebook 7, with a live kernel: mouse and keys, a kernel that is busy, both ways between page and Python,
 saved and opened again, in the dark."""
 
+import importlib.util
 import json
 import time
 from contextlib import contextmanager
@@ -15,10 +16,13 @@ from course_lib import widgets
 from course_lib.widgets.settings import declared
 from tests.shared.engines import free_port, running
 from tests.shared.made import ARGUMENTS, NAMES, SETUP
+from tests.shared.optional import missing
 from tests.shared.pages import HANG, ROOT, context_of
 from tools.suite.stages import PYTHON
 
-pytestmark = [pytest.mark.jupyter, pytest.mark.xdist_group("jupyterlab")]
+pytestmark = pytest.mark.jupyter
+# Module that is started → where it opens a notebook.
+APPLICATIONS = {"jupyterlab": "lab/tree/", "notebook": "notebooks/"}
 # All cells are drawn, not only those on the screen; JupyterLab asks nothing about its news; it is dark.
 SETTINGS = {
     "@jupyterlab/notebook-extension:tracker": {"windowingMode": "none"},
@@ -36,7 +40,7 @@ def show(name, widget):
     return widget
 """
 EXERCISES = {
-    "value": "Value(id='v', question='1 + 1?', answer=2.0, hints=['a', 'b', 'c'], solution='2')",
+    "value": "Value(id='v', question='1 + 1?', answer=2.0, tolerance=0.1, hints=['a', 'b', 'c'], solution='2')",
     "formula": "Formula(id='f', question='half of x?', answer='x/2', variables={'x': (1, 2)}, left='h', hints=['a', 'b', 'c'], solution='x/2')",
 }
 
@@ -51,8 +55,10 @@ def notebook() -> nbformat.NotebookNode:
 
 
 @contextmanager
-def jupyterlab(folder: Path):
-    """The address of a JupyterLab over the folder; its settings, kernels and history are its own."""
+def started(module: str, folder: Path):
+    """The address of a JupyterLab or Notebook 7 over the folder; its settings, kernels and history are its own."""
+    if importlib.util.find_spec(module) is None:
+        missing(f"{module} is not installed: pip install --no-deps -r requirements-notebook.txt")
     places = {name: str(folder / ".jupyter" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")}
     ours = json.loads((ROOT / "binder" / "overrides.json").read_text(encoding="utf-8"))
     for name, values in (ours | SETTINGS).items():
@@ -62,31 +68,36 @@ def jupyterlab(folder: Path):
         file.write_text(json.dumps(values))
     port = free_port()
     options = ["--no-browser", "--allow-root", "--expose-app-in-browser", "--IdentityProvider.token=", "--ServerApp.password=", f"--ServerApp.port={port}", f"--ServerApp.root_dir={folder}"]
-    with running(PYTHON, "-m", "jupyterlab", *options, environment=places):
+    with running(PYTHON, "-m", module, *options, environment=places):
         address, end = f"http://127.0.0.1:{port}/", time.monotonic() + 120
         while True:
             try:
                 urlopen(f"{address}api/status", timeout=5)
                 break
             except OSError:
-                assert time.monotonic() < end, "JupyterLab does not start"
+                assert time.monotonic() < end, f"{module} does not start"
                 time.sleep(0.2)
         yield address
 
 
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("jupyterlab")
+LAB = pytest.param("jupyterlab", marks=pytest.mark.xdist_group("jupyterlab"))
+SEVEN = pytest.param("notebook", marks=[pytest.mark.xdist_group("notebook"), pytest.mark.every_engine])
+
+
+@pytest.fixture(scope="module", params=[LAB, SEVEN])
+def lab(request, tmp_path_factory):
+    """Where it opens the notebook, the server's address, its folder."""
+    folder = tmp_path_factory.mktemp(request.param)
     nbformat.write(notebook(), folder / "all.ipynb")
-    with jupyterlab(folder) as address:
-        yield address, folder
+    with started(request.param, folder) as address:
+        yield f"{address}{APPLICATIONS[request.param]}all.ipynb", address, folder
 
 
 @contextmanager
-def opened_in(browser, address: str, name: str = "all.ipynb"):
+def opened_in(browser, place: str):
     context = context_of(browser, viewport={"width": 1400, "height": 1000}, color_scheme="dark")
     page = context.new_page()
-    page.goto(f"{address}lab/tree/{name}")
+    page.goto(place)
     page.wait_for_selector(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Cell")
     page.wait_for_function("globalThis.jupyterapp?.commands.hasCommand('notebook:run-all-cells')")
     page.wait_for_function("globalThis.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'")
@@ -123,8 +134,7 @@ def kernel(page, code: str) -> str:
 
 @pytest.fixture(scope="module")
 def run(browser, lab):
-    address, _ = lab
-    with opened_in(browser, address) as page:
+    with opened_in(browser, lab[0]) as page:
         command(page, "notebook:run-all-cells")
         yield page
 
@@ -159,19 +169,30 @@ def test_keys_belong_to_the_widget_in_which_they_are_pressed(run):
     assert page.evaluate("globalThis.jupyterapp.shell.currentWidget.content.widgets.length") == count
 
 
+# The first setting that may change: what an author chooses for good is refused.
+CHANGE = """
+for key, value in {others}.items():
+    try:
+        setattr(made[{name!r}], key, value)
+        print(key)
+        break
+    except ValueError:
+        pass
+"""
+
+
 def test_python_moves_the_picture_and_the_picture_moves_python(run):
     page = run
-    page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length === {2 * len(NAMES)}", timeout=4 * HANG)
+    page.wait_for_function(f"document.querySelector('.jp-RenderedText[data-mime-type*=stderr]') || document.querySelectorAll('.jp-NotebookPanel .course-ui').length === {2 * len(NAMES)}", timeout=4 * HANG)
+    assert page.locator(".jp-RenderedText[data-mime-type*=stderr]").all_inner_texts() == []
     hand = roots(page).nth(NAMES.index("AttentionByHand"))
     assert float(kernel(page, "print(made['AttentionByHand'].temperature)")) == pytest.approx(float(hand.get_attribute("data-temperature")))
     for number, name in enumerate(NAMES):
-        settings = declared(getattr(widgets, name))
-        change = next(((key, wanted) for key, each in settings.items() if (wanted := another(each)) is not None), None)
-        assert change, name
+        others = {key: wanted for key, each in declared(getattr(widgets, name)).items() if (wanted := another(each)) is not None}
         view = roots(page).nth(number)
         view.scroll_into_view_if_needed()
         before = view.evaluate("root => root.outerHTML")
-        kernel(page, f"made[{name!r}].{change[0]} = {change[1]!r}")
+        assert kernel(page, CHANGE.format(name=name, others=others)), name
         page.wait_for_function("([root, before]) => root.outerHTML !== before", arg=[view.element_handle(), before])
 
 
@@ -195,14 +216,14 @@ def test_a_card_is_answered(run):
 
 
 def test_saved_and_opened_again_without_a_kernel_the_widgets_are_there(run, browser, lab):
-    address, folder = lab
+    place, address, folder = lab
     command(run, "docmanager:save")
     run.wait_for_function("!globalThis.jupyterapp.shell.currentWidget.context.model.dirty")
     saved = nbformat.read(folder / "all.ipynb", as_version=4)
     assert "object at 0x" not in json.dumps(saved.cells)
     for session in json.loads(urlopen(f"{address}api/sessions").read()):
         run.evaluate("id => fetch(`/api/sessions/${id}`, { method: 'DELETE' })", session["id"])
-    with opened_in(browser, address) as page:
+    with opened_in(browser, place) as page:
         page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length >= {len(NAMES)}")
         assert "model not found" not in page.locator(".jp-Notebook").inner_text()
         grounds = roots(page).evaluate_all("roots => roots.map((root) => getComputedStyle(root).backgroundColor)")
