@@ -20,11 +20,12 @@ check: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## before e
 test: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## everything: code, notebooks, strict build, browser; then the times of stages and slowest tests
 	$(PY) -m tools.suite.stages
 
-test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, no network; ALL="oldest --torch ==2.13.0" narrows it
+test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, Colab's, no network; then `make engines`; ALL="oldest --torch ==2.13.0" narrows it
 	$(PY) -m tools.environments.test_all $(ALL)
 	$(MAKE) test-lite
+	$(MAKE) engines
 
-engines: $(VENV)/ready $(VENV)/notebook html  ## the built book in Firefox and WebKitGTK, every widget in JupyterLab and Notebook 7 (apt install firefox-esr webkit2gtk-driver xvfb)
+engines: $(VENV)/ready $(VENV)/notebook html  ## every page in Firefox and WebKitGTK, every widget in JupyterLab and Notebook 7 (apt install firefox-esr webkit2gtk-driver xvfb)
 	$(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadgroup -m "engine or jupyter" --book=$(HTML) tests/browser
 
 pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints

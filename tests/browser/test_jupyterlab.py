@@ -201,7 +201,7 @@ def another(each: dict) -> object:
     low_high = each.get("takes", ())
     if each["kind"] in ("whole", "number") and isinstance(each["default"], int | float) and "none" not in each:
         return low_high[0] if each["default"] != low_high[0] else low_high[1]
-    if each["kind"] == "option":
+    if each["kind"] in ("option", "order"):
         return next((option for option in low_high if option != each["default"]), None)
     return None
 

@@ -81,7 +81,7 @@ def needed(*programs: str) -> list[str]:
 
 @contextmanager
 def firefox() -> Iterator[Engine]:
-    [program] = needed("firefox-esr")
+    [program] = needed("firefox-esr" if shutil.which("firefox-esr") else "firefox")  # Debian's name, everybody else's
     npm_install(FOLDER)
     engine = Engine("firefox", program)
     try:
