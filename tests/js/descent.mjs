@@ -1,6 +1,5 @@
 // Descent's pure parts for tests/library/test_descent.py.
 
-import { CODECS } from "../../course_lib/widgets/descent/address.js";
 import { OPTIMISERS } from "../../course_lib/widgets/descent/optimisers.js";
 import { run, SAMPLES } from "../../course_lib/widgets/descent/run.js";
 import { grid, SURFACES } from "../../course_lib/widgets/descent/surfaces.js";
@@ -28,6 +27,4 @@ answered({
     }
     return path;
   },
-  linked: (name, text) => CODECS[name].read(text),
-  written: (name, value) => CODECS[name].write(value),
 });

@@ -71,9 +71,7 @@ def found_by(width: int, longest: int = 4) -> float:
 def enumerated(table: Tensor, longest: int = 4) -> float:
     """The log-probability of the most probable sentence, by writing out all of them."""
     inner = [word for word in range(table.shape[0]) if word != END]
-    paths = (
-        (START, *words, END) for length in range(longest) for words in itertools.product(inner, repeat=length)
-    )
+    paths = ((START, *words, END) for length in range(longest) for words in itertools.product(inner, repeat=length))
     return max(sum(table[pair].item() for pair in itertools.pairwise(path)) for path in paths)
 
 
@@ -138,17 +136,9 @@ def row(text: str) -> dict:
 def test_fine_tuning_learns_the_new_and_forgets_the_old(record):  # P9
     names, others = split()
     assert share(town_model().model) < 0.06
-    assert len(names) / len(towns()) < 0.06  # the list's own share
     assert record("P9.share_after", share(tuned()), rtol=0.05) > 0.6
     assert nats(tuned(), names) < nats(town_model().model, names) - 0.4
-    assert nats(tuned(), split()[1]) > nats(town_model().model, split()[1]) + 0.2
-    model, letters, _ = town_model()
-    ids = letters.encode(list("Milano"), start=True, end=True)
-    with torch.no_grad():
-        log_p = model(torch.tensor([ids[:-1]])).logits[0].double().log_softmax(-1)
-    by_hand = -sum(log_p[i, after].item() for i, after in enumerate(ids[1:])) / 7
-    assert nats(model, ["Milano"]) == pytest.approx(by_hand, abs=1e-5)
-    assert len(others) > 200
+    assert nats(tuned(), others) > nats(town_model().model, others) + 0.2
 
 
 def test_more_text_in_front_brings_chess_forward(record):  # P8
