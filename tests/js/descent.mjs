@@ -4,9 +4,9 @@ import { OPTIMISERS } from "../../course_lib/widgets/descent/optimisers.js";
 import { run, SAMPLES } from "../../course_lib/widgets/descent/run.js";
 import { grid, SURFACES } from "../../course_lib/widgets/descent/surfaces.js";
 import { NAMES, told } from "../../course_lib/widgets/descent/words.js";
-import { answered } from "./questions.mjs";
+import { answers } from "./answers.mjs";
 
-answered({
+await answers({
   run,
   grid,
   told: (state) => told(state, run(state)),

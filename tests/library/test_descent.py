@@ -235,19 +235,6 @@ def entropy(y: Tensor, y_hat: Tensor) -> float:
     return -(y * y_hat.log()).sum().item()
 
 
-def normal_minus_squares(trial: int, s: float = 0.5, n: int = 50) -> float:
-    """Negative log-likelihood of normal errors of deviation s, minus n/(2 s²) times the mean squared error."""
-    y, y_hat = normal(2, n, seed=trial)
-    nll = -torch.distributions.Normal(y_hat, s).log_prob(y).sum()
-    return (nll - n / (2 * s**2) * ((y - y_hat) ** 2).mean()).item()
-
-
-def test_likelihood_covers_squares():  # L1.6; cross-entropy: test_training.py
-    constant = 25 * math.log(2 * math.pi * 0.25)  # n/2 · log(2π s²)
-    assert [normal_minus_squares(trial) for trial in range(3)] == pytest.approx([constant] * 3)
-    assert constant == pytest.approx(11.29, abs=5e-3)
-
-
 def steps_until_yes(loss, z: float = -6.0, rate: float = 1.0) -> int:
     """Steps of gradient descent on loss(probability of yes), by autograd, until yes is likelier than no."""
     z, steps = torch.tensor(z, requires_grad=True, **F64), 0
@@ -331,19 +318,3 @@ def test_noise_crosses_the_ridge_and_descent_does_not(record):  # L1.7
     assert 0 < crossed(0.2, 4) < 0.2 < crossed(0.2, 2) < 0.9
     assert record("L1.7.crossed_one", crossed(0.2, 1), rtol=0.02) > 0.98
     assert crossed(0.2, 1, deep=True) < 0.05
-
-
-def follow(name: str, surface: str, rate: float, factor: float = 1.0, steps: int = 100) -> Tensor:
-    """Positions [steps + 1, 2] with the surface's loss multiplied by `factor`."""
-    rule, theta = OPTIMISERS[name], torch.tensor(SURFACES[surface].start, **F64)
-    state, path = rule.start(theta), [theta]
-    for _ in range(steps):
-        theta, state = rule.step(theta, factor * torch.stack(SURFACES[surface].slope(*theta)), state, rate)
-        path.append(theta)
-    return torch.stack(path)
-
-
-def test_adam_does_not_see_the_scale():  # L1.7
-    for name, blind in (("adam", True), ("adagrad", True), ("sgd", False)):
-        apart = (follow(name, "valley", 0.1) - follow(name, "valley", 0.1, 100.0)).norm(dim=1).max()
-        assert apart < 1e-5 if blind else apart > 10, name

@@ -104,7 +104,7 @@ def test_linear_attention_is_its_quadratic_formula():
     assert torch.allclose(ours.normaliser, torch.einsum("bnm,bsm->bn", *phi), rtol=0, atol=1e-12)
 
 
-# --- convolution -----------------------------------------------------------------------------------------------------
+# ---- convolution
 
 
 @pytest.mark.parametrize("dilation", [1, 2, 5])

@@ -1,8 +1,7 @@
-"""The page on encoder and decoder: the stack read too early, who runs how often, cross-attention's formula, the scores."""
+"""The page on encoder and decoder: the stack read too early, who runs how often, the scores."""
 
 from functools import cache
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -37,19 +36,6 @@ def lens() -> Tensor:
         x = x if block is None else block(x, memory.output, mask, memory.mask).output
         guesses.append(model.read_out(model.decoder.final_norm(x))[0].argmax(-1))
     return torch.stack(guesses)
-
-
-def test_before_any_block_a_place_repeats_its_word():  # P7
-    shipped, _, target = sentence()
-    parameters = {name: value.detach().double().numpy() for name, value in shipped.model.named_parameters()}
-    E = parameters["target_embedding.E"]
-    places = np.arange(target.shape[1])[:, None] / 10000 ** (np.arange(0, E.shape[1], 2) / E.shape[1])
-    x = E[target[0]] * E.shape[1] ** 0.5
-    x[:, 0::2] += np.sin(places)
-    x[:, 1::2] += np.cos(places)
-    normed = (x - x.mean(1, keepdims=True)) / np.sqrt(x.var(1, keepdims=True) + 1e-5)
-    logits = (normed * parameters["decoder.final_norm.gain"] + parameters["decoder.final_norm.bias"]) @ E.T
-    assert lens()[0].tolist() == logits.argmax(1).tolist() == target[0].tolist()
 
 
 def answers() -> Tensor:

@@ -1,4 +1,4 @@
-"""The page on the feed-forward layer: what attention cannot do, what a layer stores, where a real model looks it up."""
+"""The page on the feed-forward layer: what an affine map and attention cannot do, where a real model looks facts up."""
 
 import math
 

@@ -162,20 +162,6 @@ def test_the_flow_in_one_dimension_is_the_closed_form():
     assert late.item() == pytest.approx(2000, rel=2e-3)
 
 
-def test_the_flow_on_a_line_turns_by_the_exponential_of_the_writing():
-    generator = rng(3)
-    layer = random_heads(4, 3, generator=generator)
-    v = generator.standard_normal(4)
-    (sigma,) = flow(np.outer(v, v), layer, [0.3])
-    values, vectors = np.linalg.eig(layer.writing[0].T)
-    turned = lambda s: (vectors @ (np.exp(s * values) * np.linalg.solve(vectors, v))).real  # noqa: E731
-    clock = 0.0  # ds = (v C vᵀ) dt along v e^{sM}, by small midpoint steps
-    for _ in range(3000):
-        u = turned(clock + 5e-5 * (turned(clock) @ layer.scoring[0] @ turned(clock)))
-        clock += 1e-4 * (u @ layer.scoring[0] @ u)
-    np.testing.assert_allclose(sigma, np.outer(turned(clock), turned(clock)), rtol=1e-5, atol=1e-7)
-
-
 def test_many_small_layers_are_the_flow_and_the_error_is_of_first_order():
     start, layer = drawn(2)
     (goal,) = flow(start, layer, [0.2])
@@ -208,8 +194,6 @@ def test_float64_ends_with_the_seventh_pass(record):
     large = rows("growth", LARGE)
     (only,) = {row["overflow"] for row in large}
     assert record("G-E30.pass", only) == 7 and len(large) == 20
-    digits = np.array([row["log10 size"] for row in large])  # [draws, passes + 1]
-    assert np.median(digits[:, 9] / digits[:, 8]) == pytest.approx(3, abs=0.01)
     plain, layer = drawn(0, *LARGE)
     assert iterate(plain, layer, 10, rule="first_order").overflow == 10
     with np.errstate(over="ignore", invalid="ignore"):
@@ -223,7 +207,6 @@ def test_thirty_orders_is_the_luck_of_a_draw(record):
     less = np.median(large) - small
     assert record("G-E29.orders", np.median(less)) == pytest.approx(11.8, abs=0.1)
     assert record("G-E29.thirty", int((less >= 30).sum())) == 9 and int((less < 0).sum()) == 35
-    assert sum(row["overflow"] == 7 for row in rows("growth", SMALL)) == 199
     assert record("G3.3.gpt3", 12288 // 128) == 96
 
 
@@ -286,8 +269,6 @@ def test_the_law_was_there_from_the_start(record):
     wide = [row for row in load("gaussian_iteration")["rows"] if row["kind"] == "wide"]
     assert record("G-E33.change", 100 * max(row["change"] for row in wide)) < 4
     assert record("G-E33.to_start", max(row["to the start"] for row in wide)) < 0.01
-    assert max(row["start to its law"] for row in wide) < 0.01
-    assert np.median([row["course"][-1][4] for row in rows("longer", (128, 16))]) > 0.08
 
 
 def test_papers_that_the_thesis_quotes(record):  # G-E45: its reference [2] ends with Kaiser

@@ -1,4 +1,4 @@
-"""The closed forms of attention on a Gaussian cloud against quadrature, sampling and matrix identities."""
+"""The closed forms of attention on a Gaussian cloud against quadrature, source G's letters and matrix identities."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Jacobians along a sequence, clipping, the page's theorems and its stored study, against autograd and closed forms."""
+"""Jacobians along a sequence and clipping against autograd and PyTorch; gates and depth of the page."""
 
 import math
 
@@ -134,6 +134,3 @@ def through_layers(sigma: float, layers: int = 30, width: int = 64) -> float:
 
 def test_depth_vanishes_with_xavier_and_not_with_he(record):
     assert through_layers(1.0) < 1e-3 and 0.2 < record("L1.8.he", through_layers(2**0.5)) < 5
-
-
-# ---- The stored study

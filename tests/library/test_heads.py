@@ -1,7 +1,4 @@
-"""The page on heads: the head of "it" on fresh sentences, removals in two models, other weights with the same output."""
-
-import copy
-from functools import cache
+"""The page on heads: the head of "it" on fresh sentences, removals, other weights with the same output."""
 
 import pytest
 import torch
@@ -10,10 +7,6 @@ from torch import Tensor
 from course_lib.pretrained.files import NotInstalled
 from course_lib.pretrained.minilm import MiniLM
 from course_lib.pretrained.smollm import SmolLM, rms_norm, share
-from course_lib.shipped import translator
-from course_lib.text.batches import PairBatch, Pairs
-from course_lib.text.corpora import english_french
-from course_lib.training import cross_entropy
 from tests.shared.optional import missing
 from tests.shared.seeded import normal, seeded
 
@@ -31,7 +24,6 @@ SENTENCES = (  # the sentence, what "it" is, the other noun
     ("The storm destroyed the bridge before it reached the city.", "storm", "bridge"),
     ("The horse jumped over the fence although it was high.", "fence", "horse"),
 )
-PARTS = ("encoder.blocks.{}.attention", "decoder.blocks.{}.attention", "decoder.blocks.{}.cross_attention")
 TEXT = """The lighthouse keeper counted the ships every evening and wrote their names in a long green book, and when the winter storms
 came he read the names aloud, one after the other, so that the sea would not forget which of them it still had to give back to him."""
 
@@ -99,35 +91,6 @@ def test_copying_is_lost_with_its_heads(record, writer):  # S5
     assert without_copiers[0] == pytest.approx(first, abs=0.5)  # the model is not broken
     layer, head = divmod(previous.argmax().item(), A.shape[1])
     assert copied(erased(writer, [(layer, head)]), twice)[1] > 2 * whole  # who copies is told by it what stood before
-
-
-@cache
-def held_out() -> PairBatch:
-    _, english, french, _ = translator()
-    pairs = [pair for pair in english_french().test if len(pair.source) < 12][:100]
-    encoded = [english.encode(pair.source) for pair in pairs], [french.encode(pair.target) for pair in pairs]
-    return Pairs(*encoded, len(pairs)).batch_at(0)
-
-
-@torch.no_grad()
-def cost(*heads: tuple[str, int], matrix: str = "W_O") -> float:
-    """Nats a French word with this matrix of these heads (part, head) erased."""
-    model, batch = copy.deepcopy(translator().model), held_out()
-    for part, head in heads:
-        model.get_submodule(part).get_parameter(matrix)[head] = 0
-    return cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers).item()
-
-
-def test_one_head_of_the_translator_is_missed_and_eight_are_needed():  # S5
-    whole, kinds = cost(), [[(part.format(layer), head) for layer in range(2) for head in range(4)] for part in PARTS]
-    damages = {one: cost(one) - whole for kind in kinds for one in kind}  # of each of the 24 heads alone
-    (part, head), damage = max(damages.items(), key=lambda one: one[1])
-    assert part.startswith("decoder") and part.endswith(".attention")
-    assert damage > 3 * sorted(damages.values())[-2] and 0 <= whole < 0.1
-    encoder, _, cross = (cost(*kind) - whole for kind in kinds)
-    assert cross > 20 * max(damages[one] for one in kinds[2]) and encoder < 0.1
-    # without a bias a head is silenced by its values as well as by its output map
-    assert cost((part, head), matrix="W_V") - whole == pytest.approx(damage, abs=1e-4)
 
 
 def fewest(a: Tensor, v: Tensor) -> Tensor:

@@ -334,6 +334,11 @@ def test_a_mistake_is_named(call, message):
         call()
 
 
+def test_without_positions_a_sequence_may_be_of_any_length():
+    model = language_model(positions="none", longest=2)
+    assert model(numbers(vocab, 1, 9)).logits.shape == (1, 9, vocab)
+
+
 MADE_OF_BLOCKS = {
     "Block": lambda **options: Block(d, m, h, r, **options),
     "DecoderBlock": lambda **options: DecoderBlock(d, m, h, r, **options),

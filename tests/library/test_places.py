@@ -1,4 +1,4 @@
-"""Places of published numbers among ours: the uniform law, the KS distance and its p-value, the smoothed density."""
+"""Places of published numbers among ours: the KS distance and its p-value, the smoothed density."""
 
 import math
 from itertools import product

@@ -1,4 +1,4 @@
-"""Figures: scales fixed, colours readable, stored size, text alternative, inputs checked."""
+"""Figures: scales fixed, colours readable, text alternative, inputs checked."""
 
 import json
 import math
@@ -55,6 +55,14 @@ def test_two_heatmaps_share_one_scale_and_keep_their_values():
     assert one.data[1].text[1] == f"{weights(5)[0, 1]:.2f}" and (one.data[1].x[1], one.data[1].y[1]) == (1, 0)
     assert list(one.layout.yaxis.range) == [4.5, -0.5]  # the first query on top
     assert list(one.layout.xaxis.ticktext) == TOKENS  # both "the" stay
+
+
+def test_heads_stand_in_order_with_their_names():
+    w = weights(3, 5)
+    figure = heads_heatmap(w, TOKENS, TOKENS, names=["x", "y", "z"], **WORDS)
+    for head, trace in zip(w, figure.data, strict=True):
+        np.testing.assert_allclose(np.array(trace.z), head, atol=5e-5)
+    assert [note.text for note in figure.layout.annotations] == ["x", "y", "z"]
 
 
 @given(st.floats(0, 1))
@@ -190,6 +198,7 @@ def test_wrong_input_is_named(make, named):
 
 def test_bars_carry_whiskers():
     figure = bars([0.5, 0.7], ["a", "b"], spread=([0.4, 0.7], [0.9, 0.8]), description="two bars")
+    assert (list(figure.data[0].x), list(figure.data[0].y)) == ([0, 1], [0.5, 0.7])
     whisker = figure.data[0].error_y
     np.testing.assert_allclose(whisker.array, [0.4, 0.1])
     np.testing.assert_allclose(whisker.arrayminus, [0.1, 0.0])

@@ -235,6 +235,15 @@ def test_gradient_is_autograds(d, m, c, count):  # G3.4: to 1e-10, through more 
         assert mine == pytest.approx(tensor.grad.numpy(), rel=1e-10, abs=1e-10 * abs(mine).max())
 
 
+def test_gradient_of_chosen_examples():
+    _, examples = small(count=9)
+    weights = Weights(*(getattr(student(), name)[0] for name in Weights._fields))
+    chosen, change = np.array([7, 2, 5]), examples.targets - examples.inputs
+    one = loss_and_gradient(weights, examples.inputs, change, 0.1, chosen)
+    two = loss_and_gradient(weights, examples.inputs[chosen], change[chosen], 0.1)
+    assert one[0] == two[0] and all(np.array_equal(a, b) for a, b in zip(one[1], two[1], strict=True))
+
+
 @pytest.mark.parametrize("batch", [1, 4, 10])
 def test_training_in_fixed_batches_follows_the_sources_loop(batch):
     _, examples = small(count=10)

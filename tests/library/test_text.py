@@ -31,6 +31,7 @@ def test_special_tokens_come_first():
     assert (PAD, START, END, UNKNOWN) == (0, 1, 2, 3)
     assert len(vocabulary) == 6 and "a" in vocabulary and "c" not in vocabulary
     assert vocabulary.encode(["b", "c", "a"], start=True, end=True) == [1, 5, 3, 4, 2]
+    assert vocabulary.decode([0, 1, 4, 3, 2]) == ["a", "⟨unk⟩"]  # a lost word is not hidden
 
 
 def test_counts_order_the_vocabulary():

@@ -1,4 +1,4 @@
-"""Positions, layers, blocks and stacks against PyTorch's own modules and against their formulas; their steps: test_models.py."""
+"""Positions, layers, blocks and stacks against PyTorch's own modules; their steps: test_models.py."""
 
 import math
 

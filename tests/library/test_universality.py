@@ -1,4 +1,4 @@
-"""Networks of the universality theorem's form: torch against NumPy, split atoms, and the page's stored study made again."""
+"""Networks of the universality theorem's form: torch against NumPy and loops, and what the stored study says."""
 
 import numpy as np
 import pytest
