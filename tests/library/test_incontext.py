@@ -23,6 +23,7 @@ from course_lib.incontext import (
     in_context,
     in_context_masked,
     maps,
+    moved,
     on_box,
     random_heads,
     stack,
@@ -184,6 +185,20 @@ def test_composition_is_stacking_layers(masked):
     np.testing.assert_allclose(network(X, X, when), states, rtol=0, atol=1e-11)
     measure = SpaceTime(X, np.arange(8) / 8) if masked else Measure(X)
     np.testing.assert_allclose(network(measure, X, np.arange(8) / 8 if masked else None), states, rtol=0, atol=1e-11)
+
+
+def test_moved_contexts():
+    layer = layers()[0]
+    for context, _, when in contexts():
+        new = moved(layer, context, masked=when is not None)
+        if isinstance(context, np.ndarray):
+            np.testing.assert_allclose(new, layer(context, context, None if when is None else np.arange(9)))
+        else:
+            np.testing.assert_array_equal(new.weights, context.weights)
+            times = getattr(context, "times", None)
+            np.testing.assert_allclose(new.atoms, layer(context, context.atoms, times))
+            if times is not None:
+                np.testing.assert_array_equal(new.times, times)
 
 
 # ---- measures
