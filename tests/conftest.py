@@ -16,7 +16,7 @@ torch.set_num_threads(1)
 settings.register_profile("course", derandomize=True, deadline=None, print_blob=True, max_examples=40)
 settings.load_profile("course")
 
-# ------------------------------------------------------------------------------------------------ the built book
+# ---- the built book
 ROOT = Path(__file__).resolve().parents[1]
 pytest_plugins = ["tests.shared.record"]
 

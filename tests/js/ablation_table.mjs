@@ -2,11 +2,11 @@
 import { codecs } from "../../course_lib/widgets/ablation_table/index.js";
 import * as rows from "../../course_lib/widgets/ablation_table/rows.js";
 import { chance, COLUMNS, size } from "../../course_lib/widgets/ablation_table/table.js";
-import { answered } from "./questions.mjs";
+import { answers } from "./answers.mjs";
 
 const { facts, MEASURES, scale, shown, signed, tally, ticks, told, VERDICTS, words } = rows;
 
-answered({
+await answers({
   look(study, state) {
     const list = shown(study, state);
     return { indices: list.map(({ row }) => study.rows.indexOf(row)), words: words(study, list, state), tally: tally(list) };

@@ -5,14 +5,8 @@ import { apart, begin, correct, evaluate, mesh, MOST, RULES } from "../../course
 import { preimage, SQUASHES, step } from "../../course_lib/widgets/approximation_builder/squash.js";
 import { PLACES, polygon, targetOf, TARGETS } from "../../course_lib/widgets/approximation_builder/targets.js";
 import { ended, told } from "../../course_lib/widgets/approximation_builder/words.js";
-import { answered } from "./questions.mjs";
+import { answers, finish, pieces } from "./answers.mjs";
 
-const finish = (work) => {
-  for (;;) {
-    const { value, done } = work.next();
-    if (done) return value;
-  }
-};
 const list = (marks) => Array.from(marks, (mark, i) => (mark ? i : -1)).filter((i) => i >= 0);
 function run(settings, most) {
   const state = begin(targetOf(settings), settings.sigma, settings.rule);
@@ -21,7 +15,7 @@ function run(settings, most) {
   return { state, why };
 }
 
-answered({
+await answers({
   polygon: (heights, xs) => xs.map(polygon(heights)),
   sigma: (name, xs) => xs.map(SQUASHES[name]),
   preimage: (name, level) => preimage(SQUASHES[name], level),
@@ -64,12 +58,7 @@ answered({
     const { state, why } = run(settings, most);
     return { told: told(state, shown, settings), ended: ended(why, state) };
   },
-  pieces(settings) {
-    const work = correct(begin(targetOf(settings), settings.sigma, settings.rule));
-    let count = 0;
-    while (!work.next().done) count++;
-    return count;
-  },
+  pieces: (settings) => pieces(correct(begin(targetOf(settings), settings.sigma, settings.rule))),
   constants: () => ({
     rules: RULES,
     most: MOST,

@@ -1,13 +1,12 @@
 // Descent's pure parts for tests/library/test_descent.py.
 
-import { CODECS } from "../../course_lib/widgets/descent/address.js";
 import { OPTIMISERS } from "../../course_lib/widgets/descent/optimisers.js";
 import { run, SAMPLES } from "../../course_lib/widgets/descent/run.js";
 import { grid, SURFACES } from "../../course_lib/widgets/descent/surfaces.js";
 import { NAMES, told } from "../../course_lib/widgets/descent/words.js";
-import { answered } from "./questions.mjs";
+import { answers } from "./answers.mjs";
 
-answered({
+await answers({
   run,
   grid,
   told: (state) => told(state, run(state)),
@@ -28,6 +27,4 @@ answered({
     }
     return path;
   },
-  linked: (name, text) => CODECS[name].read(text),
-  written: (name, value) => CODECS[name].write(value),
 });

@@ -5,9 +5,9 @@ import { camera, farFirst, heightAt, hit, toBox } from "../../course_lib/widgets
 import { colour, digits, heightOf, partOf, ranges, ticks } from "../../course_lib/widgets/surface/scale.js";
 import { codecs } from "../../course_lib/widgets/surface/index.js";
 import { extremes, markerWords, rangeWords } from "../../course_lib/widgets/surface/words.js";
-import { answered } from "./questions.mjs";
+import { answers } from "./answers.mjs";
 
-answered({
+await answers({
   see: (azimuth, elevation, points) => points.map((point) => camera(azimuth, elevation)(...point)),
   farFirst,
   heightAt,

@@ -110,15 +110,11 @@ def test_flow_is_the_length_of_the_matrix_of_derivatives():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: links(torch.ones(3)), "weights"),
         (lambda: in_order([]), "places"),
         (lambda: entropy(torch.tensor([0.5, 0.2])), "a row's sum"),
         (lambda: entropy(torch.tensor([1.5, -0.5])), "weights"),
         (lambda: at_temperature(RNNencdec(6, 6, 4, 4)), "model"),
-        (lambda: at_temperature(RNNsearch(6, 6, 4, 4), 0.0), "temperature"),
         (lambda: Dictionary([]), "pairs"),
-        (lambda: Dictionary([("a", "b")], rounds=0), "rounds"),
-        (lambda: Dictionary([("a", "b")]).links("a", "b", sure=0), "sure"),
         (lambda: flow(torch.ones(2), torch.ones(2, 2)), "y must be computed from an x"),
     ],
 )

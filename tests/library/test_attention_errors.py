@@ -18,26 +18,20 @@ from course_lib.attention import (
 )
 
 X = torch.zeros(3, 4)
-NAN, INF = torch.tensor([[0.0, math.nan]]), torch.tensor([[0.0, math.inf]])
+NAN = torch.tensor([[0.0, math.nan]])
 MODULE = MultiHeadAttention(4, 2, 2)
 
 ERRORS = [
     (lambda: attend(X, torch.zeros(3, 5), X), r"k must be of size 4 \(the width m of q\) on axis -1, got shape \[3, 5\]"),
     (lambda: attend(X, X, torch.zeros(2, 4)), r"v must be of size 3 \(the number s of keys\) on axis -2, got shape \[2, 4\]"),
     (lambda: attend(X[None], X, X), r"k must be of batch shape \[1\] \(that of q\), got \[\] in shape \[3, 4\]"),
-    (lambda: attend(X[None], X[None], X), r"v must be of batch shape \[1\] \(that of q\), got \[\]"),
     (lambda: attend(X[0], X, X), r"q must be an array \[..., n, m\] of floating-point numbers, got shape \[4\]"),
     (lambda: attend([[1.0]], X, X), r"q must be an array .*, got list"),
     (lambda: attend(X.long(), X, X), r"q must be an array .*, got dtype torch.int64"),
     (lambda: attend(X[:, :0], X[:, :0], X), r"q must be of size > 0 \(the width m\) on axis -1, got shape \[3, 0\]"),
     (lambda: attend(NAN, NAN, NAN), "q must be finite in every entry, got 1 of 2 that are not"),
-    (lambda: attend(NAN.nan_to_num(), INF, INF), "k must be finite in every entry, got 1 of 2"),
-    (lambda: attend(INF.clamp(max=1), INF.clamp(max=1), INF), "v must be finite in every entry, got 1 of 2"),
-    (lambda: softmax(NAN), "scores must be finite in every entry, got 1 of 2"),
     (lambda: softmax(X, temperature=0.0), r"temperature must be a finite number > 0, got 0\.0"),
-    (lambda: attend(X, X, X, temperature=-1), "temperature must be a finite number > 0, got -1"),
     (lambda: softmax(X, temperature=math.nan), "temperature must be a finite number > 0, got nan"),
-    (lambda: softmax(X, temperature=math.inf), "temperature must be a finite number > 0, got inf"),
     (lambda: softmax(X, temperature="1"), "temperature must be a finite number > 0, got '1'"),
     (lambda: softmax(X, temperature=torch.tensor(-2.0)), r"temperature must be .*, got -2\.0"),
     (lambda: softmax(X, temperature=torch.ones(3)), r"temperature must be .*, got an array of shape \[3\]"),
@@ -47,27 +41,15 @@ ERRORS = [
     (lambda: softmax(X, [True]), "mask must be an array of bool, .*, got list"),
     (lambda: attend(X, X, X, causal_mask(3, 2)), r"mask must be broadcastable to shape \[3, 3\], got shape \[3, 2\]"),
     (lambda: softmax(X, causal_mask(3, 4)[None]), r"mask must be broadcastable to shape \[3, 4\], got shape \[1, 3, 4\]"),
-    (lambda: causal_mask(0), "n must be an int > 0, got 0"),
     (lambda: causal_mask(2, 2.0), r"s must be an int > 0, got 2\.0"),
-    (lambda: padding_mask(torch.ones(2), 3), r"lengths must be a tensor \[b\] of ints, got torch.float32 of shape \[2\]"),
     (lambda: padding_mask([1], 3), r"lengths must be a tensor \[b\] of ints, got list"),
     (lambda: padding_mask(torch.tensor([1, 4]), 3), "lengths must be from 0 to 3 in every entry, got 4"),
-    (lambda: padding_mask(torch.tensor([-1]), 3), "lengths must be from 0 to 3 in every entry, got -1"),
     (lambda: combine_masks(), "masks must be one mask or more, got none"),
     (lambda: combine_masks(causal_mask(2), causal_mask(3)), r"masks\[1\] must be broadcastable with shape \[2, 2\], got shape \[3, 3\]"),
-    (lambda: combine_masks(causal_mask(2), X), r"masks\[1\] must be an array of bool"),
     (lambda: concat_heads(torch.zeros(2, 3, 4), torch.zeros(3, 4, 5)), r"W_O must be of size 2 \(the number h of heads\) on axis 0, got shape \[3, 4, 5\]"),
-    (lambda: sum_heads(torch.zeros(2, 3, 4), torch.zeros(2, 3, 5)), r"W_O must be of size 4 \(the width m of a head\) on axis 1"),
     (lambda: sum_heads(torch.zeros(2, 3, 4), torch.zeros(2, 2, 4, 5)), r"W_O must be a tensor \[h, m, d\], got shape \[2, 2, 4, 5\]"),
-    (lambda: MultiHeadAttention(0, 2, 2), "d must be an int > 0, got 0"),
-    (lambda: MultiHeadAttention(-3, 2, 2), "d must be an int > 0, got -3"),
     (lambda: MultiHeadAttention(4, True, 2), "m must be an int > 0, got True"),
-    (lambda: MultiHeadAttention(4, 2, 0), "h must be an int > 0, got 0"),
     (lambda: MODULE(torch.zeros(3, 5)), r"x must be of size 4 \(the width d of this module\) on axis -1, got shape \[3, 5\]"),
-    (lambda: MODULE(X / 0), "x must be finite in every entry, got 12 of 12 that are not"),
-    (lambda: MODULE(X, torch.zeros(3, 5)), r"memory must be of size 4 \(the width d of this module\)"),
-    (lambda: MODULE(X[None], X), r"memory must be of batch shape \[1\] \(that of x\), got \[\]"),
-    (lambda: MODULE(X[None], mask=causal_mask(4)), r"mask must be broadcastable to shape \[1, 3, 3\], got shape \[4, 4\]"),
 ]  # fmt: skip
 
 

@@ -81,16 +81,6 @@ def test_a_wide_beam_is_exhaustive_search(seed, vocab, longest, power):
                 assert found.log_prob[i].item() == pytest.approx(log_prob, abs=1e-9)
 
 
-@pytest.mark.parametrize("power", [0.0, 0.6])
-def test_a_wide_beam_is_exhaustive_search_of_five_tokens_of_five(power):
-    step, start = random_model(5, 5)
-    best = max(
-        every_sentence(5, 5), key=lambda words: log_prob_of(step, start(), words) / len(words) ** power
-    )
-    found = beam(step, start(), start=START, end=END, longest=5, width=4**5, length_power=power)
-    assert tuple(found.tokens[0]) + (END,) * found.finished[0].item() == best
-
-
 @given(seed=st.integers(0, 999), power=st.sampled_from([0.0, 0.6]))
 def test_width_one_is_greedy(seed, power):
     step, start = random_model(seed, 6)
@@ -101,46 +91,6 @@ def test_width_one_is_greedy(seed, power):
     assert one.finished.tolist() == plain.finished.tolist()
 
 
-def bigrams(rows):
-    """A model that looks at the last token alone; -inf where a chance is 0."""
-    table = torch.tensor(rows, **F64).log()
-
-    def step(tokens, state):
-        return table[tokens], state
-
-    return step, torch.zeros(1)
-
-
-GARDEN = bigrams(  # greedy starts with 3 (0.55) and regrets it: 4 (0.45) leads to a certain sentence
-    [
-        [0.2, 0.2, 0.2, 0.2, 0.2],
-        [0.0, 0.0, 0.0, 0.55, 0.45],
-        [0.2, 0.2, 0.2, 0.2, 0.2],
-        [0.3, 0.3, 0.4, 0.0, 0.0],
-        [0.0, 0.0, 1.0, 0.0, 0.0],
-    ]
-)
-
-
-def test_greedy_commits_and_a_beam_of_two_does_not():
-    step, state = GARDEN
-    first = greedy(step, state, start=START, end=END, longest=5)
-    better = beam(step, state, start=START, end=END, longest=5, width=2, length_power=0.0)
-    assert first.tokens == [[3]] and better.tokens[0] == [4]
-    assert first.log_prob.exp().item() == pytest.approx(0.22)
-    assert better.log_prob[0].exp().item() == pytest.approx(0.45)
-
-
-def test_a_finished_sentence_keeps_its_place():
-    step, state = GARDEN
-    found = beam(step, state, start=START, end=END, longest=5, width=3, length_power=0.0, trace=True)
-    done = next(each for each in found.trace[1].kept if each.finished and each.tokens == (4, END))
-    later = [each for choice in found.trace[2:] for each in choice.kept if each.tokens == (4, END)]
-    assert len(later) == len(found.trace) - 2 > 0
-    assert all(each.log_prob == done.log_prob and each.score == done.score for each in later)
-    assert found.tokens[0] == [4]
-
-
 @given(seed=st.integers(0, 999), width=st.integers(1, 4), power=st.sampled_from([0.0, 1.0]))
 def test_the_trace_tells_the_whole_search(seed, width, power):
     step, start = random_model(seed, 4)
@@ -149,14 +99,8 @@ def test_the_trace_tells_the_whole_search(seed, width, power):
     for choice in found.trace:
         assert 1 <= len(choice.kept) <= width and len(choice.dropped) <= width**2
         # Independent: every child of what was kept, ranked.
-        children = {
-            tokens if finished else (*tokens, token)
-            for tokens, finished in before
-            for token in ([END] if finished else range(4))
-        }
-        scores = sorted(
-            (log_prob_of(step, start(), each) / len(each) ** power for each in children), reverse=True
-        )
+        children = {tokens if finished else (*tokens, token) for tokens, finished in before for token in ([END] if finished else range(4))}
+        scores = sorted((log_prob_of(step, start(), each) / len(each) ** power for each in children), reverse=True)
         told = [each.score for each in (*choice.kept, *choice.dropped)]
         assert told == pytest.approx(scores[: width + width**2], abs=1e-9)
         for each in (*choice.kept, *choice.dropped):
@@ -169,15 +113,6 @@ def test_the_trace_tells_the_whole_search(seed, width, power):
     assert untraced.tokens == found.tokens and untraced.trace == ()
 
 
-def test_length_normalisation_lets_the_longer_sentence_win():
-    # Two sentences: "2" at once (0.4), or 3 (0.6) then five certain tokens' worth of small losses.
-    step, state = bigrams([[0, 0, 1, 0], [0, 0, 0.4, 0.6], [0, 0, 1, 0], [0, 0, 0.3, 0.7]])
-    short = beam(step, state, start=START, end=END, longest=4, width=9, length_power=0.0)
-    long = beam(step, state, start=START, end=END, longest=4, width=9, length_power=1.0)
-    assert short.tokens[0] == [] and long.tokens[0] == [3, 3, 3, 3]
-    assert long.score[0].item() == pytest.approx((math.log(0.6) + 3 * math.log(0.7)) / 4)
-
-
 # ---- greedy and sampling
 def test_greedy_rows_do_not_meet():
     step, start = random_model(11, 6)
@@ -188,9 +123,7 @@ def test_greedy_rows_do_not_meet():
         assert alone.tokens[0] == together.tokens[i]
         assert alone.log_prob.item() == pytest.approx(together.log_prob[i].item())
         sentence = (*alone.tokens[0], END) if alone.finished[0] else alone.tokens[0]
-        assert alone.log_prob.item() == pytest.approx(
-            log_prob_of(step, start()._replace(read=torch.tensor([i])), sentence)
-        )
+        assert alone.log_prob.item() == pytest.approx(log_prob_of(step, start()._replace(read=torch.tensor([i])), sentence))
 
 
 def test_a_beginning_is_continued():
@@ -315,15 +248,11 @@ def test_select_goes_into_every_corner_of_the_nest():
     ("options", "words"),
     [
         ({"top_k": 0}, "top_k must be an int ≥ 1, the number of tokens to keep, or None for all, got 0"),
-        ({"top_k": 2.0}, "top_k must be an int ≥ 1"),
         ({"top_p": 0.0}, "top_p must be above 0 and at most 1, the share of the probability to keep"),
-        ({"top_p": 1.01}, "top_p must be above 0 and at most 1"),
-        ({"top_p": math.nan}, "top_p must be"),
         (
             {"temperature": 0.0},
             "temperature must be a finite number > 0 (towards 0 the most probable token always wins: call greedy",
         ),
-        ({"temperature": -1.0}, "temperature must be a finite number > 0"),
     ],
 )
 def test_cuts_that_mean_nothing(options, words):
@@ -340,10 +269,7 @@ def test_cuts_that_mean_nothing(options, words):
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"width": 0}, "width must be an int > 0, got 0"),
-        ({"longest": 0}, "longest must be an int > 0, got 0"),
         ({"start": []}, "start must be a token, or a list of one token or more"),
-        ({"length_power": math.nan}, "length_power must be a finite number"),
         (
             {"state": Memory(torch.zeros(2).long(), ({"count": torch.zeros(2)}, [torch.zeros(2)], None))},
             "one sentence",
@@ -353,14 +279,6 @@ def test_cuts_that_mean_nothing(options, words):
             "share their first axis, one row a sequence, got first axes of sizes 2, 3",
         ),
         ({"state": ()}, "got none"),
-        (
-            {"step": lambda tokens, state: (torch.full((len(tokens), 5), math.nan), state)},
-            "logits must be finite",
-        ),
-        (
-            {"step": lambda tokens, state: (torch.zeros(5), state)},
-            "the step's logits must be an array [b, v]",
-        ),
         ({"step": lambda tokens, state: (torch.zeros(3, 5), state)}, "one row a sequence"),
     ],
 )

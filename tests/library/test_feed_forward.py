@@ -1,10 +1,9 @@
-"""The page on the feed-forward layer: what attention cannot do, what a layer stores, where a real model looks it up."""
+"""The page on the feed-forward layer: what an affine map and attention cannot do, where a real model looks facts up."""
 
 import math
 
 import pytest
 import torch
-import torch.nn.functional as F
 
 from course_lib.attention import attend
 from course_lib.results import load
@@ -28,20 +27,6 @@ def test_no_affine_map_tells_exactly_one(record):
     assert g[0] + g[3] == pytest.approx(g[1] + g[2])
 
 
-def two_neurons() -> FeedForward:
-    layer = FeedForward(2, 2, **F64)
-    with torch.no_grad():
-        layer.W_1.fill_(1.0)
-        layer.b_1.copy_(torch.tensor([0.0, -1.0]))
-        layer.W_2.copy_(torch.tensor([[1.0, 0.0], [-2.0, 0.0]]))
-    return layer
-
-
-def test_two_neurons_tell_exactly_one():
-    with torch.no_grad():
-        torch.testing.assert_close(two_neurons()(CASES)[:, 0], EXACTLY_ONE)
-
-
 def influence(f, x: torch.Tensor) -> torch.Tensor:
     """Norm of ∂ output_i / ∂ token_j: [n, n]."""
     return torch.autograd.functional.jacobian(f, x).pow(2).sum((1, 3)).sqrt()
@@ -62,27 +47,6 @@ def test_feed_forward_never_looks_sideways(record):
     assert record("G1.6.feed_forward", feed_forward) == 0
 
 
-def memory(number: int = 1000, d: int = 64) -> tuple[FeedForward, torch.Tensor, torch.Tensor]:
-    """The layer of the theorem's proof, its keys and its values."""
-    generator = seeded()
-    keys = F.normalize(torch.randn(number, d, generator=generator, **F64), dim=-1)
-    values = torch.randn(number, d, generator=generator, **F64)
-    threshold = (1 + (keys @ keys.T).fill_diagonal_(-1).max()) / 2
-    layer = FeedForward(d, number, **F64)
-    with torch.no_grad():
-        layer.W_1.copy_(keys.T / (1 - threshold))
-        layer.b_1.fill_(-threshold / (1 - threshold))
-        layer.W_2.copy_(values)
-    return layer, keys, values
-
-
-def test_a_neuron_a_fact():
-    layer, keys, values = memory(200, 32)
-    with torch.no_grad():
-        torch.testing.assert_close(layer(keys), values)
-        assert ((keys @ layer.W_1 + layer.b_1 > 0).sum(-1) == 1).all()
-
-
 def left(place: str, part: str) -> float:
     """Share of the answer's probability left with layers 5–9 silent, geometric mean over the facts."""
     probe = load("fact_probe")
@@ -94,5 +58,3 @@ def test_facts_are_fetched_at_the_name(record):
     assert record("P9.name", left("name", "feed-forward")) < 0.6
     assert record("P9.control", left("after", "feed-forward")) > 0.8
     assert left("name", "attention") > 0.8
-
-

@@ -117,15 +117,6 @@ def test_a_cloud_may_vanish():
     assert path.eigenvalues(1) == (0, 0) and not np.isnan(path.log10_mean).any() and path.covariance[0, 0] == 0
 
 
-def test_the_congruence_keeps_every_covariance_and_first_order_does_not():
-    for seed in range(20):
-        start, layer = drawn(seed)
-        for step in (1e-3, 1e-2, 0.1, 1.0):
-            assert iterate(start, layer, 12, step=step).indefinite is None
-        lost = iterate(start, layer, 12, step=1.0, rule="first_order")
-        assert lost.indefinite == 1 and lost.smallest[1] < -0.1
-
-
 def test_the_pass_at_which_positivity_is_lost():
     path = iterate(np.eye(1), scalar(1.0, -1.0), 4, step=0.4, rule="first_order")  # 1 ↦ 1 − 0.8 ↦ 0.2 − 0.8 · 0.04 …
     assert path.indefinite is None
@@ -160,10 +151,6 @@ def test_one_plus_the_reach_is_at_most_cubed():
         path = iterate(start, layer, 8)
         bound = np.log10(1 + reach(layer) * 10 ** path.log10_size[0]) * 3.0 ** np.arange(9)
         assert (path.log10_size + math.log10(reach(layer)) <= bound).all()
-    path, s = iterate(np.array([[2.0]]), scalar(1.0, 1.0), 3), 2.0
-    for count in range(1, 4):
-        s *= (1 + s) ** 2
-        assert 10 ** path.log10_size[count] == pytest.approx(s, rel=1e-12)
 
 
 def test_the_flow_in_one_dimension_is_the_closed_form():
@@ -175,20 +162,6 @@ def test_the_flow_in_one_dimension_is_the_closed_form():
     assert late.item() == pytest.approx(2000, rel=2e-3)
 
 
-def test_the_flow_on_a_line_turns_by_the_exponential_of_the_writing():
-    generator = rng(3)
-    layer = random_heads(4, 3, generator=generator)
-    v = generator.standard_normal(4)
-    (sigma,) = flow(np.outer(v, v), layer, [0.3])
-    values, vectors = np.linalg.eig(layer.writing[0].T)
-    turned = lambda s: (vectors @ (np.exp(s * values) * np.linalg.solve(vectors, v))).real  # noqa: E731
-    clock = 0.0  # ds = (v C vᵀ) dt along v e^{sM}, by small midpoint steps
-    for _ in range(3000):
-        u = turned(clock + 5e-5 * (turned(clock) @ layer.scoring[0] @ turned(clock)))
-        clock += 1e-4 * (u @ layer.scoring[0] @ u)
-    np.testing.assert_allclose(sigma, np.outer(turned(clock), turned(clock)), rtol=1e-5, atol=1e-7)
-
-
 def test_many_small_layers_are_the_flow_and_the_error_is_of_first_order():
     start, layer = drawn(2)
     (goal,) = flow(start, layer, [0.2])
@@ -198,35 +171,10 @@ def test_many_small_layers_are_the_flow_and_the_error_is_of_first_order():
         assert errors[0] < 0.02 and 1.8 < errors[0] / errors[1] < 2.2 and 1.8 < errors[1] / errors[2] < 2.2
 
 
-def test_the_flow_lasts_as_long_as_the_bound_says():
-    for seed in range(5):
-        start, layer = drawn(seed)
-        first = np.linalg.norm(start, 2)
-        shortest = 1 / (2 * reach(layer) * first)  # before it ‖Σ‖ ≤ ‖Σ₀‖/(1 − t/shortest)
-        sizes = np.linalg.norm(flow(start, layer, np.array([0.5, 0.9]) * shortest), 2, axis=(1, 2))
-        assert (sizes <= first / (1 - np.array([0.5, 0.9]))).all()
-
-
-def given(**change) -> dict:
-    return {"start": np.eye(3), "heads": random_heads(3, 2, generator=rng()), "layers": 2} | change
-
-
 ONE = scalar(1.0, 1.0)
 WRONG = [
-    (lambda: iterate(**given(start=-np.eye(3))), "covariance must be without an eigenvalue below 0"),
-    (lambda: iterate(**given(start=np.eye(2))), "start must be of size 3"),
-    (lambda: iterate(**given(start=np.full((3, 3), np.nan))), "covariance must be finite"),
-    (lambda: iterate(**given(start=1.0)), "covariance must be an array"),
-    (lambda: iterate(**given(layers=0)), "layers must be an int > 0"),
-    (lambda: iterate(**given(step=0.0)), "step must be a finite number > 0"),
-    (lambda: iterate(**given(rule="cubic")), "rule must be one of 'congruence', 'first_order'"),
-    (lambda: flow(np.eye(1), ONE, []), "times must be an array"),
     (lambda: flow(np.eye(1), ONE, [0.1, 0.0]), "times must be an array"),
-    (lambda: flow(np.eye(1), ONE, [-1.0]), "times must be an array"),
-    (lambda: flow(np.eye(1), ONE, [[0.1]]), "times must be an array"),
-    (lambda: flow(np.eye(1), ONE, [np.inf]), "times must be an array"),
     (lambda: flow(np.eye(1), ONE, [1.0]), r"times must be numbers up to 0\.5, where the size has grown"),
-    (lambda: flow(np.eye(2), ONE, [0.1]), "covariance must be of size 1"),
     (lambda: iterate(np.eye(1), ONE, 9).eigenvalues(), "passes must be a pass whose eigenvalues fit"),
 ]
 
@@ -246,8 +194,6 @@ def test_float64_ends_with_the_seventh_pass(record):
     large = rows("growth", LARGE)
     (only,) = {row["overflow"] for row in large}
     assert record("G-E30.pass", only) == 7 and len(large) == 20
-    digits = np.array([row["log10 size"] for row in large])  # [draws, passes + 1]
-    assert np.median(digits[:, 9] / digits[:, 8]) == pytest.approx(3, abs=0.01)
     plain, layer = drawn(0, *LARGE)
     assert iterate(plain, layer, 10, rule="first_order").overflow == 10
     with np.errstate(over="ignore", invalid="ignore"):
@@ -261,7 +207,6 @@ def test_thirty_orders_is_the_luck_of_a_draw(record):
     less = np.median(large) - small
     assert record("G-E29.orders", np.median(less)) == pytest.approx(11.8, abs=0.1)
     assert record("G-E29.thirty", int((less >= 30).sum())) == 9 and int((less < 0).sum()) == 35
-    assert sum(row["overflow"] == 7 for row in rows("growth", SMALL)) == 199
     assert record("G3.3.gpt3", 12288 // 128) == 96
 
 
@@ -320,55 +265,10 @@ def test_negative_at_once_or_never(record):
     assert flat_share(1e-4) == pytest.approx(flat_share(1e-3), rel=0.01)  # below 0 for every step, like ε²
 
 
-def flow_error(rule: str, passes: int) -> float:
-    """Median relative distance to the flow at time 0.25, five draws of d = 30, m = 13."""
-    draws = [drawn(seed, 30, 13) for seed in range(5)]
-    return np.median([far(iterate(*each, passes, step=0.25 / passes, rule=rule), flow(*each, [0.25])[0]) for each in draws])
-
-
-def test_the_congruence_is_nearer_to_the_flow():
-    assert flow_error("first_order", 25) > 2 * flow_error("congruence", 25)
-
-
-def on_a_line(seed: int, d: int = 30, m: int = 13) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    generator = rng(seed)
-    heads = random_heads(d, m, generator=generator)
-    return heads.scoring[0], heads.writing[0], d**0.25 * generator.standard_normal(d)
-
-
-def stops(seed: int) -> bool:
-    C, M, v = on_a_line(seed)
-    values, vectors = np.linalg.eig(M.T)
-    s = np.sign(v @ C @ v) * np.linspace(0, 60, 3001)
-    turned = (np.exp(np.outer(s, values)) * np.linalg.solve(vectors, v) @ vectors.T).real
-    q = np.einsum("si,si->s", turned @ C, turned)
-    return bool((q * q[0] < 0).any())
-
-
-def explodes(seed: int, step: float, passes: int = 400) -> bool:
-    C, M, v = on_a_line(seed)
-    for _ in range(passes):
-        v = v + step * (v @ C @ v) * (v @ M)
-        if abs(v).max() > 1e100:
-            return True
-    return False
-
-
-def test_on_a_line_the_flow_stops_and_the_layers_explode():
-    assert sum(map(stops, range(40))) == 39 and sum(explodes(seed, 1.0) for seed in range(40)) == 40
-    C, M, v = on_a_line(0)
-    layer = random_heads(30, 13, generator=rng())
-    turned = v + 0.01 * (v @ C @ v) * (v @ M)
-    path = iterate(np.outer(v, v), layer, 1, step=0.01)
-    np.testing.assert_allclose(unscaled(path), np.outer(turned, turned), atol=1e-9)
-
-
 def test_the_law_was_there_from_the_start(record):
     wide = [row for row in load("gaussian_iteration")["rows"] if row["kind"] == "wide"]
     assert record("G-E33.change", 100 * max(row["change"] for row in wide)) < 4
     assert record("G-E33.to_start", max(row["to the start"] for row in wide)) < 0.01
-    assert max(row["start to its law"] for row in wide) < 0.01
-    assert np.median([row["course"][-1][4] for row in rows("longer", (128, 16))]) > 0.08
 
 
 def test_papers_that_the_thesis_quotes(record):  # G-E45: its reference [2] ends with Kaiser

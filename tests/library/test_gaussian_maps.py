@@ -1,4 +1,4 @@
-"""The closed forms of attention on a Gaussian cloud against quadrature, sampling and matrix identities."""
+"""The closed forms of attention on a Gaussian cloud against quadrature, source G's letters and matrix identities."""
 
 import numpy as np
 import pytest
@@ -63,26 +63,6 @@ def test_push_gives_the_moments_that_quadrature_finds(d):
     np.testing.assert_allclose(after.covariance, ((image - mean).T * mass) @ (image - mean), atol=1e-9)
 
 
-def test_push_against_samples():
-    cloud, heads = cloud_of(4, 5), random_heads(4, 3, 2, generator=rng(6))
-    A, b = affine(heads, cloud, step=0.5)
-    image = cloud.sample(200_000, rng(7)) @ A + b
-    after = push(cloud, heads, step=0.5)
-    deviation = np.sqrt(np.diag(after.covariance))
-    assert (abs(image.mean(0) - after.mean) < 5 * deviation / np.sqrt(200_000)).all()
-    errors = np.cov(image.T) - after.covariance
-    assert abs(errors).max() < 5 * np.sqrt(2 / 200_000) * deviation.max() ** 2
-
-
-@pytest.mark.parametrize(("mean", "variance"), [(0.7, 0.5), (-2.0, 3.0), (1.0, 0.01)])
-def test_one_dimension_is_source_g(mean, variance):
-    """[Ponti 2025, §3.2]: mean (2 + σ²)μ, variance (1 + σ²)²σ²."""
-    one = [[[1.0]]]
-    after = push(Gaussian([mean], [[variance]]), Heads(one, one, one, one))
-    assert after.mean[0] == pytest.approx((2 + variance) * mean, rel=1e-14)
-    assert after.covariance[0, 0] == pytest.approx((1 + variance) ** 2 * variance, rel=1e-14)
-
-
 def test_transposed_letters_are_source_g():
     """His columns: m_T = (I + WV + B)m, Σ_T = (I + B)Σ(I + B)ᵀ with B = WVΣKᵀQ/√d_k."""
     cloud, heads = cloud_of(5, 8), random_heads(5, 3, c=4, generator=rng(9))
@@ -92,12 +72,6 @@ def test_transposed_letters_are_source_g():
     after = push(cloud, heads)
     np.testing.assert_allclose(after.mean, (np.eye(5) + W @ V + B) @ cloud.mean, atol=1e-13)
     np.testing.assert_allclose(after.covariance, (np.eye(5) + B) @ cloud.covariance @ (np.eye(5) + B).T, atol=1e-12)
-
-
-def test_heads_add_up():
-    cloud, heads = cloud_of(3, 10), random_heads(3, 2, 3, generator=rng(11))
-    alone = [Heads(*(W[i : i + 1] for W in (heads.W_Q, heads.W_K, heads.W_V, heads.W_O))) for i in range(3)]
-    np.testing.assert_allclose(layer_matrix(heads, cloud.covariance), sum(layer_matrix(each, cloud.covariance) for each in alone), atol=1e-13)
 
 
 @pytest.mark.parametrize("step", [1e-3, 0.1, 1.0, 30.0, 1e4])
@@ -194,32 +168,15 @@ W = np.ones((1, 2, 3))
     ("call", "message"),
     [
         (lambda: Gaussian(ZERO, [[1.0, 0.5], [0.4, 1.0]]), "covariance must be symmetric, got a difference of 0.1"),
-        (lambda: Gaussian(ZERO, [[1.0, 2.0], [2.0, 1.0]]), "covariance must be without an eigenvalue below 0, got -1"),
         (lambda: Gaussian(np.zeros(3), EYE), r"covariance must be of shape \[3, 3\], as mean says, got shape \[2, 2\]"),
-        (lambda: Gaussian([0.0, np.inf], EYE), "mean must be finite in every entry, got 1 of 2"),
-        (lambda: Gaussian(ZERO, [[np.nan, 0.0], [0.0, 1.0]]), "covariance must be finite in every entry, got 1 of 4"),
         (lambda: Gaussian(EYE, EYE), r"mean must be an array \[d\] of numbers, got shape \[2, 2\]"),
-        (lambda: Gaussian("cloud", EYE), r"mean must be an array \[d\] of numbers, got str"),
-        (lambda: Gaussian([], np.zeros((0, 0))), r"mean must be an array \[d\] of numbers, got shape \[0\]"),
         (lambda: Heads(W, np.ones((1, 2, 4)), W, np.ones((1, 3, 2))), r"W_K must be of shape \[1, 2, 3\]"),
-        (lambda: Heads(W, W, np.ones((2, 2, 3)), np.ones((1, 3, 2))), r"W_V must be of shape \[1, 2, 3\]"),
         (lambda: Heads(W, W, W, np.ones((1, 2, 3))), r"W_O must be of shape \[1, 3, 2\]"),
-        (lambda: Heads(W[0], W, W, W), r"W_Q must be an array \[h, d, m\] of numbers, got shape \[2, 3\]"),
-        (lambda: Heads(np.nan * W, W, W, np.ones((1, 3, 2))), "W_Q must be finite in every entry, got 6 of 6"),
-        (lambda: Heads(W, W, W, np.ones((1, 3, 2)), scale=np.inf), "scale must be a finite number, got inf"),
-        (lambda: random_heads(0, 2, generator=rng()), "d must be an int > 0, got 0"),
-        (lambda: random_heads(2, 2, 1, c=-1, generator=rng()), "c must be an int > 0, got -1"),
-        (lambda: random_covariance(1.5, rng()), "d must be an int > 0, got 1.5"),
-        (lambda: Gaussian(ZERO, EYE).sample(0, rng()), "n must be an int > 0, got 0"),
-        (lambda: layer_matrix(random_heads(2, 2, generator=rng()), np.eye(3)), r"covariance must be of size 2 \(the width d of the heads\)"),
-        (lambda: layer_matrix(random_heads(2, 2, generator=rng()), ZERO), r"covariance must be an array \[\.\.\., d, d\]"),
+        (
+            lambda: layer_matrix(random_heads(2, 2, generator=rng()), np.eye(3)),
+            r"covariance must be of size 2 \(the width d of the heads\)",
+        ),
         (lambda: affine(random_heads(3, 2, generator=rng()), Gaussian(ZERO, EYE)), "mean must be of size 3"),
-        (lambda: affine(random_heads(2, 2, generator=rng()), Gaussian(ZERO, EYE), step=0), "step must be a finite number > 0, got 0"),
-        (lambda: push(Gaussian(ZERO, EYE), random_heads(2, 2, generator=rng()), step=-1.0), "step must be a finite number > 0, got -1.0"),
-        (lambda: congruence(EYE, random_heads(2, 2, generator=rng()), step=np.nan), "step must be a finite number > 0, got nan"),
-        (lambda: first_order(EYE, random_heads(2, 2, generator=rng()), step=0.0), "step must be a finite number > 0, got 0.0"),
-        (lambda: score_spread(ZERO, random_heads(2, 2, generator=rng()), EYE), r"x must be an array \[n, d\]"),
-        (lambda: score_spread(np.zeros((4, 3)), random_heads(2, 2, generator=rng()), EYE), "x must be of size 2"),
     ],
 )
 def test_what_is_refused_is_named(call, message):

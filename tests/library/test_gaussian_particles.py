@@ -68,30 +68,3 @@ def test_many_tokens_find_the_closed_form():
     value = heads.writing[0].T @ (cloud.covariance + np.outer(u, u)) @ heads.writing[0]
     predicted = np.exp(spread**2) / n * np.trace(value)
     assert (errors**2).sum() / repeats == pytest.approx(predicted, rel=0.2)
-
-
-def test_arguments_are_left_as_they_are():
-    heads, x = random_heads(2, 2, generator=rng(7)), rng(8).standard_normal((5, 2))
-    before = x.copy()
-    attend_particles(x, heads)
-    assert (x == before).all()
-
-
-HEADS = random_heads(2, 2, generator=rng())
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: attend_particles(np.zeros(2), HEADS), r"x must be an array \[n, d\] of one token or more, got shape \[2\]"),
-        (lambda: attend_particles(np.zeros((0, 2)), HEADS), r"x must be an array \[n, d\] of one token or more, got shape \[0, 2\]"),
-        (lambda: attend_particles(np.zeros((4, 3)), HEADS), "x must be of size 2"),
-        (lambda: attend_particles(np.full((4, 2), np.nan), HEADS), "x must be finite in every entry, got 8 of 8"),
-        (lambda: attend_particles(np.zeros((4, 2)), HEADS, keys=np.zeros((4, 1))), "keys must be of size 2"),
-        (lambda: attend_particles(np.zeros((4, 2)), HEADS, keys=np.full((1, 2), np.inf)), "keys must be finite in every entry"),
-        (lambda: attend_particles(np.zeros((4, 2)), HEADS, step=0.0), "step must be a finite number > 0, got 0.0"),
-    ],
-)
-def test_what_is_refused_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

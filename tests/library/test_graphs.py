@@ -74,9 +74,7 @@ STRIDES = {
 
 def apply_group(functions, x, y):
     return {
-        f"{operator} {kind}": function(*spread(x, y)) * 1.0
-        for operator, function in functions.items()
-        for kind, spread in STRIDES.items()
+        f"{operator} {kind}": function(*spread(x, y)) * 1.0 for operator, function in functions.items() for kind, spread in STRIDES.items()
     }
 
 
@@ -118,7 +116,9 @@ def test_every_operator_agrees_with_pytorch(operator_graphs, generate):
 
 def test_rows_of_large_numbers_stay_exact():
     """A softmax takes the largest score off first; a layer norm takes off the mean before it squares."""
-    rows = trace("rows", lambda x: {"softmax": x.softmax(-1), "log": x.log_softmax(-1), "norm": F.layer_norm(x, x.shape[-1:])}, {"x": ("n", "d")})
+    rows = trace(
+        "rows", lambda x: {"softmax": x.softmax(-1), "log": x.log_softmax(-1), "norm": F.layer_norm(x, x.shape[-1:])}, {"x": ("n", "d")}
+    )
     x = torch.tensor([[1000.0, 999.0, 0.0, -1000.0], [-2000.0, -2001.0, -2000.5, -2003.0], [8191.0, 8192.0, 8193.0, 8190.0]])
     case = {"graph": "rows", "sizes": {"n": 3, "d": 4}, "inputs": flat({"x": x})}
     (got,) = node("run_graphs.mjs", {"graphs": {"rows": rows}, "cases": [case]})
@@ -158,7 +158,9 @@ def test_attend_by_hand_agrees_with_attend():
 
 
 # ---- Gradients of slices, which PyTorch writes into a part of a tensor of zeros and a page graph joins from parts
-@pytest.mark.parametrize(("dim", "start", "end"), [(0, 0, 2), (1, 2, 5), (1, 1, 3), (1, -2, 5), (1, -4, -1), (-1, -1, 4), (2, 0, 9), (0, 0, 3)])
+@pytest.mark.parametrize(
+    ("dim", "start", "end"), [(0, 0, 2), (1, 2, 5), (1, 1, 3), (1, -2, 5), (1, -4, -1), (-1, -1, 4), (2, 0, 9), (0, 0, 3)]
+)
 def test_the_gradient_of_a_slice_is_pytorchs(dim, start, end):
     x = torch.arange(60.0).reshape(3, 5, 4)
     operator, gradient = torch.ops.aten.slice_backward.default, 1 + torch.ops.aten.slice.Tensor(x, dim, start, end)

@@ -1,7 +1,4 @@
-"""The page on heads: the head of "it" on fresh sentences, removals in two models, other weights with the same output."""
-
-import copy
-from functools import cache
+"""The page on heads: the head of "it" on fresh sentences, removals, other weights with the same output."""
 
 import pytest
 import torch
@@ -10,12 +7,8 @@ from torch import Tensor
 from course_lib.pretrained.files import NotInstalled
 from course_lib.pretrained.minilm import MiniLM
 from course_lib.pretrained.smollm import SmolLM, rms_norm, share
-from course_lib.shipped import translator
-from course_lib.text.batches import PairBatch, Pairs
-from course_lib.text.corpora import english_french
-from course_lib.training import cross_entropy
 from tests.shared.optional import missing
-from tests.shared.seeded import F64, normal, seeded
+from tests.shared.seeded import normal, seeded
 
 SENTENCES = (  # the sentence, what "it" is, the other noun
     ("The cat left the room because it was tired.", "cat", "room"),
@@ -31,7 +24,6 @@ SENTENCES = (  # the sentence, what "it" is, the other noun
     ("The storm destroyed the bridge before it reached the city.", "storm", "bridge"),
     ("The horse jumped over the fence although it was high.", "fence", "horse"),
 )
-PARTS = ("encoder.blocks.{}.attention", "decoder.blocks.{}.attention", "decoder.blocks.{}.cross_attention")
 TEXT = """The lighthouse keeper counted the ships every evening and wrote their names in a long green book, and when the winter storms
 came he read the names aloud, one after the other, so that the sea would not forget which of them it still had to give back to him."""
 
@@ -91,7 +83,6 @@ def test_copying_is_lost_with_its_heads(record, writer):  # S5
     once = torch.randint(1000, 20_000, (4, n), generator=seeded())  # pieces common enough to be words, rare enough to be no marks
     twice = torch.cat([once, once], 1)
     first, whole, A = copied(writer, twice)
-    assert A[17, 4, 0, 30].sum().item() == pytest.approx(1, abs=1e-5) and A[17, 4, 0, 30, 31:].abs().max() == 0
     second, every = torch.arange(n, 2 * n), torch.arange(1, 2 * n)
     copy_score, previous = A[..., second, second - n + 1].mean((2, 3)), A[..., every, every - 1].mean((2, 3))  # [layers, h]
     copiers = [divmod(k, A.shape[1]) for k in copy_score.flatten().topk(6).indices.tolist()]
@@ -100,37 +91,6 @@ def test_copying_is_lost_with_its_heads(record, writer):  # S5
     assert without_copiers[0] == pytest.approx(first, abs=0.5)  # the model is not broken
     layer, head = divmod(previous.argmax().item(), A.shape[1])
     assert copied(erased(writer, [(layer, head)]), twice)[1] > 2 * whole  # who copies is told by it what stood before
-    assert (A[..., every, 0].mean((2, 3)) > 0.5).double().mean() > 0.5
-    assert writer.layers[layer].W_O[head].abs().max() > 0  # the model itself is untouched
-
-
-@cache
-def held_out() -> PairBatch:
-    _, english, french, _ = translator()
-    pairs = [pair for pair in english_french().test if len(pair.source) < 12][:100]
-    encoded = [english.encode(pair.source) for pair in pairs], [french.encode(pair.target) for pair in pairs]
-    return Pairs(*encoded, len(pairs)).batch_at(0)
-
-
-@torch.no_grad()
-def cost(*heads: tuple[str, int], matrix: str = "W_O") -> float:
-    """Nats a French word with this matrix of these heads (part, head) erased."""
-    model, batch = copy.deepcopy(translator().model), held_out()
-    for part, head in heads:
-        model.get_submodule(part).get_parameter(matrix)[head] = 0
-    return cross_entropy(model(batch.source, batch.target, batch.source_lengths).logits, batch.answers).item()
-
-
-def test_one_head_of_the_translator_is_missed_and_eight_are_needed():  # S5
-    whole, kinds = cost(), [[(part.format(layer), head) for layer in range(2) for head in range(4)] for part in PARTS]
-    damages = {one: cost(one) - whole for kind in kinds for one in kind}  # of each of the 24 heads alone
-    (part, head), damage = max(damages.items(), key=lambda one: one[1])
-    assert part.startswith("decoder") and part.endswith(".attention")
-    assert damage > 3 * sorted(damages.values())[-2] and 0 <= whole < 0.1
-    encoder, _, cross = (cost(*kind) - whole for kind in kinds)
-    assert cross > 20 * max(damages[one] for one in kinds[2]) and encoder < 0.1
-    # without a bias a head is silenced by its values as well as by its output map
-    assert cost((part, head), matrix="W_V") - whole == pytest.approx(damage, abs=1e-4)
 
 
 def fewest(a: Tensor, v: Tensor) -> Tensor:
@@ -181,22 +141,3 @@ def test_resting_weight_adds_less_than_it_looks(record, writer):  # P10: the fir
         length.append((added[:, 1:, 0] / added[:, 1:].sum(-1)).mean())
     looks, adds = (torch.stack(each).mean().item() for each in (weight, length))
     assert record("P10.sink_weight", looks, rtol=0.02) > 0.5 and adds < looks - 0.1
-
-
-def test_a_place_keeps_its_word(reader):  # P10: after six layers it is still the likest to its own
-    hidden = reader.read(TEXT).hidden
-    first, last = (torch.nn.functional.normalize(hidden[k] - hidden[k].mean(0), dim=-1) for k in (0, 6))
-    own = ((last @ first.T).argmax(-1) == torch.arange(len(first))).double().mean()
-    assert 0.7 < own < 1  # less than all: the words have moved
-
-
-def test_four_changes_since_2017(writer):  # P10; rotation, norm and shared keys: test_pretrained.py
-    d, r = writer.layers[0].W_gate.shape
-    assert r / d == pytest.approx(8 / 3)
-    x = normal(5, 64)
-    x = x - x.mean(-1, keepdim=True)  # without a mean the two norms are one
-    torch.testing.assert_close(rms_norm(x, torch.ones(64, **F64), 1e-5), torch.nn.functional.layer_norm(x, (64,)))
-    _, _, state = writer.forward(torch.tensor([[5, 6, 7]]), writer.start())
-    stored = sum(part.k.numel() + part.v.numel() for part in state)  # of three tokens: a key and a value for each key head
-    own, for_each_query = (sum(2 * getattr(x, W).shape[0] * x.W_K.shape[2] for x in writer.layers) for W in ("W_K", "W_Q"))
-    assert stored == 3 * own == for_each_query

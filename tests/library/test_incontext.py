@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.attention import MultiHeadAttention, attend, causal_mask
+from course_lib.attention import attend, causal_mask
 from course_lib.gaussian import Gaussian, affine
 from course_lib.incontext import (
     Heads,
@@ -29,7 +29,7 @@ from course_lib.incontext import (
     stack,
     tokenwise,
 )
-from tests.shared.seeded import F64, rng
+from tests.shared.seeded import rng
 
 SHAPES = [(1, 1, 1, 1, None), (3, 2, 4, 5, None), (6, 4, 2, 6, 1.7)]
 
@@ -58,16 +58,6 @@ def test_equals_the_layer_of_chapter_three(shape):
         np.testing.assert_allclose(in_context(X, queries, heads), expected, rtol=0, atol=1e-12)
         np.testing.assert_allclose(gamma(Measure(X), queries, heads), expected, rtol=0, atol=1e-12)
         np.testing.assert_allclose(attention(heads)(X, queries), expected, rtol=0, atol=1e-12)
-
-
-def test_equals_the_module_of_chapter_three():
-    layer = MultiHeadAttention(6, 3, 2, **F64)
-    heads = Heads(*(W.detach().numpy() for W in (layer.W_Q, layer.W_K, layer.W_V, layer.W_O)))
-    X = rng(4).standard_normal((9, 6))
-    for mask in (None, causal_mask(9)):
-        expected = X + layer(torch.tensor(X), mask=mask).output.detach().numpy()
-        ours = in_context(X, X, heads) if mask is None else in_context_masked(X, X, np.arange(9), heads)
-        np.testing.assert_allclose(ours, expected, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -197,12 +187,6 @@ def test_composition_is_stacking_layers(masked):
     np.testing.assert_allclose(network(measure, X, np.arange(8) / 8 if masked else None), states, rtol=0, atol=1e-11)
 
 
-def test_plain_composition_is_something_else():
-    one, two = layers()[0], layers()[2]
-    X = contexts()[0][0]
-    assert abs(compose(two, one)(X, X) - two(X, one(X, X))).max() > 0.1
-
-
 def test_moved_contexts():
     layer = layers()[0]
     for context, _, when in contexts():
@@ -217,23 +201,7 @@ def test_moved_contexts():
                 np.testing.assert_array_equal(new.times, times)
 
 
-def test_a_layer_may_change_the_width():
-    wide = tokenwise(lambda x: np.concatenate([x, x**2], 1))
-    heads = drawn(6, 2, 1, 2, None)
-    X = contexts()[0][0]
-    expected = in_context(wide(X, X), wide(X, X), heads)
-    np.testing.assert_allclose(stack(wide, attention(heads))(Measure(X), X), expected, atol=1e-13)
-
-
 # ---- measures
-
-
-def test_push_forward_changes_variables():
-    mu = Measure(rng(1).standard_normal((6, 2)), rng(2).dirichlet(np.ones(6)))
-    nu = mu.push(lambda y: y**2)
-    assert nu.integral(lambda y: np.cos(y[:, 0]) + y[:, 1]) == pytest.approx(mu.integral(lambda y: np.cos(y[:, 0] ** 2) + y[:, 1] ** 2))
-    np.testing.assert_array_equal(nu.weights, mu.weights)
-    np.testing.assert_allclose(mu.integral(lambda y: y), mu.weights @ mu.atoms)
 
 
 def test_quadrature_knows_the_moments():
@@ -298,29 +266,16 @@ TWO = [[0.0, 0.0], [1.0, 1.0]]
     [
         (lambda: Measure(TWO, [1.5, -0.5]), "weights must be 0 or more in every entry, got -0.5"),
         (lambda: Measure(TWO, [0.5, 0.4]), "weights must be of sum 1, got a sum of 0.9"),
-        (lambda: Measure(TWO, [0.5, 0.25, 0.25]), r"weights must be of size 2 .*got shape \[3\]"),
-        (lambda: Measure(TWO, [np.nan, 1.0]), "weights must be finite"),
         (lambda: Measure(np.empty((0, 2))), "atoms must be one atom or more, got none"),
-        (lambda: Measure([]), "atoms must be an array"),
-        (lambda: Measure([0.0, 1.0]), r"atoms must be an array \[n, d\]"),
-        (lambda: Measure([[np.inf, 0.0]]), "atoms must be finite"),
-        (lambda: SpaceTime(TWO, [0.0]), "times must be of size 2"),
-        (lambda: SpaceTime(TWO, [0.0, np.nan]), "times must be finite"),
-        (lambda: SpaceTime(TWO, [0.0, 1.0], [0.0, 0.9]), "weights must be of sum 1"),
         (lambda: Measure(TWO).split(2, [1.0]), "atom must be the number"),
         (lambda: Measure(TWO).split(0, [0.5]), "shares must be of sum 1"),
-        (lambda: Measure(TWO).split(0, []), "shares must be one number or more"),
         (lambda: Measure(TWO).push(lambda y: y[:1]), "the values of f must be an array with an entry for each of the 2 atoms"),
-        (lambda: Measure(TWO).push(lambda y: y[:, 0]), r"atoms must be an array \[n, d\]"),
         (lambda: on_box(None, [0.0], [0.0]), "high must be above low"),
         (lambda: on_box(None, [0.0] * 3, [1.0] * 3), "d must be 1 or 2"),
         (lambda: on_box(lambda y: -y[:, 0], [0.0], [1.0]), "the values of density must be from 0"),
         (lambda: on_box(lambda y: 0 * y[:, 0], [0.0], [1.0]), "density must be above 0"),
         (lambda: on_box(lambda y: y, [0.0], [1.0]), "density must be a function"),
-        (lambda: on_box(None, [0.0], [1.0], nodes=0), "nodes must be an int > 0"),
         (lambda: gaussian([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]]), "covariance must be symmetric and positive definite"),
-        (lambda: gaussian([0.0, 0.0], [[1.0]]), r"covariance must be of shape \[2, 2\]"),
-        (lambda: blurred(Measure(TWO), 0.0), "spread must be a finite number > 0"),
     ],
 )
 def test_measures_refuse(make, says):
@@ -332,17 +287,14 @@ def test_maps_refuse():
     heads, X = drawn(*SHAPES[1]), rng(1).standard_normal((4, 3))
     ours = attention(heads)
     for call, says in (
-        (lambda: in_context(X[:, :2], X, heads), "X must be of size 3"),
         (lambda: in_context(X, X[0], heads), r"x must be an array \[n, d\] of one token or more, got shape \[3\]"),
-        (lambda: in_context(X[:0], X, heads), "X must be an array"),
-        (lambda: in_context(X, X * np.nan, heads), "x must be finite"),
         (lambda: in_context_masked(X, X, np.arange(3), heads), r"i must be an array \[4\] of ints"),
-        (lambda: in_context_masked(X, X, np.arange(4.0), heads), r"i must be an array \[4\] of ints"),
         (lambda: in_context_masked(X, X, np.arange(1, 5), heads), "i must be from 0 to 3"),
-        (lambda: gamma(Measure(X[:, :2]), X, heads), "the atoms must be of size 3"),
-        (lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4]), X, [0.5, 1, 2, 3], heads), "t must be 1 or later, where the measure begins, got 0.5"),
+        (
+            lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4]), X, [0.5, 1, 2, 3], heads),
+            "t must be 1 or later, where the measure begins, got 0.5",
+        ),
         (lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4], [0, 0.5, 0.5, 0]), X[:1], [1.5], heads), "t must be 2 or later"),
-        (lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4]), X, [2.0], heads), r"t must be an array \[4\]"),
         (lambda: ours(SpaceTime(X, [1, 2, 3, 4]), X), "when must be the queries' times"),
         (lambda: ours(Measure(X), X, np.arange(4)), "when must be None"),
         (lambda: stack(), "layers must be one map or more"),

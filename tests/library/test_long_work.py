@@ -1,6 +1,5 @@
 """Long work says what it costs, keeps what is finished, and ends as if it had never been interrupted."""
 
-
 import pytest
 
 from course_lib import long_work
@@ -22,7 +21,9 @@ def test_the_cost_is_said_before_and_measured_after_the_first(capsys):
         said.append(capsys.readouterr().err)
         clock.now += seconds
     said.append(capsys.readouterr().err)
-    assert said[0].startswith("4 runs, 1 there, 3 to go: about 3 minutes of one core. Interrupt when you like")  # 3 of 4 runs, 3 of 4 minutes
+    assert said[0].startswith(
+        "4 runs, 1 there, 3 to go: about 3 minutes of one core. Interrupt when you like"
+    )  # 3 of 4 runs, 3 of 4 minutes
     assert said[1] == "2 of 4, about 60 seconds left\n"  # measured on the first: two more of 30 seconds
     assert said[2] == "3 of 4, about 45 seconds left\n"  # two runs took 90 s
     assert said[3] == "4 of 4, in 2 minutes\n"
@@ -31,7 +32,11 @@ def test_the_cost_is_said_before_and_measured_after_the_first(capsys):
 def test_finished_runs_that_come_from_elsewhere_are_counted_and_named(capsys):
     assert list(long_work.runs(iter("ab"), count=2, name=lambda each: f"run {each}", clock=Clock())) == ["a", "b"]
     said = capsys.readouterr().err.splitlines()
-    assert said[0].startswith("2 runs. Interrupt") and said[1] == "run a: 1 of 2, about 1 second left" and said[2] == "run b: 2 of 2, in 1 second"
+    assert (
+        said[0].startswith("2 runs. Interrupt")
+        and said[1] == "run a: 1 of 2, about 1 second left"
+        and said[2] == "run b: 2 of 2, in 1 second"
+    )
 
 
 def test_nothing_left_is_said_and_nothing_run(capsys):

@@ -18,7 +18,6 @@ from course_lib.memoryless import (
     count,
     predictions,
     read,
-    shapes,
     train,
 )
 from course_lib.sources import Markov, Memoryless
@@ -62,7 +61,10 @@ def test_model_equals_torchs_own_layers(scale):
         X = torch.nn.Embedding.from_pretrained(model.E)(tokens) + model.P
         linear = {name: torch.nn.Linear(1, 1) for name in "QKVO123"}
         for name, layer in linear.items():
-            layer.weight, layer.bias = torch.nn.Parameter(getattr(model, f"W_{name}").T), torch.nn.Parameter(getattr(model, f"w_{name.lower()}"))
+            layer.weight, layer.bias = (
+                torch.nn.Parameter(getattr(model, f"W_{name}").T),
+                torch.nn.Parameter(getattr(model, f"w_{name.lower()}")),
+            )
         attended = F.scaled_dot_product_attention(*(linear[name](X) for name in "QKV"), scale=(m if scale == "m" else d) ** -0.5)
         norms = [torch.nn.LayerNorm(d, **F64) for _ in range(2)]
         for i, norm in enumerate(norms, start=1):
@@ -96,24 +98,12 @@ def test_start_is_matlabs():
     assert all((getattr(model, name) == 1).all() for name in ("gamma_1", "gamma_2"))
 
 
-@pytest.mark.parametrize("letter", "vndmr")
-def test_sizes_below_one_are_refused(letter):
-    bad = SMALL._replace(**{letter: 0})
-    for refuse in (shapes, SourceModel, lambda sizes: Ensemble(sizes, [0])):
-        with pytest.raises(ValueError, match=f"{letter} must be an int > 0, got 0"):
-            refuse(bad)
-
-
 def test_wrong_tokens_are_refused():
     model = SourceModel(SMALL)
     with pytest.raises(ValueError, match=r"tokens must be of size 5 \(the length n"):
         model(torch.zeros(1, 4, dtype=torch.long))
-    with pytest.raises(ValueError, match="tokens must be from 0 to 4"):
-        model(torch.full((1, 5), 5))
     with pytest.raises(ValueError, match="tokens must be a tensor of ints"):
         model(torch.zeros(1, 5))
-    with pytest.raises(ValueError, match="scale must be one of 'm', 'd'"):
-        SourceModel(SMALL, scale="√m")
 
 
 # ---- the gradient
@@ -183,30 +173,6 @@ def test_ensemble_equals_separate_plain_runs(sizes, source, training):
             torch.testing.assert_close(together.ensemble.parameters[name][i], parameter.detach(), rtol=0, atol=1e-10, msg=name)
 
 
-def test_a_seeds_run_does_not_depend_on_its_company():
-    training = Training(updates=30, sequences=160)
-    together = train(SMALL, SOURCE, [1, 2, 3], training, **F64)
-    alone = train(SMALL, SOURCE, [2], training, **F64)
-    np.testing.assert_allclose(together.losses[1], alone.losses[0], rtol=0, atol=1e-12)
-    assert not np.allclose(together.losses[0], together.losses[1], rtol=0, atol=1e-3)
-
-
-def test_a_run_goes_on_from_its_state():
-    training = Training(updates=60, sequences=320)
-    whole = train(SMALL, SOURCE, [1, 2], training, **F64)
-    batches, first = Batches(SOURCE, [1, 2], SMALL.n, 16, 320), Ensemble(SMALL, [1, 2], **F64)
-    with torch.no_grad():
-        for update in range(25):
-            first.step(*batches.at(update), training.rate)
-        second = Ensemble(SMALL, [1, 2], **F64)
-        second.load_state_dict({name: tensor.clone() for name, tensor in first.state_dict().items()})
-        for update in range(25, 60):
-            second.step(*batches.at(update), training.rate)
-    assert torch.equal(second.flat, whole.ensemble.flat)
-    with pytest.raises(ValueError, match="of shape"):
-        Ensemble(SMALL, [1]).load_state_dict(first.state_dict())
-
-
 def stopped_at(update: int):
     def watch(reached: int, ensemble: Ensemble) -> None:
         if reached == update:
@@ -231,7 +197,11 @@ def test_an_interrupted_run_ends_as_if_nothing_had_happened(tmp_path, average):
 def test_a_checkpoint_of_another_run_is_refused(tmp_path):
     training, path = Training(updates=20, sequences=160), tmp_path / "run.safetensors"
     train(SMALL, SOURCE, [1], training, checkpoint=path, every=10)
-    for other in ((SMALL, SOURCE, [2], training), (SMALL, Memoryless([0.25] * 4), [1], training), (SMALL, SOURCE, [1], replace(training, rate=0.01))):
+    for other in (
+        (SMALL, SOURCE, [2], training),
+        (SMALL, Memoryless([0.25] * 4), [1], training),
+        (SMALL, SOURCE, [1], replace(training, rate=0.01)),
+    ):
         with pytest.raises(ValueError, match="is of another run: delete it to start afresh"):
             train(*other, checkpoint=path)
     before = path.write_bytes(path.read_bytes()[:100])
@@ -263,9 +233,11 @@ def test_decays_end_at_nothing():
 
 def test_an_epoch_shows_every_sequence_once_and_orders_differ():
     batches = Batches(SOURCE, [5, 6], n=7, batch=16, sequences=50)  # 3 batches; 2 sequences are left out
+
     def epoch(number):
         got = [batches.at(3 * number + i) for i in range(3)]
         return [np.concatenate([np.column_stack([x[s], y[s]]) for x, y in got]) for s in range(2)]
+
     first, second = epoch(0), epoch(1)
     for s in range(2):
         own = {tuple(row) for row in batches.words[s].tolist()}
@@ -284,13 +256,6 @@ def test_fresh_batches_do_not_come_back():
     assert torch.equal(Batches(SOURCE, [5], 12, 16, None).at(777)[0], x) and y.shape == (1, 16)
 
 
-def test_it_learns_the_distribution():
-    out = train(Sizes(4, 16, 8, 4, 16), SOURCE, range(4), Training(updates=600, decay="linear"))
-    got = read(out.ensemble, SOURCE)
-    assert (got.loss - SOURCE.entropy_rate() < 0.004).all() and (got.loss >= SOURCE.entropy_rate()).all()
-    assert (got.error < 4).all() and got.q.shape == (4, 4)
-
-
 def test_reading_equals_one_model_after_the_other():
     ensemble = train(SMALL, SOURCE, [0, 1], Training(updates=50), **F64).ensemble
     got = read(ensemble, SOURCE, inputs=40, seed=3)
@@ -305,21 +270,9 @@ def test_reading_equals_one_model_after_the_other():
         assert got.exact_loss[i] == pytest.approx(-(np.array(P) * np.log(q)).sum(-1).mean(), abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"updates": 0}, "updates must be an int > 0"),
-        ({"rate": -1}, "rate must be a finite number > 0"),
-        ({"decay": "step"}, "decay must be one of 'none', 'linear', 'cosine'"),
-        ({"average": 1.0}, 'average must be None, "tail" or a number between 0 and 1, got 1.0'),
-    ],
-)
-def test_settings_that_make_no_sense_are_refused(settings, words):
-    with pytest.raises(ValueError, match=words):
-        Training(**settings)
-
-
 def test_what_does_not_fit_together_is_refused():
+    with pytest.raises(ValueError, match=r'average must be None, "tail" or a number between 0 and 1, got 1\.0'):
+        Training(average=1.0)
     with pytest.raises(ValueError, match="source must be of v = 4 words, as sizes say, got one of 2"):
         train(SMALL, CHAIN, [0])
     with pytest.raises(ValueError, match="sequences must be at least batch = 16, got 8"):

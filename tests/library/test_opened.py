@@ -5,11 +5,8 @@ import math
 import pytest
 import torch
 import torch.nn.functional as F
-from torch import nn
-from torch.func import functional_call
 
 from course_lib.attention import causal_mask, combine_masks, padding_mask
-from course_lib.graphs.trace import trace
 from course_lib.transformer import Block, DecoderBlock, open_block, open_decoder_block
 from tests.shared import torch_weights as tw
 from tests.shared.seeded import F64, normal, seeded
@@ -124,33 +121,3 @@ def test_with_dropout_the_last_matrix_is_still_the_blocks_answer():
         opened = open_block(module, X, MASK)
         torch.manual_seed(0)
         assert torch.equal(opened["output"], module(X, MASK).output)
-
-
-class Opened(nn.Module):
-    def __init__(self, block):
-        super().__init__()
-        self.block = block
-
-    def forward(self, x, mask, scale, memory=None):
-        if memory is None:
-            return open_block(self.block, x, mask, scale=scale)
-        return open_decoder_block(self.block, x, memory, mask, scale=scale)
-
-
-@pytest.mark.parametrize("kind", [Block, DecoderBlock])
-@pytest.mark.parametrize("norm", NORMS)
-def test_an_opened_block_becomes_a_page_graph_of_free_sizes(kind, norm):
-    named = {"d": 11, "m": 13, "h": 17, "r": 19}
-    module = Opened(kind(**named, norm=norm, bias=True))
-    names = {size: name for name, size in named.items()}
-    parameters = {name: tuple(names[i] for i in p.shape) for name, p in module.named_parameters()}
-    inputs = {"x": ("b", "n", "d"), "mask": ("n", "n"), "scale": ()}
-    inputs |= {"memory": ("b", "s", "d")} if kind is DecoderBlock else {}
-
-    def function(x, mask, scale, memory=None, **parameters):
-        return functional_call(module, parameters, (x, mask > 0.5, scale, memory))
-
-    graph = trace("opened", function, inputs | parameters)
-    expected = list(module(torch.rand(2, 3, 11), causal_mask(3), 1.0, torch.rand(2, 5, 11) if kind is DecoderBlock else None))
-    assert [name for name, _ in graph["outputs"]] == expected
-    assert {"b", "n", "d", "m", "h", "r"} <= set(graph["sizes"])

@@ -22,7 +22,7 @@ APART = 12  # of CIE 1976; 2.3 is just seen side by side
 
 
 def linear(colour: str) -> np.ndarray:
-    """"#rrggbb" or "#rgb" as linear RGB."""
+    """ "#rrggbb" or "#rgb" as linear RGB."""
     digits = colour.lstrip("#")
     digits = "".join(2 * d for d in digits) if len(digits) == 3 else digits
     c = np.array([int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)])
@@ -43,7 +43,9 @@ def contrast(a: str, b: str) -> float:
 
 def style(theme: str) -> dict[str, str]:
     """The colours of the widgets' style: name → #rrggbb."""
-    light, dark = re.findall(r"--course-ground: #.*?\}|--course-ground: #.*?color-scheme", (ROOT / "course_lib/widgets/drawing/ui.css").read_text(), re.S)
+    light, dark = re.findall(
+        r"--course-ground: #.*?\}|--course-ground: #.*?color-scheme", (ROOT / "course_lib/widgets/drawing/ui.css").read_text(), re.S
+    )
     return dict(re.findall(r"--course-(\w+): (#\w+)", {"light": light, "dark": dark}[theme]))
 
 
@@ -72,4 +74,6 @@ def test_widgets_colours_are_apart_and_readable(theme, eye):
 def test_figures_colours_are_apart_and_never_alone(eye):
     for a, b in combinations(COLOURS, 2):
         assert np.linalg.norm(lab(a, eye) - lab(b, eye)) > APART, (a, b)
-    assert len(set(DASHES[: len(COLOURS)])) == len(set(SYMBOLS[: len(COLOURS)])) == len(COLOURS)  # a line's dashes and a point's form tell it, too
+    assert (
+        len(set(DASHES[: len(COLOURS)])) == len(set(SYMBOLS[: len(COLOURS)])) == len(COLOURS)
+    )  # a line's dashes and a point's form tell it, too

@@ -1,4 +1,4 @@
-"""Figures: scales fixed, colours readable, stored size, text alternative, inputs checked."""
+"""Figures: scales fixed, colours readable, text alternative, inputs checked."""
 
 import json
 import math
@@ -48,11 +48,6 @@ def test_every_figure_is_transparent_responsive_plain_and_described():
         assert axes and all(len(axis["range"]) == 2 for axis in axes)  # no scale is left to plotly
 
 
-def test_a_heatmap_is_small_enough_to_store():
-    assert len(attention_heatmap(weights(5), TOKENS, TOKENS, **WORDS).to_json()) <= 2000
-    assert len(heads_heatmap(weights(8, 5), TOKENS, TOKENS, **WORDS).to_json()) <= 10_000
-
-
 def test_two_heatmaps_share_one_scale_and_keep_their_values():
     one, two = (attention_heatmap(w, TOKENS, TOKENS, **WORDS) for w in (weights(5), np.eye(5)))
     assert one.layout.coloraxis == two.layout.coloraxis and (one.layout.coloraxis.cmin, one.layout.coloraxis.cmax) == (0, 1)
@@ -89,36 +84,42 @@ def test_the_scale_grows_lighter_throughout_and_lines_differ_in_more_than_colour
     assert len(set(dashes)) == 6
 
 
-def test_bars_keep_equal_labels_apart_and_their_range():
-    figure = bars([0.1, 0.2, 0.3, 0.4, 0.0], TOKENS, **WORDS)
-    assert list(figure.data[0].x) == [0, 1, 2, 3, 4] and list(figure.layout.yaxis.range) == [0, 1]
-    assert list(figure.data[0].y) == [0.1, 0.2, 0.3, 0.4, 0]
-
-
-def test_numbers_on_bars_are_clear_of_the_whiskers_and_never_shrunk():
-    figure = bars([0.5, 0.7], ["a", "b"], spread=([0.4, 0.7], [0.9, 0.8]), **WORDS)
-    assert (figure.data[0].textposition, figure.data[0].insidetextanchor) == ("inside", "start")
-    assert figure.layout.uniformtext.mode == "hide" and figure.layout.uniformtext.minsize >= 9
-
-
 def test_a_log_axis_of_few_places_names_them_and_has_no_units():
     few, many = (lines(x, {"a": x}, log_x=True, log_y=True, **WORDS).layout for x in ([4, 64, 16384], range(1, 30)))
     assert list(few.xaxis.tickvals) == [4, 64, 16384] and list(few.xaxis.ticktext) == ["4", "64", "16384"]
     assert list(many.xaxis.tickvals) == [1, 2, 5, 10, 20] and many.yaxis.exponentformat == "power"
     wide, narrow = (lines(range(1, 30), {"a": np.geomspace(1, end, 29)}, log_y=True, **WORDS).layout.yaxis for end in (1e5, 3))
     assert wide.dtick == 1 and wide.tickvals is None and narrow.dtick is None and narrow.tickvals is None
-    assert lines(range(1, 30), {"a": np.geomspace(0.01, 0.09, 29)}, log_y=True, **WORDS).layout.yaxis.ticktext == ("0.01", "0.02", "0.05", "0.1")
+    assert lines(range(1, 30), {"a": np.geomspace(0.01, 0.09, 29)}, log_y=True, **WORDS).layout.yaxis.ticktext == (
+        "0.01",
+        "0.02",
+        "0.05",
+        "0.1",
+    )
 
 
 def test_few_places_are_marked_and_named():
     few, many = (lines(x, {"a": x, "b": x}, bands={"a": (x, x)}, **WORDS) for x in ([2, 6, 12], list(range(9))))
-    assert list(few.layout.xaxis.tickvals) == [2, 6, 12] and [trace.mode for trace in few.data] == ["lines", "lines", "lines+markers", "lines+markers"]
+    assert list(few.layout.xaxis.tickvals) == [2, 6, 12] and [trace.mode for trace in few.data] == [
+        "lines",
+        "lines",
+        "lines+markers",
+        "lines+markers",
+    ]
     assert many.layout.xaxis.tickvals is None and {trace.mode for trace in many.data} == {"lines"}
     assert lines([0, 0.1, 12], {"a": [1, 2, 3]}, **WORDS).layout.xaxis.tickvals is None  # their names would lie on each other
 
 
 def test_lying_bars_have_their_labels_at_the_left():
-    figure = bars([[0.5, 0.7], [0.1, 0.2]], ["a", "b"], names=["p", "q"], spread=([[0.4, 0.7], [0, 0]], [[0.9, 0.8], [0.3, 0.2]]), horizontal=True, y_title="share", **WORDS)
+    figure = bars(
+        [[0.5, 0.7], [0.1, 0.2]],
+        ["a", "b"],
+        names=["p", "q"],
+        spread=([[0.4, 0.7], [0, 0]], [[0.9, 0.8], [0.3, 0.2]]),
+        horizontal=True,
+        y_title="share",
+        **WORDS,
+    )
     first = figure.data[0]
     assert (list(first.x), list(first.y), first.orientation) == ([0.5, 0.7], [0, 1], "h") and first.textangle == 0
     assert list(figure.layout.yaxis.ticktext) == ["a", "b"] and list(figure.layout.yaxis.range) == [1.5, -0.5]
@@ -135,12 +136,16 @@ def test_small_maps_name_some_of_many_numbered_places():
     numbers = [str(i) for i in range(16)]
     figure = heads_heatmap(np.full((2, 16, 16), 0.1), numbers, numbers, x_title="place", y_title="row", **WORDS)
     assert list(figure.layout.xaxis.ticktext) == ["0", "3", "6", "9", "12", "15"] and figure.layout.xaxis.title.text == "place"
-    assert list(heads_heatmap(np.full((2, 16, 16), 0.1), list("abcdefghijklmnop"), numbers, **WORDS).layout.yaxis.ticktext) == list("abcdefghijklmnop")
+    assert list(heads_heatmap(np.full((2, 16, 16), 0.1), list("abcdefghijklmnop"), numbers, **WORDS).layout.yaxis.ticktext) == list(
+        "abcdefghijklmnop"
+    )
     assert figure.data[0].xgap == 1 and heads_heatmap(np.full((1, 17, 17), 0.1), [""] * 17, [""] * 17, **WORDS).data[0].xgap == 0
 
 
 def test_log_axes_take_exponents_and_bands_lie_round_their_line():
-    figure = lines([1, 10, 1000], {"a": [1, 10, 100]}, bands={"a": ([0.5, 5, 50], [2, 20, 200])}, log_x=True, log_y=True, y_range=(0.1, 1000), **WORDS)
+    figure = lines(
+        [1, 10, 1000], {"a": [1, 10, 100]}, bands={"a": ([0.5, 5, 50], [2, 20, 200])}, log_x=True, log_y=True, y_range=(0.1, 1000), **WORDS
+    )
     assert list(figure.layout.xaxis.range) == [0, 3] and list(figure.layout.yaxis.range) == [-1, 3]
     low, high, line = figure.data
     assert all(a < b < c for a, b, c in zip(low.y, line.y, high.y, strict=True)) and high.fill == "tonexty"
@@ -174,31 +179,15 @@ def test_points_keep_place_name_and_one_unit_on_both_axes():
     ("make", "named"),
     [
         (lambda: attention_heatmap(weights(5), TOKENS[:4], TOKENS, **WORDS), "queries must have 5"),
-        (lambda: attention_heatmap(weights(5), TOKENS, TOKENS[:4], **WORDS), "keys must have 5"),
-        (lambda: attention_heatmap(weights(2, 5), TOKENS, TOKENS, **WORDS), "weights must have 2 axes"),
-        (lambda: attention_heatmap(np.full((5, 5), np.nan), TOKENS, TOKENS, **WORDS), "weights must be finite, got nan"),
         (lambda: attention_heatmap(2 * np.eye(5), TOKENS, TOKENS, **WORDS), r"weights must lie in \[0, 1\]"),
         (lambda: attention_heatmap(np.eye(5), TOKENS, TOKENS, zmin=1, zmax=0, **WORDS), "zmin, zmax"),
         (lambda: attention_heatmap(np.eye(5), TOKENS, TOKENS, description=" "), "description must be"),
-        (lambda: heads_heatmap(weights(2, 5), TOKENS, TOKENS, names=["one"], **WORDS), "names must have 2"),
-        (lambda: heads_heatmap(weights(2, 5), TOKENS, TOKENS, columns=0, **WORDS), "columns must be"),
         (lambda: bars([0.5, 1.5], ["a", "b"], **WORDS), "values must lie in y_range"),
-        (lambda: bars([[0.5], [0.5]], ["a"], **WORDS), "names must have 2"),
-        (lambda: bars([], [], **WORDS), "at least one entry"),
         (lambda: lines([1, 2], {"a": [1]}, **WORDS), "series 'a' must have the 2"),
-        (lambda: lines([1, 2], {}, **WORDS), "series must hold"),
         (lambda: lines([1, 2], {"a": [1, 2]}, bands={"b": ([0, 0], [1, 1])}, **WORDS), "bands must be named"),
         (lambda: lines([1, 2], {"a": [1, 2]}, bands={"a": ([2, 2], [1, 3])}, **WORDS), "lower ≤ upper"),
         (lambda: lines([0, 2], {"a": [1, 2]}, log_x=True, **WORDS), "x must be > 0"),
-        (lambda: lines([1, 2], {"a": [0, 2]}, log_y=True, **WORDS), "series and bands must be > 0"),
-        (lambda: lines([1, 2], {"a": [1, 2]}, log_y=True, y_range=(0, 2), **WORDS), "y_range must be > 0"),
-        (lambda: lines([1, 2], {"a": [1, math.inf]}, **WORDS), "must be finite, got inf"),
-        (lambda: loss_curve([1, 2], floor=math.nan, **WORDS), "floor must be finite"),
-        (lambda: loss_curve([1, 2], steps=[1], **WORDS), "must have the 1 entries"),
-        (lambda: loss_curve({}, **WORDS), "losses must hold"),
-        (lambda: scatter({}, **WORDS), "groups must hold"),
         (lambda: scatter({"a": np.eye(3)}, **WORDS), r"group 'a' must have points \[n, 2\]"),
-        (lambda: scatter({"a": [[0, math.nan]]}, **WORDS), "group 'a' must be finite"),
         (lambda: scatter({"a": [[0, 1]]}, {"a": ["x", "y"]}, **WORDS), "labels of 'a' must have 1 labels"),
     ],
 )  # fmt: skip
@@ -209,6 +198,7 @@ def test_wrong_input_is_named(make, named):
 
 def test_bars_carry_whiskers():
     figure = bars([0.5, 0.7], ["a", "b"], spread=([0.4, 0.7], [0.9, 0.8]), description="two bars")
+    assert (list(figure.data[0].x), list(figure.data[0].y)) == ([0, 1], [0.5, 0.7])
     whisker = figure.data[0].error_y
     np.testing.assert_allclose(whisker.array, [0.4, 0.1])
     np.testing.assert_allclose(whisker.arrayminus, [0.1, 0.0])

@@ -22,12 +22,6 @@ def test_guesses_are_ridge_regression():
     assert guesses(X, labels, Z, penalty=0.3).tolist() == expected.tolist()
 
 
-def test_what_is_written_in_the_vector_is_found():
-    X = torch.eye(4, **F64).repeat(3, 1)
-    labels = torch.tensor([2, 0, 1, 3] * 3)
-    assert guesses(X, labels, torch.eye(4, **F64)).tolist() == [2, 0, 1, 3]
-
-
 def test_contexts_do_not_depend_on_the_batch():
     vocabulary = Vocabulary(["a", "b", "c"])
     model = RNNencdec(len(vocabulary), 5, 3, 4, **F64)

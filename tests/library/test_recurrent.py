@@ -47,9 +47,7 @@ def biases(cell):
 def pour(cell, module, suffix=""):
     """Copy our cell's parameters into PyTorch's module."""
     with torch.no_grad():
-        for name, value in zip(
-            ("weight_ih", "weight_hh", "bias_ih", "bias_hh"), (cell.W_x.T, cell.W_s.T, *biases(cell)), strict=True
-        ):
+        for name, value in zip(("weight_ih", "weight_hh", "bias_ih", "bias_hh"), (cell.W_x.T, cell.W_s.T, *biases(cell)), strict=True):
             getattr(module, name + suffix).copy_(value)
     return module
 
@@ -96,16 +94,9 @@ def test_a_cell_starts_within_pytorchs_bounds(kind):
         assert abs(parameter.mean()) < 4 * 0.2 / math.sqrt(3 * parameter.numel())
 
 
-@pytest.mark.parametrize("activation, pytorchs", [("tanh", "tanh"), ("relu", "relu")])
-def test_activations(activation, pytorchs):
-    cell = RNNCell(d, r, activation=activation, generator=generator(), **F64)
-    theirs = pour(cell, nn.RNNCell(d, r, nonlinearity=pytorchs, **F64))
-    torch.testing.assert_close(cell(normal(b, d), cell.start(b)), theirs(normal(b, d)), rtol=0, atol=1e-10)
-
-
-def test_sigmoid_and_identity_cells_by_hand():
+def test_other_activations_by_hand():
     x, s = normal(b, d), normal(b, r, seed=2)
-    for activation, f in (("sigmoid", lambda z: 1 / (1 + (-z).exp())), ("identity", lambda z: z)):
+    for activation, f in (("relu", lambda z: z.clamp(min=0)), ("sigmoid", lambda z: 1 / (1 + (-z).exp())), ("identity", lambda z: z)):
         cell = RNNCell(d, r, activation=activation, generator=generator(), **F64)
         torch.testing.assert_close(cell(x, s), f(x @ cell.W_x + s @ cell.W_s + cell.b), rtol=0, atol=1e-12)
 
@@ -129,22 +120,6 @@ def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
     same_gradients(encoder.forwards, theirs, "_l0")
     if bidirectional:
         same_gradients(encoder.backwards, theirs, "_l0_reverse")
-
-
-@pytest.mark.parametrize("kind", CELLS)
-def test_padding_changes_nothing(kind):
-    encoder = RecurrentEncoder(d, r, cell=kind, generator=generator(), **F64)
-    x = normal(b, n, d)
-    whole = encoder(x, LENGTHS)
-    other = x.clone()
-    for i, length in enumerate(LENGTHS):
-        alone = encoder(x[i : i + 1, :length])
-        torch.testing.assert_close(whole.H[i, :length], alone.H[0], rtol=0, atol=1e-12)
-        torch.testing.assert_close(whole.C[i], alone.C[0], rtol=0, atol=1e-12)
-        assert not whole.H[i, length:].any()
-        other[i, length:] = 1e6
-    for a, e in zip(encoder(other, LENGTHS), whole, strict=True):
-        assert torch.equal(a, e)
 
 
 MODELS = {
@@ -225,27 +200,6 @@ def test_steps_give_what_the_forward_gives(name, cell):
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_models_padding_changes_nothing(name):
-    model = MODELS[name]()
-    whole = model(SOURCE, TARGET, LENGTHS)
-    for i, length in enumerate(LENGTHS):
-        alone = model(SOURCE[i : i + 1, :length], TARGET[i : i + 1])
-        torch.testing.assert_close(whole.logits[i], alone.logits[0], rtol=0, atol=1e-12)
-    if name == "RNNsearch":
-        for i, length in enumerate(LENGTHS):
-            assert not whole.weights[i, :, length:].any()
-            torch.testing.assert_close(whole.weights[i].sum(-1), torch.ones(4, **F64))
-
-
-def test_the_fixed_context_is_all_that_the_decoder_sees():
-    model = MODELS["RNNencdec"]()
-    encoded = model.encode(SOURCE)
-    other = encoded._replace(H=torch.full_like(encoded.H, math.nan))
-    y = model.embed(TARGET, model.E_target, "target")
-    assert torch.equal(model.decoder(y, encoded).logits, model.decoder(y, other).logits)
-
-
-@pytest.mark.parametrize("name", MODELS)
 def test_a_state_can_be_selected_as_a_beam_does(name):
     model = MODELS[name]()
     rows = torch.tensor([2, 2, 0])
@@ -280,21 +234,12 @@ def test_dropout_acts_in_training_only():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: GRUCell(0, 3), "d must be an int > 0, got 0"),
-        (lambda: RNNCell(2, 3, activation="swish"), "activation must be one of 'tanh'"),
         (lambda: RecurrentEncoder(3, 5), "r must be even, half of it for each direction, got 5"),
-        (lambda: RecurrentEncoder(3, 4, cell="elman"), "cell must be one of 'rnn', 'lstm', 'gru'"),
-        (lambda: GRUCell(3, 4).read(torch.zeros(2, 4)), "x must be of size 3"),
         (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 0, 3)), "x must be of size > 0 .the number n of tokens"),
         (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([0, 5])), "lengths must be from 1 to 5"),
-        (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([5])), "lengths must be of size 2"),
-        (lambda: MODELS["RNNsearch"](score="bilinear"), "name must be one of 'dot', 'cosine'"),
         (lambda: MODELS["RNNsearch"](score=3), "score must be a name, or a module"),
         (lambda: MODELS["RNNsearch"](score=Dot(), score_width=3), "score_width must be None"),
-        (lambda: MODELS["RNNencdec"]()(SOURCE[:, :0], TARGET), "source must be a tensor .b, n. of ints"),
-        (lambda: MODELS["RNNencdec"]()(SOURCE + 7, TARGET), "source must be from 0 to 10"),
         (lambda: MODELS["RNNencdec"]()(SOURCE, TARGET[:2]), "target must be of size 4"),
-        (lambda: MODELS["RNNencdec"]().step(TARGET, MODELS["RNNencdec"]().start(SOURCE)), "tokens must be a tensor .b. of ints"),
     ],
 )  # fmt: skip
 def test_errors_name_the_argument(call, words):

@@ -166,24 +166,11 @@ def test_one_formula_agrees():  # R-E8: and K Qᵀ by columns, transposed, is th
         weights = torch.softmax(scores, 0 if columns else 1)
         made = (weights.T if transposed else weights) @ V
         assert found[keys_first, columns, transposed, scaled].made.value == pytest.approx(made.numpy())
-    assert 1.4 < min(step.share for step in found.values() if not step.agrees) < 1.5
-    values = replay.printed(PRINTED["V"])  # their plain mean is further off than the right formula may be
-    mean = replay.Ball(*(np.tile(part.mean(0), (8, 1)) for part in (values.value, values.radius)))
-    assert replay.Step(mean, replay.printed(PRINTED["A"])).share > 2
 
 
 def test_rows_are_normalised_one_by_one():  # R-E10
     z, y = (smallest / allowed for smallest, allowed in map(replay.flatness, (PRINTED["Z"], PRINTED["Y"])))
     assert z < 1 < 20 < y
-
-
-def test_maps_that_are_not_printed_are_recovered():  # R5
-    maps = [replay.recover(PRINTED["X"], PRINTED[name]) for name in "QKV"]
-    assert all(found.residual.agrees and found.W.radius.max() < 0.05 for found in maps)
-    given = sum(PRINTED[name].size for name in ("E", "P", "W_O", "w_o", "W_3", "w_3"))
-    made = sum(found.W.value.size + found.w.value.size for found in maps)
-    made += sum(part.size for part in replay.layer_norm(PRINTED["Z"]))
-    assert (given, made) == (92, 68) and count(study.SIZES) - 92 - 68 == 64 + 16 + 64 + 4 + 8
 
 
 def test_the_key_bias_is_zero_as_far_as_the_digits_say(record):  # R-E14
@@ -194,13 +181,6 @@ def test_the_key_bias_is_zero_as_far_as_the_digits_say(record):  # R-E14
     for other in "QV":  # which training does move
         moved = replay.recover(PRINTED["X"], PRINTED[other])
         assert (abs(moved.w.value) > moved.w.radius).sum() >= 3
-
-
-def test_the_spare_row_has_not_quite_the_default_spread():  # R5
-    half = sum((100 * x) ** 2 for x in PRINTED["E"][4]) / 2  # of the squares, in units of the default spread, 0.01
-    chance = math.exp(-half) * (1 + half)
-    assert chance == pytest.approx(((rng().standard_normal((400_000, 4)) ** 2).sum(1) >= 2 * half).mean(), abs=1e-3)
-    assert 0.01 < chance < 0.05
 
 
 def test_the_last_row_of_p_stands_out():  # R-E24
@@ -224,21 +204,12 @@ def theirs() -> dict[str, float]:
 
 
 def test_only_one_training_leaves_nothing_outside(record):  # R-E25: traits of the print beyond all of a setting's
-    outside = {
-        key: sum(not min(run[name]) <= theirs()[name] <= max(run[name]) for name in TRAITS) for key, run in RUNS.items()
-    }
+    outside = {key: sum(not min(run[name]) <= theirs()[name] <= max(run[name]) for name in TRAITS) for key, run in RUNS.items()}
     assert record("R-E25.matrices-default", outside["1500, 0.999"]) >= 3
     assert record("R-E25.matrices", outside.pop("1500, 0.95")) == 0 < 3 <= min(outside.values())
 
 
-def test_an_odd_one_even_so():  # R-E25: what speaks against our reconstruction
-    run = RUNS["1500, 0.95"]
-    assert all(last / e < 0.0931 / 0.0211 for last, e in zip(run["P, last row"], run["E"], strict=True))
-    assert theirs()["P, last row"] / theirs()["E"] == pytest.approx(0.0931 / 0.0211, rel=2e-3)
-
-
 def test_the_printed_error_is_a_lucky_one(record):  # R5
-    errors, losses = (np.array(RUNS["1500, 0.95"][name]) for name in ("error", "last loss"))
+    errors = np.array(RUNS["1500, 0.95"]["error"])
     assert record("R5.lucky", (errors <= 0.39).mean()) < 0.15
-    assert 0.2 < (losses < float(PRINTED["mean_loss_last10pct"])).mean() < 0.8
     assert record("R5.median", np.median(errors)) > 1

@@ -1,6 +1,5 @@
 """The shipped models: they load, they do what their files say, they translate, and they are small."""
 
-import itertools
 import json
 from pathlib import Path
 
@@ -12,13 +11,11 @@ from safetensors.torch import save_file
 from course_lib import shipped
 from course_lib.decoding import greedy
 from course_lib.text.batches import pad
-from course_lib.text.corpora import clauses, english_french, towns
-from course_lib.text.vocabulary import END, START, UNKNOWN, Vocabulary
+from course_lib.text.corpora import english_french, towns
+from course_lib.text.vocabulary import END, START, Vocabulary
 from course_lib.transformer.models import LanguageModel, Translator
 from tests.shared.seeded import seeded
 from tools.models import train_towns, train_translator
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -74,19 +71,6 @@ def test_held_out_sentences_are_translated_to_the_letter(french, english, expect
     assert found.finished.all()
 
 
-def test_training_and_held_out_sentences_share_no_clause():
-    train = {
-        clause for pair in train_translator.training_pairs() for clause in train_translator.clauses(pair)
-    }
-    test = {clause for pair in english_french().test for clause in train_translator.clauses(pair)}
-    assert not train & test
-
-
-def test_held_out_words_are_all_known(french):
-    for pair in english_french().test:
-        assert UNKNOWN not in french.source.encode(pair.source) + french.target.encode(pair.target)
-
-
 def test_the_translators_stored_scores_are_measured_again(french):
     model, source, target, info = french
     group = train_translator.groups(list(english_french().test))[1]
@@ -113,22 +97,12 @@ def test_beam_search_on_a_sample_is_as_stored(french):
         assert sum(a != b for a, b in zip(which, stored["which"], strict=False)) <= 1, way
 
 
-def test_clauses_are_taken_apart_as_they_were_joined():
-    pair = next(p for p in english_french().train if "because" in p.source and "qu'" in p.target)
-    parts, joints = clauses(pair), {"and", "but", "because", "while", "when"}
-    assert len(parts) > 1
-    words = list(itertools.chain.from_iterable(part.source[:-1] for part in parts))
-    assert words == [word for word in pair.source[:-1] if word not in joints]
-
-
 # ---- the towns
 def test_the_towns_stored_scores_are_measured_again(names):
     known, held_out = train_towns.parts()
     assert len(known) + len(held_out) == len(towns()) and not {*known} & {*held_out}
     stored = names.info["scores"]["nats a character"]
-    assert train_towns.nats(names.model, names.vocabulary, held_out) == pytest.approx(
-        stored["held-out names"], abs=2e-3
-    )
+    assert train_towns.nats(names.model, names.vocabulary, held_out) == pytest.approx(stored["held-out names"], abs=2e-3)
     assert stored["held-out names"] < 2.1
 
 
@@ -174,9 +148,7 @@ def test_files_that_do_not_fit_are_named(tmp_path):
     with pytest.raises(ValueError, match=r"small.safetensors is not in .*install course_lib again"):
         shipped.load_model(path, LanguageModel, ("characters",))
     a_file(path)
-    with pytest.raises(
-        ValueError, match=r"has the vocabularies \['characters'\], not \['source', 'target'\]"
-    ):
+    with pytest.raises(ValueError, match=r"has the vocabularies \['characters'\], not \['source', 'target'\]"):
         shipped.load_model(path, Translator, ("source", "target"))
     a_file(path, config={"layers": 1, "d": 6, "m": 2, "h": 2, "r": 8})
     with pytest.raises(ValueError, match="does not fit its own metadata"):

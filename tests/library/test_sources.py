@@ -17,7 +17,6 @@ from course_lib.published import P, rows
 from course_lib.sources import (
     Markov,
     Memoryless,
-    counted,
     counting_error,
     cross_entropy,
     divergence,
@@ -30,7 +29,6 @@ from tests.shared.seeded import rng
 DYADIC = [1 / 4, 1 / 4, 1 / 8, 1 / 8, 1 / 8, 1 / 16, 1 / 32, 1 / 32]  # source R's p for v = 8
 
 LABELS = 8000  # Table 2, read as 8,000 sequences with one label each
-WORKED = 4  # the vocabulary of the worked example, whose last losses the source reports
 
 
 def distributions(v: int):
@@ -99,17 +97,6 @@ def test_memoryless_losses_are_all_the_entropy():
     assert (source.next(np.array([0, 1])) == source.p).all()
 
 
-def test_memoryless_keeps_its_own_copy():
-    given_p = np.array([0.75, 0.25])
-    source = Memoryless(given_p)
-    given_p[0] = 9
-    assert source.p[0] == 0.75
-    with pytest.raises(ValueError, match="read-only"):
-        source.p[0] = 0.5
-    with pytest.raises(AttributeError):
-        source.p = given_p
-
-
 def frequencies_fit(tokens: np.ndarray, p: np.ndarray) -> bool:
     """Each token's frequency within five standard deviations, as it must be for independent tokens."""
     share = np.bincount(tokens.ravel(), minlength=len(p)) / tokens.size
@@ -170,10 +157,7 @@ def test_random_walk_on_a_graph():
     assert walk.entropy_rate() == pytest.approx((degree / degree.sum() * np.log(degree)).sum(), abs=1e-14)
 
 
-def test_a_chain_with_equal_rows_is_memoryless_and_a_cycle_is_certain():
-    chain = Markov([DYADIC] * 8)
-    assert chain.stationary == pytest.approx(DYADIC, abs=1e-15)
-    assert chain.entropy_rate() == pytest.approx(entropy(DYADIC), abs=1e-14)
+def test_a_cycle_is_certain():
     cycle = Markov(np.roll(np.eye(5), 1, axis=1))  # period 5: irreducible all the same
     assert cycle.stationary == pytest.approx([0.2] * 5, abs=1e-15)
     assert cycle.entropy_rate() == 0
@@ -211,13 +195,9 @@ def test_counting():
     ("p", "message"),
     [
         ([0.5, 0.6], "sum to 1"),
-        ([0.5, 0.5 + 2e-9], "sum to 1"),
         ([1.5, -0.5], r"p must be ≥ 0 in every entry, got -0.5 at 1"),
         ([0.5, math.nan], "p must be finite in every entry, got nan at 1"),
-        ([math.inf, 0.5], "finite"),
         ([], "probabilities"),
-        (1.0, "probabilities"),
-        ("half", "probabilities"),
         ([[0.5, 0.5]], r"shape \[1, 2\]"),
     ],
 )
@@ -226,17 +206,12 @@ def test_bad_distributions_are_named(p, message):
         Memoryless(p)
 
 
-def test_a_sum_within_tolerance_is_taken():
-    assert Memoryless([0.5, 0.5 + 5e-10]).v == 2
-
-
 @pytest.mark.parametrize(
     ("P", "message"),
     [
         ([[0.5, 0.5], [0.5, 0.4]], "got a sum of 0.9 in row 1"),
         ([[0.5, 0.5], [1.5, -0.5]], r"got -0.5 at \(1, 1\)"),
         ([[0.5, 0.5]], r"shape \[1, 2\]"),
-        ([0.5, 0.5], r"\[v, v\]"),
     ],
 )
 def test_bad_chains_are_named(P, message):
@@ -257,9 +232,6 @@ def test_reducible_chains_say_which_states():
 
 @pytest.mark.parametrize("source", [Memoryless([0.5, 0.5]), Markov([[0.5, 0.5], [0.5, 0.5]])], ids=["memoryless", "markov"])
 def test_bad_requests(source):
-    for count, n in ((0, 1), (1, 0), (1, -3), (1, 2.0)):
-        with pytest.raises(ValueError, match="must be an int > 0"):
-            source.sample(count, n, rng())
     with pytest.raises(ValueError, match="generator must be"):
         source.sample(1, 1, 0)
     with pytest.raises(ValueError, match="tokens must be from 0 to 1"):
@@ -269,12 +241,8 @@ def test_bad_requests(source):
 
 
 def test_bad_arguments_of_functions():
-    with pytest.raises(ValueError, match="unit must be one of 'nats', 'bits', got 'bytes'"):
-        entropy([1.0], unit="bytes")
     with pytest.raises(ValueError, match="q must be of size 2"):
         divergence([0.5, 0.5], [0.5, 0.25, 0.25])
-    with pytest.raises(ValueError, match="count must be an int > 0, got 0"):
-        sources.counted([0.5, 0.5], 0, rng())
     with pytest.raises(ValueError, match="at most 256"):
         Memoryless(np.full(257, 1 / 257)).sample(1, 1, rng())
 
@@ -298,54 +266,9 @@ def test_floors_are_the_printed_ones(record):
     assert record("R3.below", sum(row.loss < entropy(P[row.v]) for row in rows())) == 0
 
 
-def test_what_five_points_cost():
-    by_hand = 0.75 * math.log(0.75 / 0.70) + 0.25 * math.log(0.25 / 0.30)
-    assert 1000 * divergence(P[2], [0.7, 0.3]) == pytest.approx(1000 * by_hand)
-    assert 6.1 < 1000 * by_hand < 6.2
-
-
-def spread(v: int) -> float:
-    """Standard deviation, in nats, of the loss of one token under the perfect model."""
-    p = P[v]
-    return math.sqrt((p * np.log(p) ** 2).sum() - entropy(p) ** 2)
-
-
-def test_noise_of_losses():
-    # Of two payments a and b with probabilities p and 1 − p the standard deviation is √(p(1 − p)) |a − b|; here a − b = log 3.
-    assert 1000 * spread(2) / 4 == pytest.approx(1000 * math.sqrt(3) / 4 * math.log(3) / 4)
-    draws = -np.log(P[2])[(rng().random((100_000, 16)) < 0.25).astype(int)].mean(1)
-    assert (draws < entropy(P[2])).mean() == pytest.approx(sum(math.comb(16, k) * 0.25**k * 0.75 ** (16 - k) for k in range(4)), abs=0.01)
-    assert 1000 * spread(WORKED) / math.sqrt(150 * 16) > 1000 * (1.2165 - 1.213)  # what the worked example reports is no deviation
-    four = -np.log(P[4])[Memoryless(P[4]).sample(2000, 2400, rng())].mean(1)
-    assert 1000 * four.std() == pytest.approx(1000 * spread(WORKED) / math.sqrt(150 * 16), rel=0.06)
-
-
-def rows_within_the_bounds() -> int:
-    inside = 0
-    for row in rows():
-        p, D = P[row.v], divergence(P[row.v], row.q)
-        inside += 2 * largest_error(p, row.q) ** 2 <= D <= ((p - row.q) ** 2 / row.q).sum()
-    return int(inside)
-
-
-def test_the_published_rows_obey_both_bounds():
-    assert rows_within_the_bounds() == 72
-
-
 @cache
 def typical_error(v: int, count: int = LABELS) -> float:
     return 100 * counting_error(P[v], count, rng(v), 20_000)
-
-
-def test_what_counting_achieves():
-    assert 1000 * divergence(P[8], counted(P[8], LABELS, rng(), 20_000)).mean() == pytest.approx(1000 * 7 / 16_000, rel=0.03)
-    share = rng(5).binomial(8000, 0.25, 50_000) / 8000
-    assert typical_error(2) == pytest.approx(100 * abs(share - 0.25).mean(), rel=0.03)
-    assert typical_error(2, LABELS * 17) == pytest.approx(typical_error(2) / math.sqrt(17), rel=0.03)
-    for v, got in ((4, typical_error(4)), (8, typical_error(8))):
-        tokens = Memoryless(P[v]).sample(400, 8000, rng(v))  # from tokens themselves, not from a multinomial
-        shares = np.stack([(tokens == i).mean(1) for i in range(v)], -1)
-        assert got == pytest.approx(100 * abs(shares - P[v]).max(1).mean(), rel=0.08)
 
 
 def worth_in_tokens(v: int) -> float:
@@ -372,4 +295,3 @@ def test_decimals_of_table_5(record):
     assert f"{100 * P[8][-1]:.10f}".rstrip("0") == "3.125"
     assert record("R-E4.header", max(decimals(100 * each) for each in P[8])) == 3
     assert record("R-E4.rows", decimals_of_q()) == 2
-    assert float(abs(np.round(100 * P[8] + 1e-9, 2) - 100 * P[8]).max()) == pytest.approx(0.005)

@@ -73,14 +73,6 @@ def test_moments_of_marchenko_pastur_are_narayana_polynomials(ratio):
     assert sum(narayana) == catalan(5)
 
 
-def test_edges():
-    assert MarchenkoPastur(1, 1).support == (0, 4)
-    assert MarchenkoPastur(0.25, 2).support == pytest.approx((2 * 0.25, 2 * 2.25))
-    assert MarchenkoPastur(4.0).atom == pytest.approx(0.75)
-    assert SingularValues(3.0, 0.25).support == pytest.approx((1.5, 4.5))
-    assert Semicircle(2.0).support == (-4, 4) and QuarterCircle(2.0).support == (0, 4)
-
-
 def test_laws_are_related_as_they_should_be():
     x = np.linspace(0, 3, 50)
     assert QuarterCircle(1.2).cdf(x) == pytest.approx(MarchenkoPastur(1.0, 1.44).cdf(x**2))  # roots of eigenvalues of W Wᵀ
@@ -122,11 +114,6 @@ def test_rectangles(n, k):
     assert np.sort(values)[-150:] == pytest.approx(np.sort(singular**2), abs=1e-9)  # the same draws
     with pytest.raises(ValueError, match="columns must be n"):
         _ = W.law
-
-
-def test_real_parts_of_the_disc_are_a_semicircle_of_half_the_width():
-    values = np.linalg.eigvals(Ensemble(500, form="general").draw(rng()))
-    assert law_distance(values.real, Semicircle(0.5)) < 0.03
 
 
 def by_hand(values, law):
@@ -196,24 +183,12 @@ def test_draws():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (lambda: Ensemble(0), "n must be an int > 0, got 0"),
-        (lambda: Ensemble(3, "normal"), "entries must be one of 'gaussian', 'uniform', 'centred', got 'normal'"),
-        (lambda: Ensemble(3, form="square"), "form must be one of"),
-        (lambda: Ensemble(3, divisor="n"), "divisor must be one of 'none', 'root', 'full', got 'n'"),
         (lambda: Ensemble(3, columns=4), "columns must be n = 3"),
-        (lambda: Ensemble(3, form="product", columns=-1), "columns must be an int > 0, got -1"),
         (lambda: Ensemble(3).draw(0), "generator must be a numpy.random.Generator, got int"),
-        (lambda: Semicircle(0), "sigma must be a finite number > 0, got 0"),
-        (lambda: QuarterCircle(math.nan), "sigma must be a finite number > 0, got nan"),
-        (lambda: MarchenkoPastur(-1), "ratio must be a finite number > 0, got -1"),
-        (lambda: MarchenkoPastur(1, math.inf), "variance must be a finite number > 0, got inf"),
         (lambda: SingularValues(1, 2), "ratio must be the shorter side over the longer, below 1, got 2"),
         (lambda: law_distance([], Semicircle()), "values must be of at least one entry, got none"),
         (lambda: law_distance(np.array([1j]), Semicircle()), "values must be an array of real numbers, got dtype complex128"),
-        (lambda: law_distance([1.0, math.nan], Semicircle()), "values must be finite in every entry, got 1 of 2"),
-        (lambda: Semicircle().cdf([math.inf]), "x must be finite"),
         (lambda: outlier_expansion(np.arange(4.0).reshape(2, 2), 0.5), "matrix must be a symmetric array"),
-        (lambda: outlier_expansion(np.ones(4), 0.5), "matrix must be a symmetric array"),
         (lambda: outlier_expansion(np.ones((2, 2)), 0), "mean must be a number that is not 0, got 0"),
     ],
 )
@@ -229,10 +204,6 @@ def test_semicircle_and_its_moments(record):  # G3.1
     values = eigenvalues(Ensemble(1000))
     assert record("G3.1.semicircle", law_distance(values, Semicircle()), rtol=0.01) < 0.005
     assert law_distance(values, Ensemble(1000, divisor="none").law) > 0.4
-    assert law_distance(values, QuarterCircle()) == pytest.approx(0.5, abs=0.01)
-    assert np.mean(values**8) == pytest.approx(catalan(4), rel=0.02)
-    for ensemble in (Ensemble(1000, "centred"), Ensemble(800, "centred", "product", "full")):
-        assert law_distance(eigenvalues(ensemble), ensemble.law) < 0.005
 
 
 @cache
@@ -250,23 +221,6 @@ def test_powers_grow_only_with_symmetry(record):  # G3.1
     powers_symmetric = record("G3.1.powers_symmetric", length_of_powers(Ensemble(400).draw(rng())), rtol=0.01)
     assert powers_symmetric == pytest.approx(math.sqrt(catalan(10)), rel=0.1)
     assert record("G3.1.powers_free", length_of_powers(free()), rtol=0.01) == pytest.approx(1, abs=0.2)
-    several = np.linalg.multi_dot([Ensemble(300, form="general").draw(rng(seed)) for seed in range(10)])
-    assert np.linalg.norm(several) / math.sqrt(300) == pytest.approx(1, abs=0.2)  # ten different ones: the theorem
-
-
-def cosine_of_tokens(entries: str, layers: int = 2, n: int = 300, tokens: int = 200) -> float:
-    """Mean |cosine| between random tokens after `layers` random matrices, not symmetric."""
-    g = rng()
-    x = g.standard_normal((tokens, n))
-    for _ in range(layers):
-        x = x @ Ensemble(n, entries, "general").draw(g)
-    x /= np.linalg.norm(x, axis=1, keepdims=True)
-    return float(abs(x @ x.T)[np.triu_indices(tokens, 1)].mean())
-
-
-def test_uncentred_maps_make_tokens_parallel():  # G3.1
-    assert cosine_of_tokens("uniform") > 0.9 and cosine_of_tokens("uniform", 3) > 0.995
-    assert cosine_of_tokens("centred") < 0.1
 
 
 def linear() -> np.ndarray:
@@ -280,11 +234,8 @@ def test_matrices_of_a_layer_are_not_symmetric(record):  # G-E19
     disc, W = np.linalg.eigvals(free()), linear()
     assert record("G-E19.symmetric", law_distance(disc.real, Semicircle()), rtol=0.01) > 0.15
     assert record("G-E19.disc", law_distance(abs(disc), CircularRadius()), rtol=0.01) < 0.05
-    assert abs(disc).max() == pytest.approx(1, abs=0.06) and np.linalg.norm(free(), 2) == pytest.approx(2, abs=0.05)
     library = record("G-E19.library", np.linalg.norm(W - W.T) / np.linalg.norm(W) / math.sqrt(2), rtol=0.01)
     assert library == pytest.approx(1, abs=0.02)
-    assert abs(W).max() == pytest.approx(1 / math.sqrt(512), rel=0.01) and abs(W.mean()) < 1e-3
-    assert law_distance(np.linalg.svd(W, compute_uv=False), QuarterCircle(3**-0.5)) < 0.01
 
 
 def test_spectra_at_the_thesis_sizes(record):  # G-E21
@@ -292,7 +243,6 @@ def test_spectra_at_the_thesis_sizes(record):  # G-E21
     assert record("G-E21.semicircle", unscaled["to the semicircle"], rtol=0.01) < 0.003
     assert record("G-E21.quarter", unscaled["to the quarter circle"], rtol=0.01) < 0.003
     assert record("G-E21.edge", unscaled["largest"]) == pytest.approx(109.5, rel=0.01)
-    assert unscaled["height near 0"] == pytest.approx(5.81e-3, rel=0.02)
 
 
 def test_outlier_of_a_thousand_matrices(record):  # G-E21
@@ -300,8 +250,6 @@ def test_outlier_of_a_thousand_matrices(record):  # G-E21
     assert round(record("G-E21.outlier", table["mean"], rtol=1e-4)) == 150  # as printed
     error = table["deviation"] / math.sqrt(1000)
     assert abs(table["mean"] - Ensemble(300, "uniform", divisor="none").outlier) < 3 * error < 0.3 * (table["mean"] - 150)
-    assert table["deviation"] == pytest.approx(math.sqrt((2 - 1 / 300) / 12), rel=0.07)
-    assert table["others reach"] == pytest.approx(2 * math.sqrt(300 / 12), rel=0.02)
 
 
 def test_law_of_the_product_over_root_n():  # G-E22
@@ -317,5 +265,3 @@ def test_scores_of_source_gs_start_are_large():  # G-E22: for tokens of covarian
     for divisor, spread in ((300, 1), (math.sqrt(300), math.sqrt(300))):
         sigma = covariance * math.sqrt(300) / divisor
         assert math.sqrt(np.trace(C @ sigma @ C.T @ sigma)) == pytest.approx(spread, rel=0.1)
-    x, y = rng(1).standard_normal((2, 4000, 300))  # and by drawing tokens: the formula for the variance
-    assert ((x @ C) * y).sum(1).std() == pytest.approx(1, rel=0.1)

