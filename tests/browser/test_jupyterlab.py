@@ -154,10 +154,10 @@ def test_keys_belong_to_the_widget_in_which_they_are_pressed(run):
     count = page.evaluate("globalThis.jupyterapp.shell.currentWidget.content.widgets.length")
     moved = 0
     for number in range(len(NAMES)):
-        dial = roots(page).nth(number).locator("input[type=range]:not([disabled]):visible")
-        if not dial.count():
+        dials = roots(page).nth(number).locator("input[type=range]:not([disabled]):visible")
+        if not dials.count():
             continue
-        dial = dial.first
+        dial = dials.first.element_handle()  # what it changes may disable it
         dial.scroll_into_view_if_needed()
         dial.focus()
         before, end = dial.input_value(), dial.get_attribute("max")

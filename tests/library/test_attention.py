@@ -34,6 +34,10 @@ def random_mask(*shape, seed=0):
     return torch.rand(*shape, generator=seeded(seed)) < 0.6
 
 
+def shuffled(n, seed):
+    return torch.randperm(n, generator=seeded(seed))
+
+
 # ---- parity with PyTorch: values and gradients
 
 MASKS = ["none", "causal", "padding", "both", "row fully masked"]
@@ -61,6 +65,12 @@ def test_attend_is_scaled_dot_product_attention(kind, scale):
         results.append((output, q.grad, k.grad, v.grad))
     for name, ours, theirs in zip(("output", "q", "k", "v"), *results, strict=True):
         tw.assert_same(ours, theirs, name)
+
+
+def test_causal_mask_counts_like_is_causal():
+    q, k = gaussian(5, 4), gaussian(7, 4, seed=1)
+    theirs = F.scaled_dot_product_attention(q, k, k, is_causal=True)
+    tw.assert_same(attend(q, k, k, causal_mask(5, 7)).output, theirs)
 
 
 @pytest.mark.parametrize("kind", MASKS[:4])
@@ -127,6 +137,19 @@ def test_rows_of_weights_sum_to_one_or_to_zero(n, s, seed, temperature):
     tw.assert_same(weights.sum(-1), mask.any(-1).double())
 
 
+@given(n=few, s=few, seed=seeds, shift=st.floats(-1e3, 1e3))
+def test_softmax_ignores_a_shift(n, s, seed, shift):
+    scores, mask = gaussian(n, s, seed=seed), random_mask(n, s, seed=seed)
+    torch.testing.assert_close(softmax(scores + shift, mask), softmax(scores, mask), rtol=0, atol=1e-11)
+
+
+@given(s=few, seed=seeds)
+def test_gradient_of_log_sum_exp_is_softmax(s, seed):
+    scores = gaussian(s, seed=seed, grad=True)
+    torch.logsumexp(3 * scores, 0).div(3).backward()
+    tw.assert_same(scores.grad, softmax(scores.detach(), temperature=1 / 3))
+
+
 @given(n=few, seed=seeds)
 def test_cold_softmax_takes_the_largest_and_hot_softmax_is_uniform(n, seed):
     scores = gaussian(n, 5, seed=seed)
@@ -144,6 +167,20 @@ def test_temperature_divides_the_scores_that_are_returned_undivided(n, s, m, see
     tw.assert_same(warm.scores, q @ k.T / math.sqrt(m))
 
 
+@given(n=few, s=few, m=few, seed=seeds)
+def test_keys_and_values_may_come_in_any_order(n, s, m, seed):
+    q, k, v = gaussian(n, m, seed=seed), gaussian(s, m, seed=seed + 1), gaussian(s, 2, seed=seed + 2)
+    mask, order = random_mask(n, s, seed=seed), shuffled(s, seed)
+    tw.assert_same(attend(q, k[order], v[order], mask[:, order]).output, attend(q, k, v, mask).output)
+
+
+@given(n=few, d=few, m=few, h=st.integers(1, 3), seed=seeds)
+def test_self_attention_is_permutation_equivariant(n, d, m, h, seed):
+    module = MultiHeadAttention(d, m, h, generator=seeded(seed), **F64)
+    x, order = gaussian(n, d, seed=seed), shuffled(n, seed)
+    tw.assert_same(module(x[order]).output, module(x).output[order])
+
+
 @given(n=st.integers(2, 6), seed=seeds, data=st.data())
 def test_causal_mask_hides_the_future(n, seed, data):
     now = data.draw(st.integers(1, n - 1))
@@ -155,6 +192,18 @@ def test_causal_mask_hides_the_future(n, seed, data):
     assert not torch.allclose(before[:, now], after[:, now])  # the present does see itself
     # And it is the mask that hides: without it the first token sees the change.
     assert not torch.allclose(module(x).output[:, 0], module(changed).output[:, 0])
+
+
+@given(s=st.integers(2, 6), seed=seeds, data=st.data())
+def test_padding_mask_hides_the_padding(s, seed, data):
+    length = data.draw(st.integers(0, s - 1))
+    module = MultiHeadAttention(4, 3, 2, **F64)
+    x, memory = gaussian(1, 3, 4, seed=seed), gaussian(1, s, 4, seed=seed + 1)
+    changed = torch.cat([memory[:, :length], gaussian(1, s - length, 4, seed=seed + 2)], dim=1)
+    mask = padding_mask(torch.tensor([length]), s)
+    assert torch.equal(module(x, memory, mask).output, module(x, changed, mask).output)
+    alone = module(x, memory[:, :length]).output if length else torch.zeros(1, 3, 4, **F64)
+    tw.assert_same(module(x, memory, mask).output, alone)
 
 
 def test_masks_entry_by_entry():
@@ -184,6 +233,15 @@ def test_concatenated_heads_equal_summed_heads(n, m, d, h, seed):
     by_hand = sum(heads[:, i] @ W_O[i] for i in range(h))
     torch.testing.assert_close(concat_heads(heads, W_O), by_hand, rtol=1e-12, atol=1e-12)
     torch.testing.assert_close(sum_heads(heads, W_O), by_hand, rtol=1e-12, atol=1e-12)
+
+
+@given(n=few, seed=seeds)
+def test_scores_are_symmetric_when_queries_and_keys_share_their_map(n, seed):
+    module = MultiHeadAttention(4, 3, 2, **F64)
+    x = gaussian(n, 4, seed=seed)
+    with torch.no_grad():
+        module.W_K.copy_(module.W_Q)
+    tw.assert_same(module(x).scores, module(x).scores.mT)
 
 
 # ---- extremes
