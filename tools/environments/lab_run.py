@@ -2,7 +2,6 @@
 
     python -m tools.environments.lab_run NOTEBOOK                       with this Python; one line of JSON
     python -m tools.environments.lab_run NOTEBOOK --python PATH         with another environment's
-    python -m tools.environments.lab_run NOTEBOOK --offline             without a network: says which way
 
 A notebook passes if no cell raises and its exercises say what they say in the stored notebook: ✓, ✗ or ? at the same places. So a
 solved lab passes only if every solution is found right, whatever the last decimals are. The kernel gets one thread, an empty home and
@@ -149,12 +148,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("notebook", type=Path, nargs="?")
     parser.add_argument("--python", default=sys.executable)
-    parser.add_argument("--offline", action="store_true")
     parser.add_argument("--network", choices=("all", "namespace", "guard"), default="all", help=argparse.SUPPRESS)
     parser.add_argument("--alone", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    if options.offline:
-        return subprocess.run(offline(options.notebook, options.python, namespace()), cwd=ROOT).returncode
     if options.alone or options.network == "namespace":
         raise_loopback()
         if not alone():

@@ -62,15 +62,15 @@ class Run(NamedTuple):
         return FOLDER / self.name / (self.lab.replace("/", "_") + ".json")
 
 
-def wanted(names: list[str], torch: str, python: str) -> dict[str, Wanted]:
+def wanted(names: list[str], torch: str = "") -> dict[str, Wanted]:
     """The environments to be made for these names: offline runs in newest's."""
     extra = (f"torch{torch}",) if torch else ()
     newest = Wanted("newest", "highest", sys.executable, extra)
     kinds = {
         "newest": newest,
         "offline": newest,
-        "oldest": Wanted("oldest", "lowest-direct", python or OLDEST_PYTHON, extra),
-        "colab": Wanted("colab", "highest", python or COLAB_PYTHON, extra or (COLAB_TORCH,), COLAB),
+        "oldest": Wanted("oldest", "lowest-direct", OLDEST_PYTHON, extra),
+        "colab": Wanted("colab", "highest", COLAB_PYTHON, extra or (COLAB_TORCH,), COLAB),
     }
     return {name: kinds[name] for name in names}
 
@@ -162,14 +162,13 @@ def main() -> int:
     parser.add_argument("environments", nargs="*", metavar="ENVIRONMENT", help=f"of {', '.join(NAMES)}; default all")
     parser.add_argument("--labs", nargs="+", default=[], metavar="NAME", help="beginnings of names; default all")
     parser.add_argument("--torch", default="", metavar="SPEC", help="narrows the range for all environments, as in ==2.13.0")
-    parser.add_argument("--python", default="", help="a version or a path, for oldest and colab; default 3.11 and 3.13")
     parser.add_argument("--force", action="store_true", help="run also what has passed before")
     options = parser.parse_args()
     names = options.environments or list(NAMES)
     if unknown := set(names) - set(NAMES):
         parser.error(f"ENVIRONMENT must be one of {', '.join(NAMES)}, got {', '.join(sorted(unknown))}")
     ready, made = {}, {}
-    for name, each in wanted(names, options.torch, options.python).items():
+    for name, each in wanted(names, options.torch).items():
         if each.name not in made:
             begun = time.monotonic()
             long_work.tell(f"{each.name}: resolving and installing (minutes the first time, seconds afterwards)")
