@@ -21,7 +21,6 @@ def test_the_table_is_complete_and_agrees_with_the_formulas():
         formula = study.formula(kind, n)
         assert row["flops"]["forward"] == formula.flops and row["kept"] == formula.kept and row["steps"] == formula.steps
         assert row["peak"]["training"] >= row["kept"] - 3 * 4 * n * study.D  # inputs are kept, but were there before
-        assert all(row["least_ms"][name] <= row["median_ms"][name] for name in study.PASSES)
 
 
 def test_a_sample_of_the_counts_is_measured_again():
@@ -30,14 +29,6 @@ def test_a_sample_of_the_counts_is_measured_again():
         job.training()
         assert study.flops(job.training) == row["flops"]["training"]
         assert study.peak(job.training) == pytest.approx(row["peak"]["training"], rel=0.02)
-
-
-def test_the_exponents_are_the_slopes_of_the_least_times():
-    for fit in TABLE["fits"]:
-        n = [n for n in LENGTHS if n >= TABLE["settings"]["from"]]
-        y = [ROWS[fit["kind"], each]["least_ms"][fit["pass"]] for each in n]
-        assert fit["exponent"] == pytest.approx(np.polyfit(np.log(n), np.log(y), 1)[0], abs=2e-3)
-        assert fit["low"] <= fit["high"] and fit["error"] > 0
 
 
 def test_measured_paths_are_the_formulas():  # S-E1: the longest path of a window is n/r
