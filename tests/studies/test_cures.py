@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
-from course_lib.memoryless import Sizes, read, train
+from course_lib.memoryless import Ensemble, Sizes, read, train
 from course_lib.published import P, example
 from course_lib.results import load
 from course_lib.sources import Memoryless
@@ -48,6 +49,12 @@ def test_a_row_says_what_its_models_do(name, monkeypatch):
     assert rows[0]["q"] == cures.short(read(ensemble, cures.SOURCE).q)
     for row in rows[1:]:
         assert not np.allclose(row["q"], rows[0]["q"], atol=1e-4) and np.sum(row["q"], 1) == pytest.approx(np.ones(2), abs=5e-4)
+
+
+def test_the_running_average_begins_as_the_model_and_not_as_nothing():
+    watch, ensemble = cures.Watch(()), Ensemble(Sizes(cures.SOURCE.v, *cures.SHAPES[0]), cures.SEEDS[:2])
+    watch(1, ensemble)
+    torch.testing.assert_close(watch.mean, ensemble.flat)
 
 
 def test_attention_outweighs_more_in_large_models_and_not_tenfold(record):  # R7, R-E20
