@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from benchmarks.turns import loop, race, same, verdict
+from benchmarks.turns import linear, loop, race, report, same
 from course_lib.checks import trusted
 from course_lib.recurrent import RNNsearch
 from tests.library.test_recurrent import pour
@@ -54,25 +54,6 @@ class Reference(nn.Module):
         return self.out(torch.tanh(self.hidden(torch.stack(seen, 1))))
 
 
-def linear(weight: Tensor, bias: Tensor | None = None) -> nn.Linear:
-    layer = nn.Linear(*weight.shape, bias=bias is not None)
-    with torch.no_grad():
-        layer.weight.copy_(weight.T)
-        if bias is not None:
-            layer.bias.copy_(bias)
-    return layer
-
-
-class Ours(nn.Module):
-    def __init__(self, model: RNNsearch) -> None:
-        super().__init__()
-        self.model = model
-
-    def forward(self, source: Tensor, target: Tensor, lengths: Tensor) -> Tensor:
-        with trusted():
-            return self.model(source, target, lengths).logits
-
-
 def measure(d: int, r: int, s: int, b: int, bursts: int) -> tuple[float, float, float]:
     """Median ms of ours and of PyTorch's, and the ratio."""
     generator = torch.Generator().manual_seed(1)
@@ -80,22 +61,16 @@ def measure(d: int, r: int, s: int, b: int, bursts: int) -> tuple[float, float, 
     target = torch.randint(4, VOCAB, (b, s + 3), generator=generator)
     lengths = torch.randint(s - 3, s + 1, (b,), generator=generator)
     model = RNNsearch(VOCAB, VOCAB, d, r)
-    models = (Ours(model), Reference(model))
-    steps = [loop(each, lambda each=each: each(source, target[:, :-1], lengths), target[:, 1:]) for each in models]
+    reference = Reference(model)
+
+    def ours() -> Tensor:
+        with trusted():
+            return model(source, target[:, :-1], lengths).logits
+
+    steps = loop(model, ours, target[:, 1:]), loop(reference, lambda: reference(source, target[:, :-1], lengths), target[:, 1:])
     same(*steps, WARM_UP)
     return race(*steps, bursts, STEPS)
 
 
-def main(bursts: int = 12) -> int:
-    torch.set_num_threads(1)
-    print("  d   r   s   b  ours ms  PyTorch ms  ratio")
-    ratios = []
-    for d, r, s, b in SIZES:
-        ours, theirs, ratio = measure(d, r, s, b, bursts)
-        ratios.append(ratio)
-        print(f"{d:>3} {r:>3} {s:>3} {b:>3} {ours:>8.1f} {theirs:>11.1f} {ratio:>6.2f}")
-    return verdict(max(ratios), BAR)
-
-
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(report("d r s b", SIZES, measure, int(*sys.argv[1:] or [12]), BAR))

@@ -1,6 +1,6 @@
 """A training step of our decoder-only model against the same model from nn.TransformerEncoderLayer, one thread, in turns.
 
-    python -m benchmarks.decoder_step [BURSTS]      milliseconds, ratio and number of parameters per size (bar: at most 1.1)
+    python -m benchmarks.decoder_step [BURSTS]      milliseconds and ratio per size (bar: at most 1.1)
 
 A step is forward, cross-entropy, backward and Adam. Both models start from the same numbers and read the same tokens; before
 any time is taken their losses are compared. PyTorch's own model runs as fast as it can be asked to: causal by flag, no weights
@@ -13,7 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from benchmarks.turns import loop, race, same, verdict
+from benchmarks.turns import loop, race, report, same
 from course_lib.checks import trusted
 from course_lib.transformer import LanguageModel, sinusoidal
 from tests.shared import torch_weights as tw
@@ -43,51 +43,32 @@ class Reference(nn.Module):
         return self.stack(x, mask=self.mask, is_causal=True) @ self.E.T
 
 
-class Ours(nn.Module):
-    def __init__(self, layers: int, d: int, h: int, r: int, n: int) -> None:
-        super().__init__()
-        self.model = LanguageModel(VOCAB, layers, d, d // h, h, r, bias=True, longest=n)
-
-    def forward(self, tokens: Tensor) -> Tensor:
-        with trusted():
-            return self.model(tokens).logits
-
-    def copy(self, theirs: Reference) -> None:
-        stack = {f"stack.{name}": tensor for name, tensor in tw.stack(theirs.stack, tw.value).items()}
-        self.model.load_state_dict(stack | {"embedding.E": theirs.E.detach()})
-
-
-def pair(layers: int, d: int, h: int, r: int, n: int) -> tuple[Ours, Reference]:
+def pair(layers: int, d: int, h: int, r: int, n: int) -> tuple[LanguageModel, Reference]:
+    """Ours and PyTorch's, with the same numbers."""
     generator = torch.Generator().manual_seed(0)
-    theirs, ours = Reference(layers, d, h, r, n), Ours(layers, d, h, r, n)
+    theirs, ours = Reference(layers, d, h, r, n), LanguageModel(VOCAB, layers, d, d // h, h, r, bias=True, longest=n)
     with torch.no_grad():
         for parameter in theirs.parameters():
             if parameter.ndim > 1:
                 parameter.copy_(torch.randn(parameter.shape, generator=generator) / parameter.shape[-1] ** 0.5)
-    ours.copy(theirs)
+    stack = {f"stack.{name}": tensor for name, tensor in tw.stack(theirs.stack, tw.value).items()}
+    ours.load_state_dict(stack | {"embedding.E": theirs.E.detach()})
     return ours, theirs
 
 
-def measure(layers: int, d: int, h: int, r: int, n: int, b: int, bursts: int) -> tuple[tuple[float, float, float], int]:
-    """Median ms of ours and of PyTorch's, the ratio; and the number of parameters."""
+def measure(layers: int, d: int, h: int, r: int, n: int, b: int, bursts: int) -> tuple[float, float, float]:
+    """Median ms of ours and of PyTorch's, and the ratio."""
     tokens = torch.randint(VOCAB, (b, n + 1), generator=torch.Generator().manual_seed(1))
-    models = pair(layers, d, h, r, n)
-    steps = [loop(model, lambda model=model: model(tokens[:, :-1]), tokens[:, 1:]) for model in models]
+    model, reference = pair(layers, d, h, r, n)
+
+    def ours() -> Tensor:
+        with trusted():
+            return model(tokens[:, :-1]).logits
+
+    steps = loop(model, ours, tokens[:, 1:]), loop(reference, lambda: reference(tokens[:, :-1]), tokens[:, 1:])
     same(*steps, WARM_UP)
-    return race(*steps, bursts, STEPS), sum(parameter.numel() for parameter in models[0].model.parameters())
-
-
-def main(bursts: int = 30) -> int:
-    torch.set_num_threads(1)
-    print("layers   d  h    r   n   b  parameters  ours ms  PyTorch ms  ratio")
-    ratios = []
-    for size in SIZES:
-        (ours, theirs, ratio), count = measure(*size, bursts)
-        ratios.append(ratio)
-        layers, d, h, r, n, b = size
-        print(f"{layers:>6} {d:>3} {h:>2} {r:>4} {n:>3} {b:>3} {count:>11,} {ours:>8.2f} {theirs:>11.2f} {ratio:>6.2f}")
-    return verdict(max(ratios), BAR)
+    return race(*steps, bursts, STEPS)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    sys.exit(report("layers d h r n b", SIZES, measure, int(*sys.argv[1:] or [30]), BAR))

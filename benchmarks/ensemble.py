@@ -14,7 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from benchmarks.turns import race, same
+from benchmarks.turns import linear, race, same
 from course_lib import published
 from course_lib.memoryless import Batches, Ensemble, Sizes
 from course_lib.sources import Memoryless
@@ -41,14 +41,6 @@ class Plain(nn.Module):
         N = self.norm_1(X + Y)
         Z = self.norm_2(N + self.W_2(torch.relu(self.W_1(N))))
         return self.W_3(Z[:, -1])
-
-
-def linear(weight: Tensor, bias: Tensor) -> nn.Linear:
-    layer = nn.Linear(*weight.shape)
-    with torch.no_grad():
-        layer.weight.copy_(weight.T)
-        layer.bias.copy_(bias)
-    return layer
 
 
 def measure(sizes: Sizes, bursts: int) -> tuple[float, float, float]:

@@ -9,23 +9,16 @@
 Bars: at most 400 kB a page, 1 s to its first content, 2 s until it answers, 0.1 of shift; handler and drawing together at most 8 ms in the median.
 """
 
-import shutil
 import statistics
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
-
-from tests.conftest import CHROMIUM_NAMES, QUIET
 from tests.shared.pages import listed
 from tests.shared.vitals import LIMIT_KB, LIMIT_PAINT, LIMIT_READY, LIMIT_SHIFT, visited, vitals, weight
 from tools.book.build import build
-from tools.book.serve import server
-
-ROOT = Path(__file__).resolve().parents[1]
+from tools.book.printing import printer
 
 LIMIT_MS, VISITS = 8, 3
 BARS = {"kB": LIMIT_KB, "paint": LIMIT_PAINT, "ready": LIMIT_READY, "shift": LIMIT_SHIFT}
@@ -66,13 +59,8 @@ def main() -> int:
             begun = time.perf_counter()
             html = build(Path(folder))
             times[name] = time.perf_counter() - begun
-        pages = server(html)
-        threading.Thread(target=pages.serve_forever, daemon=True).start()
-        home = f"http://127.0.0.1:{pages.server_port}/"
         over = False
-        with sync_playwright() as playwright:
-            path = next(filter(None, map(shutil.which, CHROMIUM_NAMES)))
-            chromium = playwright.chromium.launch(executable_path=path, args=QUIET)
+        with printer(html) as (home, chromium):
             print(f"{'page':<52}{'kB':>5}{'paint':>8}{'ready':>8}{'shift':>8}")
             for page_path in listed():
                 found = costs(chromium, html, home, page_path)
@@ -87,8 +75,6 @@ def main() -> int:
             median = statistics.median(counted)
             over |= median > LIMIT_MS
             print(f"slider to paint: median {median:.1f} ms, 95th percentile {statistics.quantiles(counted, n=20)[-1]:.1f} ms (bar {LIMIT_MS} ms)")
-            chromium.close()
-        pages.shutdown()
     print(f"build: cold {times['cold']:.1f} s, warm {times['warm']:.1f} s")
     return int(over)
 

@@ -22,6 +22,8 @@ import torch.nn.functional as F
 
 from course_lib import checks
 from course_lib.graphs import TokenModel, masked_cross_entropy, name_of
+from tools.book.printing import QUIET, chromium_path
+from tools.page.frontend import MODULES
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNTIME = ROOT / "course_lib" / "widgets" / "runtime"
@@ -60,7 +62,7 @@ source => {
 
 def bundle(folder: Path) -> str:
     """The worker's script, as esbuild makes it for a page."""
-    esbuild = next((ROOT / "tools" / "npm" / "node_modules" / "@esbuild").glob("*/bin/esbuild"), None)
+    esbuild = next((MODULES / "@esbuild").glob("*/bin/esbuild"), None)
     if esbuild is None:
         sys.exit("esbuild is not installed: run `python -m tools.page.frontend widgets` once")
     for file in RUNTIME.glob("*.js"):
@@ -128,15 +130,12 @@ def measure(browser, source, size, kernel):
 def main() -> int:
     from playwright.sync_api import sync_playwright
 
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if chromium is None:
-        sys.exit("no Chromium found")
     torch.set_num_threads(1)
     worst = 0.0
     with tempfile.TemporaryDirectory() as folder:
         source = bundle(Path(folder))
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
         print("parameters  kernel  page ms  PyTorch ms  ratio  start-up ms")
         for size in SIZES:
             for kernel in (False, True):

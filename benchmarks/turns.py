@@ -48,7 +48,24 @@ def race(ours: Step, theirs: Step, bursts: int, steps: int, *, weights: Sequence
     return *map(statistics.median, times), statistics.median(a / b for a, b in zip(*times, strict=True))
 
 
-def verdict(worst: float, bar: float) -> int:
-    """The command's exit status: 1 where the worst ratio is above the bar."""
+def linear(weight: Tensor, bias: Tensor | None = None) -> nn.Linear:
+    """PyTorch's layer with our numbers: a matrix that acts from the right."""
+    layer = nn.Linear(*weight.shape, bias=bias is not None)
+    with torch.no_grad():
+        layer.weight.copy_(weight.T)
+        if bias is not None:
+            layer.bias.copy_(bias)
+    return layer
+
+
+def report(names: str, sizes: Sequence[tuple[int, ...]], measure: Callable[..., tuple[float, float, float]], bursts: int, bar: float) -> int:
+    """Print a line for each size, as `measure(*size, bursts)` finds it. The command's exit status: 1 where a ratio is above the bar."""
+    torch.set_num_threads(1)
+    print("".join(f"{name:>7}" for name in names.split()) + f"{'ours ms':>10}{'PyTorch ms':>12}{'ratio':>7}")
+    worst = 0.0
+    for size in sizes:
+        ours, theirs, ratio = measure(*size, bursts)
+        worst = max(worst, ratio)
+        print("".join(f"{each:>7}" for each in size) + f"{ours:>10.2f}{theirs:>12.2f}{ratio:>7.2f}", flush=True)
     print(f"worst ratio {worst:.2f} (bar {bar})")
     return int(worst > bar)

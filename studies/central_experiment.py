@@ -1,14 +1,11 @@
 """The central experiment: RNNencdec and RNNsearch, trained on short and on longer sentences, scored by length.
 
     python studies/central_experiment.py            about 50 minutes of one CPU core; --jobs 2 takes two
-    python studies/central_experiment.py --tiny     the same in a minute with numbers in words, printed and not stored
 
 Four configurations (two models, two training sets) times three seeds, the same width, the same number of updates and of sentences
-an update. An interrupted run goes on from its checkpoint in _build/training/. Seed 0 of the models trained on longer sentences comes with the course: course_lib/models/. The
-same command gives the same numbers on the same machine and version of torch.
+an update. Seed 0 of the models trained on longer sentences comes with the course: course_lib/models/.
 """
 
-import random
 import sys
 from collections.abc import Sequence
 from itertools import pairwise, product
@@ -23,7 +20,7 @@ from course_lib.recurrent import RNNencdec, RNNsearch
 from course_lib.results.study import Part, Study
 from course_lib.results.workers import Once
 from course_lib.text.batches import Pairs
-from course_lib.text.corpora import Corpus, Pair, clauses, english_french, number_words
+from course_lib.text.corpora import Corpus, Pair, clauses, english_french
 from course_lib.text.vocabulary import Vocabulary, vocabularies
 from course_lib.training import curve, train, translation_loss
 from course_lib.translation import translate
@@ -50,9 +47,6 @@ class Settings(NamedTuple):
     edges: tuple[int, ...] = (0, 10, 20, 30, 40, 50, 90)  # groups of words of a source: 1 to 10, 11 to 20, …
 
 
-TINY = Settings(longest=(6, 10), seeds=(0,), d=24, r=48, steps=400, test=400, edges=(0, 5, 10, 15, 20))
-
-
 class Data(NamedTuple):
     """The vocabularies, of every training word, are the same for all runs."""
 
@@ -67,13 +61,6 @@ def data() -> Data:
     corpus = english_french()
     alone = tuple(dict.fromkeys(clause for pair in corpus.train for clause in clauses(pair)))
     return Data(*vocabularies(corpus.train), alone, corpus)
-
-
-def tiny_data() -> Data:
-    """Numbers in words, English to German: learnt in seconds, and still of many lengths."""
-    pairs = tuple(number_words(4000, random.Random(0), digits=9))
-    test, train = pairs[: TINY.test], pairs[TINY.test :]
-    return Data(*vocabularies(train), (), Corpus(train, (), test, "num2words", "LGPL"))
 
 
 def training_pairs(given: Data, longest: int) -> list[Pair]:
@@ -166,13 +153,6 @@ def trained(name: str, longest: int, seed: int) -> dict:
     return row
 
 
-def tiny() -> None:
-    given = tiny_data()
-    for seed, longest, name in product(TINY.seeds, TINY.longest, MODELS):
-        row, _ = one(name, longest, seed, TINY, given)
-        print(name, longest, {label: each["bleu"] for label, each in row["scores"].items()})
-
-
 WANTED = [(name, longest, seed) for seed, longest, name in product(Settings().seeds, Settings().longest, MODELS)]
 STUDY = Study(
     "central_experiment",
@@ -184,4 +164,4 @@ STUDY = Study(
 
 
 if __name__ == "__main__":
-    sys.exit(tiny() if sys.argv[1:] == ["--tiny"] else STUDY.main(__doc__))
+    sys.exit(STUDY.main(__doc__))

@@ -15,10 +15,7 @@ By default the C library hands large blocks back to the system when they are fre
 one: at n = 4096 that is half of the time of full attention. `keep_memory` starts the process anew with the library told to keep
 what it has, so that the times are the layers' own; "default" holds the times and fits without it, measured by a second process.
 
-Memory is the profiler's record of torch's CPU allocator during one call: the most bytes at once of blocks allocated in it. Inputs
-and parameters are there before and do not count; nor does what is released of them, or by a garbage collection of older tensors. "kept" counts the storages that autograd saves for the backward pass.
-FLOPs are FlopCounterMode's. "steps" is the longest chain of matrix products in the graph of autograd. A path is the number of
-layers, one on another, until the last token's vector has a gradient with respect to every token.
+What "peak", "kept", "flops", "steps" and a path are: see the functions of these names.
 """
 
 import json
@@ -106,6 +103,7 @@ def formula(kind: str, n: int) -> costs.Cost:
 
 
 def flops(call: Callable[[], Any]) -> int:
+    """As FlopCounterMode counts them."""
     with FlopCounterMode(display=False) as counter:
         call()
     return counter.get_total_flops()
@@ -126,7 +124,8 @@ def kept(job: Job) -> int:
 
 
 def peak(call: Callable[[], Any]) -> int:
-    """The most bytes of the call's own allocations at once: a block counts from its allocation to its release, both during the call.
+    """The most bytes of the call's own allocations at once, by the profiler's record of torch's CPU allocator: a block counts from its
+    allocation to its release, both during the call. Inputs and parameters were there before.
 
     The release of an older block is the caller's, or a garbage collection's, and is passed over: when it comes is chance.
     """

@@ -3,8 +3,7 @@
     python studies/memoryless_study.py                                   all 72; about twenty minutes of one core
     python studies/memoryless_study.py --budget 8000 --smallest 8        another reading of the printed budget, on fewer shapes
     python studies/memoryless_study.py --only v=2,n=16 --seeds 4         some of the configurations
-    python studies/memoryless_study.py --backend dask --jobs 2           by joblib's Dask backend, on a local cluster of two workers
-    python studies/memoryless_study.py --backend dask --scheduler tcp://HOST:8786      on a cluster that is already there
+    python studies/memoryless_study.py --backend dask --scheduler tcp://HOST:8786      on a Dask cluster; --jobs 2 starts one here
     python studies/memoryless_study.py --table FILE ...                  write the small table that the book reads
 
 Rows are kept one by one in the working file as they finish, and a row in progress every 500 updates.
@@ -21,7 +20,7 @@ from typing import Any
 
 from course_lib import results
 from course_lib.memoryless.sizes import Sizes
-from course_lib.memoryless.study import DTYPES, Settings, checkpoint_of, chosen, configurations, run
+from course_lib.memoryless.study import Settings, checkpoint_of, chosen, configurations, run
 from course_lib.results.journal import corrupt, head_of
 from course_lib.results.study import Part, Study, command
 from course_lib.results.tables import store
@@ -61,6 +60,7 @@ def numbers(column: Any, size: int) -> bool:
 
 
 USUAL = Settings()
+OPTIONS = ("budget", "seeds", "beta2")
 
 
 def study_of(settings: Settings = USUAL, wanted: Sequence[Sizes] | None = None, folder: Path | None = None) -> Study:
@@ -98,7 +98,7 @@ def table(paths: Sequence[Path]) -> dict[str, Any]:
 def command_of(settings: Settings, inside: Sequence[Sizes]) -> str:
     """The command that makes these rows."""
     said = asdict(settings)
-    options = [f"--{name} {said[name]}" for name in ("budget", "seeds", "beta2", "scale", "dtype") if said[name] != getattr(USUAL, name)]
+    options = [f"--{name} {said[name]}" for name in OPTIONS if said[name] != getattr(USUAL, name)]
     if len(inside) < len(configurations()):
         number = len(inside) // len({sizes.v for sizes in inside}) if inside else 0
         options.append(f"--smallest {number}" if number and inside == chosen(smallest=number) else f"(stopped after {len(inside)} rows)")
@@ -124,13 +124,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--budget", type=int, default=USUAL.budget, help="updates: 1500, 8000 or 24000 (fewer: a trial); default 1500")
     parser.add_argument("--seeds", type=int, default=USUAL.seeds, help="models a configuration; default 16")
     parser.add_argument("--beta2", type=float, default=USUAL.beta2, help="Adam's second factor; default 0.95, as printed")
-    parser.add_argument("--scale", choices=("m", "d"), default=USUAL.scale, help="scores are divided by the root of this; default m")
-    parser.add_argument("--dtype", choices=tuple(DTYPES), default=USUAL.dtype, help="default float64: the same on every machine to 1e-4")
     parser.add_argument("--only", type=sizes_given, metavar="v=2,n=16", help="only the configurations with these sizes")
     parser.add_argument("--smallest", type=int, metavar="K", help="for each v, only the K configurations with the fewest learnables")
     parser.add_argument("--table", type=Path, nargs="+", metavar="FILE", help=f"write course_lib/results/{NAME}.json from working files; run nothing")
     given = vars(parser.parse_args(argv))
-    options = {name: given.pop(name) for name in ("budget", "seeds", "beta2", "scale", "dtype")}
+    options = {name: given.pop(name) for name in OPTIONS}
     only, smallest, files = (given.pop(name) for name in ("only", "smallest", "table"))
     if files:
         return command(lambda: store(results.HERE / f"{NAME}.json", table(files)), "the stored table is as it was")

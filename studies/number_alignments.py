@@ -15,14 +15,14 @@ import torch
 from torch import Tensor
 
 from course_lib.alignments import links
-from course_lib.decoding import greedy
 from course_lib.recurrent import RNNsearch
 from course_lib.results.study import Part, Study
 from course_lib.results.workers import Once
-from course_lib.text.batches import Pairs, pad
+from course_lib.text.batches import Pairs
 from course_lib.text.corpora import Pair, number_words
-from course_lib.text.vocabulary import END, START, Vocabulary, vocabularies
+from course_lib.text.vocabulary import Vocabulary, vocabularies
 from course_lib.training import train, translation_loss
+from course_lib.translation import translate
 
 SEEDS, DIGITS, TRAINED, HELD_OUT = (0, 1, 2), 6, 3000, 500
 WIDTHS, DROPOUT, SIZE, STEPS, RATE, WARM, CLIP = {"d": 32, "r": 64}, 0.1, 64, 700, 4e-3, 50, 1.0
@@ -67,15 +67,10 @@ def weights_of(model: RNNsearch, source: Vocabulary, target: Vocabulary, pair: P
     return model(*words).weights[0]
 
 
-@torch.no_grad()
-def exact(model: RNNsearch, source: Vocabulary, target: Vocabulary, pairs: list[Pair]) -> float:
-    tokens, lengths = pad([source.encode(pair.source) for pair in pairs])
-    answers = greedy(model.step, model.start(tokens, lengths), start=START, end=END, longest=30).tokens
-    return sum(tuple(target.decode(a)) == pair.target for a, pair in zip(answers, pairs, strict=True)) / len(pairs)
-
-
 def row(seed: int, model: RNNsearch, known: list[Pair], unseen: list[Pair]) -> dict[str, Any]:
     source, target = vocabularies(known)
+    answers = translate(model, source, target, [pair.source for pair in unseen])
+    exact = sum(answer.words == pair.target for answer, pair in zip(answers, unseen, strict=True)) / len(unseen)
     offsets: list[int] = []
     for pair in unseen:
         places = links(weights_of(model, source, target, pair)).tolist()
@@ -83,13 +78,13 @@ def row(seed: int, model: RNNsearch, known: list[Pair], unseen: list[Pair]) -> d
     ones, tens = offsets[::2], offsets[1::2]
     shown = {}
     for english in SHOWN:
-        tokens = torch.tensor([source.encode(english.split())])
-        german = target.decode(greedy(model.step, model.start(tokens), start=START, end=END, longest=30).tokens[0])
-        weights = weights_of(model, source, target, Pair(tuple(english.split()), tuple(german)))
-        shown[english] = {"german": german, "weights": [[round(w, 3) for w in each] for each in weights.tolist()]}
+        words = tuple(english.split())
+        (german,) = translate(model, source, target, [words])
+        weights = weights_of(model, source, target, Pair(words, german.words))
+        shown[english] = {"german": list(german.words), "weights": [[round(w, 3) for w in each] for each in weights.tolist()]}
     return {
         "seed": seed,
-        "exact": round(exact(model, source, target, unseen), 4),
+        "exact": round(exact, 4),
         "pairs": len(ones),
         "ones on the ones": round(ones.count(0) / len(ones), 4),
         "tens on the tens": round(tens.count(0) / len(tens), 4),

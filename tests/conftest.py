@@ -1,7 +1,6 @@
 """What tests share: one thread, property tests that give the same cases on every machine, the built book, a browser."""
 
 import os
-import shutil
 import threading
 from pathlib import Path
 
@@ -19,12 +18,6 @@ settings.load_profile("course")
 # ---- the built book
 ROOT = Path(__file__).resolve().parents[1]
 pytest_plugins = ["tests.shared.record"]
-
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-MAC_CHROME = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-# Without these Chromium calls home at every start
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync"]  # fmt: skip
 
 
 def pytest_addoption(parser):
@@ -75,12 +68,13 @@ def browser():
     from playwright.sync_api import expect, sync_playwright
 
     from tests.shared.pages import HANG
+    from tools.book.printing import QUIET, chromium_path
 
     expect.set_options(timeout=HANG)
-    path = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), str(MAC_CHROME) if MAC_CHROME.exists() else None)
-    if path is None:
-        words = "no Chromium found: install the package chromium (or Google Chrome) to run the browser tests"
-        missing(words)
+    try:
+        path = chromium_path()
+    except FileNotFoundError as reason:
+        missing(str(reason))
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=QUIET)
         yield chromium

@@ -52,11 +52,16 @@ ROOT = 0.5 * _g.standard_normal((D, D))  # Σ = ROOT ROOTᵀ
 M, SIGMA, PULL = _g.standard_normal(D), ROOT @ ROOT.T, K.T @ Q @ _g.standard_normal(D)
 
 
-def expected(function, points: int = 40) -> np.ndarray:
-    """E f(Y) e^{⟨Qx, KY⟩/√d_k} for Y ~ N(M, SIGMA), by a product Gauss–Hermite rule."""
+def rule(mean: np.ndarray, root: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
+    """Nodes [points^d, d] and masses of a product Gauss–Hermite rule for N(mean, root rootᵀ)."""
     nodes, weights = np.polynomial.hermite_e.hermegauss(points)
-    y = M + np.array(list(itertools.product(nodes, repeat=D))) @ ROOT.T
-    mass = np.prod(list(itertools.product(weights / weights.sum(), repeat=D)), axis=1)
+    grid, masses = (np.array(list(itertools.product(each, repeat=len(mean)))) for each in (nodes, weights / weights.sum()))
+    return mean + grid @ root.T, masses.prod(1)
+
+
+def expected(function) -> np.ndarray:
+    """E f(Y) e^{⟨Qx, KY⟩/√d_k} for Y ~ N(M, SIGMA)."""
+    y, mass = rule(M, ROOT, 40)
     return (mass * np.exp(y @ PULL / math.sqrt(DK))) @ function(y)
 
 
@@ -122,11 +127,7 @@ ROOT2, M2 = 0.5 * _p.standard_normal((2, 2)), _p.standard_normal(2)
 SIGMA2 = ROOT2 @ ROOT2.T
 
 
-def plane_rule(points: int = 24) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes [points², 2] and masses of a product Gauss–Hermite rule for N(M2, SIGMA2)."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(points)
-    grid = np.stack(np.meshgrid(nodes, nodes), axis=-1).reshape(-1, 2)
-    return M2 + grid @ ROOT2.T, np.outer(weights, weights).ravel() / weights.sum() ** 2
+PLANE = rule(M2, ROOT2, 24)
 
 
 def heads_map(x: np.ndarray, y: np.ndarray, mass: np.ndarray, heads: int = 2) -> np.ndarray:
@@ -143,7 +144,7 @@ def bend(layers: int, two_points: bool = False) -> float:
 
     The second layer attends to the image of the first. `two_points` puts the measure on two points instead.
     """
-    y, mass = (np.array([M2 + 1, M2 - 1]), np.array([0.5, 0.5])) if two_points else plane_rule()
+    y, mass = (np.array([M2 + 1, M2 - 1]), np.array([0.5, 0.5])) if two_points else PLANE
     x, u = rng(18).standard_normal((2, 20, 2))
     probes = np.concatenate([x + u, x, x - u])
     for _ in range(layers):
@@ -156,14 +157,12 @@ def test_heads_on_a_gaussian_are_affine_together(record):  # G-E17: so the sum s
     assert record("G-E17.affine", bend(1)) == bend(2) == 0
     assert bend(1, two_points=True) > 0.05
     slopes = np.eye(2) + sum(a @ SIGMA2 @ c for a, c in zip(AS, CS, strict=True))
-    x, rule = np.eye(2), plane_rule()
-    assert heads_map(x, *rule) - heads_map(0 * x, *rule) == pytest.approx(slopes.T)
+    x = np.eye(2)
+    assert heads_map(x, *PLANE) - heads_map(0 * x, *PLANE) == pytest.approx(slopes.T)
 
 
 def test_gaussian_map_in_the_plane(record):  # G-E25: one head; (I + WV + B)m and (I + B)Σ(I + B)ᵀ, B = WVΣKᵀQ/√d_k
-    y, mass = plane_rule()
-    assert (mass @ y, mass.sum()) == (pytest.approx(M2), pytest.approx(1))
-    assert (y - M2).T * mass @ (y - M2) == pytest.approx(SIGMA2)
+    y, mass = PLANE
     image, b = heads_map(y, y, mass, heads=1), AS[0] @ SIGMA2 @ CS[0]
     mean, step = mass @ image, np.eye(2) + b
     covariance = (image - mean).T * mass @ (image - mean)
@@ -174,13 +173,12 @@ def test_gaussian_map_in_the_plane(record):  # G-E25: one head; (I + WV + B)m an
 
 def test_one_dimensional_gaussian_map(record):  # G-E25: x + E[y e^{xy}]/E[e^{xy}], both over N(0.7, 0.5), by quadrature
     mu, variance = 0.7, 0.5
-    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
-    weights, y = weights / weights.sum(), mu + math.sqrt(variance) * nodes
-    e = np.exp(y[:, None] * y)  # rows x, columns y
-    image = y + (e * y) @ weights / (e @ weights)
-    mean = image @ weights
+    y, mass = rule(np.array([mu]), np.array([[math.sqrt(variance)]]), 60)
+    e = np.exp(y * y.T) * mass  # rows x, columns y
+    image = (y + e @ y / e.sum(1, keepdims=True))[:, 0]
+    mean = image @ mass
     assert record("G-E25.mean", mean) == pytest.approx((2 + variance) * mu)
-    assert record("G-E25.variance", (image - mean) ** 2 @ weights) == pytest.approx((1 + variance) ** 2 * variance)
+    assert record("G-E25.variance", (image - mean) ** 2 @ mass) == pytest.approx((1 + variance) ** 2 * variance)
 
 
 def test_height_of_the_semicircle(record):  # G-E20

@@ -5,7 +5,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from course_lib.memoryless import Sizes, count, shapes
+from course_lib.memoryless import Sizes, SourceModel, count
 from course_lib.published import P, example, rows
 from tests.shared.record import rounding
 from tests.shared.seeded import F64, rng, seeded
@@ -74,16 +74,13 @@ def test_rows_are_normalised_one_by_one(record):  # R-E10: each normalised row o
 
 def gradients(seed: int) -> dict[str, torch.Tensor]:
     """Gradient of the printed model's loss over 64 random sequences, at random parameters."""
-    g = seeded(seed)
-    w = {name: torch.randn(shape, generator=g, **F64).requires_grad_() for name, shape in shapes(EXAMPLE).items()}
+    g, model = seeded(seed), SourceModel(EXAMPLE, **F64)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(torch.randn(parameter.shape, generator=g, **F64))
     words, next_words = torch.randint(0, 4, (64, 8), generator=g), torch.randint(0, 4, (64,), generator=g)
-    x = w["E"][words] + w["P"]
-    q, k, v = (x @ w[f"W_{s}"] + w[f"w_{s.lower()}"] for s in "QKV")
-    a = torch.softmax(q @ k.mT / 2, -1) @ v  # 2 = √m
-    y = F.layer_norm(x + a @ w["W_O"] + w["w_o"], (4,), w["gamma_1"], w["beta_1"])
-    z = F.layer_norm(y + torch.relu(y @ w["W_1"] + w["w_1"]) @ w["W_2"] + w["w_2"], (4,), w["gamma_2"], w["beta_2"])
-    loss = F.cross_entropy(z[:, -1] @ w["W_3"] + w["w_3"], next_words)
-    return dict(zip(w, torch.autograd.grad(loss, list(w.values())), strict=True))
+    F.cross_entropy(model(words), next_words).backward()
+    return {name: parameter.grad for name, parameter in model.named_parameters()}
 
 
 def test_key_bias_and_spare_embedding_are_never_trained(record):  # R-E14: m + d of the 316

@@ -62,23 +62,17 @@ MAY_IMPORT = {
 NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "axes", "palette", "plots", "answers", "exercises", "checks", "long_work", "results", "widgets")
 
 
-def part(path: Path) -> str:
-    first = path.relative_to(PACKAGE).parts[0]
-    return first.removesuffix(".py")
-
-
-def imports(path: Path) -> set[str]:
-    """First names of the course_lib parts that a file imports, relative imports resolved."""
-    package = path.relative_to(ROOT).parent.parts
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+def imported(path: Path, base: Path = ROOT) -> set[str]:
+    """Dotted names that a file below `base` imports, also inside its functions: of `from a import b` both a and a.b."""
+    package, found = path.relative_to(base).parent.parts, set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {tuple(alias.name.split(".")) for alias in node.names}
+            found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             above = package[: len(package) - node.level + 1] if node.level else ()
-            module = (*above, *(node.module or "").split("."))
-            found |= {(*module, alias.name) for alias in node.names}
-    return {name[1] for name in (tuple(filter(None, each)) for each in found) if name[0] == "course_lib" and len(name) > 1}
+            module = ".".join(filter(None, (*above, node.module)))
+            found |= {module} | {f"{module}.{alias.name}" for alias in node.names}
+    return found
 
 
 FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
@@ -86,10 +80,10 @@ FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__in
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_imports_point_one_way(path):
-    name = part(path)
+    name = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
     assert name in MAY_IMPORT, f"course_lib/{name} has no line in MAY_IMPORT"
-    known = {each for each in imports(path) if each in MAY_IMPORT}
-    assert known <= MAY_IMPORT[name] | {name, "checks", "parameters"}
+    parts = {each.split(".")[1] for each in imported(path) if each.startswith("course_lib.")}
+    assert parts & set(MAY_IMPORT) <= MAY_IMPORT[name] | {name, "checks", "parameters"}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -104,19 +98,9 @@ def test_modules_without_torch_load_none():
     assert result.stdout.strip() == "False"
 
 
-def siblings(path: Path, names: set[str]) -> set[str]:
-    """Modules of the same folder that a file imports, also inside its functions."""
-    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    found = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    for node in nodes:
-        if isinstance(node, ast.ImportFrom):
-            found |= {node.module} if node.module else {alias.name for alias in node.names}
-    return (found & names) - {path.stem}
-
-
-@pytest.mark.parametrize("folder", ["tools", "book/_ext/course_book"])
-def test_no_two_modules_need_each_other(folder):
+@pytest.mark.parametrize(("base", "folder", "some"), [(ROOT, "tools", "tools.book.launch"), (ROOT / "book/_ext", "course_book", "course_book.ledger_page")])
+def test_no_two_modules_need_each_other(base, folder, some):
     """Commands and extension: an import inside a function hides a circle and does not open it."""
-    files = {path.stem: path for path in (ROOT / folder).glob("*.py") if path.stem != "__init__"}
-    order = TopologicalSorter({name: siblings(path, set(files)) for name, path in files.items()}).static_order()
-    assert set(order) == set(files)  # CycleError names a circle
+    files = {".".join(path.relative_to(base).with_suffix("").parts): path for path in (base / folder).rglob("*.py") if path.stem != "__init__"}
+    needs = {name: (imported(path, base) & set(files)) - {name} for name, path in files.items()}
+    assert needs[some] and set(TopologicalSorter(needs).static_order()) == set(files)  # CycleError names a circle

@@ -54,18 +54,6 @@ def test_another_address_changes_the_first_cell_and_nothing_else(monkeypatch):
     assert again.metadata.course["key"] == key == notebooks.key_of(source, again)
 
 
-def test_a_notebook_made_before_gets_the_cell_as_if_executed_with_it():
-    path = ROOT / "book/index.ipynb"
-    wanted = first_cell.nbformat.reads(path.read_text(), as_version=4)
-    before = first_cell.nbformat.reads(path.read_text(), as_version=4)
-    before.cells = [cell for cell in before.cells if cell.id != first_cell.ID]
-    for cell in before.cells:
-        for counted in (cell, *cell.get("outputs", [])):
-            if counted.get("execution_count"):
-                counted["execution_count"] -= 1
-    assert first_cell.with_first_cell(before, Repository.from_pyproject()) == wanted
-
-
 def run(source: str, **names) -> None:
     made = eval(compile(source, "cell", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), names)
     if made is not None:

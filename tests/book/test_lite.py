@@ -6,7 +6,6 @@ The site is served below a sub-path, as on a project's public pages, and the bro
 import importlib.util
 import re
 import threading
-import time
 import zipfile
 
 import pytest
@@ -55,17 +54,14 @@ def lab(browser, address, request):
     page = context.new_page()
 
     def run(name):
-        start = time.monotonic()
         page.goto(f"{address}open.html?path={name}")
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
         page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for(timeout=RUN_TIMEOUT)  # before, Run All may be lost
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_text("Run All Cells", exact=True).click()
         page.wait_for_function("/\\[\\d+\\]/.test([...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(e => e.textContent).join())", timeout=RUN_TIMEOUT)
-        print(f"\n{name}: first cell after {time.monotonic() - start:.0f} s", end="")
         page.wait_for_function("![...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].some(e => e.textContent.includes('*'))", timeout=RUN_TIMEOUT)
         page.locator(".jp-Notebook-ExecutionIndicator[data-status='idle']").wait_for()
-        print(f", last after {time.monotonic() - start:.0f} s")
         return page
 
     yield run

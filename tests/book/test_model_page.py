@@ -15,7 +15,6 @@ from studies import places_and_scale as source_model
 from tests.shared.record import largest
 from tests.shared.seeded import F64, normal, seeded
 
-ROUNDING = 0.5e-4  # of a printed number
 EXAMPLE, BATCH = Sizes(4, 8, 4, 4, 16), 16
 
 
@@ -75,33 +74,6 @@ def test_the_model_is_pytorchs_own_modules(record):  # R9
     assert largest(theirs(words()) - model(words())) > 1e-3
 
 
-def test_only_the_last_row_reaches_the_loss():  # R1
-    model, x = stirred(), words()
-    Z = model.stages(x).Z.detach().requires_grad_()
-    loss = F.cross_entropy(Z[:, -1] @ model.W_3 + model.w_3, x[:, 0])
-    (gradient,) = torch.autograd.grad(loss, Z)
-    assert largest(gradient[:, :-1]) == 0 and gradient[:, -1].abs().min() > 0
-
-
-def test_attention_begins_as_an_average():  # R1: in the worked example's model, from eight starts
-    begun = torch.stack([SourceModel(EXAMPLE, generator=seeded(seed), **F64).stages(words()).A for seed in range(8)])
-    assert 0 < largest(begun * EXAMPLE.n - 1) < 0.01
-    assert stirred().stages(words()).A.max() > 0.9  # not by itself
-
-
-def moved_by_order(places: float) -> float:
-    """Largest change of q where all words but the last come in another order; P is drawn with this deviation."""
-    model, x = stirred(), words()
-    model.P.data *= places
-    other = torch.cat([x[:, torch.randperm(EXAMPLE.n - 1, generator=seeded(1))], x[:, -1:]], 1)
-    return largest(model(other).softmax(-1) - model(x).softmax(-1))
-
-
-def test_order_enters_through_places_alone():  # R1
-    assert moved_by_order(0) == pytest.approx(0, abs=1e-12)
-    assert moved_by_order(1) > 0.01
-
-
 def runs(name: str) -> dict[str, np.ndarray]:
     """A group of studies/places_and_scale.py."""
     return {key: np.array(value) for key, value in load("places_and_scale")["runs"][name].items()}
@@ -112,10 +84,8 @@ def test_places_and_root_hardly_matter_here(record):  # R1, R-E7
     with_places = record("R1.with_places", np.median(seeds))
     without_places = record("R1.without_places", np.median(runs("no places")["error"]))
     assert abs(with_places - without_places) < np.diff(np.quantile(seeds, [0.25, 0.75]))[0] / 3
-    assert abs(by_m - by_d).max() < 0.1 * np.ptp(by_m)
     error_m, error_d = record("R-E7.error_m", np.median(by_m)), record("R-E7.error_d", np.median(by_d))
     assert error_m == pytest.approx(error_d, abs=0.2)
-    assert runs("places")["order"].max() < 0.01 and runs("no places")["order"].max() < 1e-3
 
 
 def test_the_text_parts_from_the_program(record):  # R-E9, R-E11, R-E12, R-E13
@@ -143,14 +113,6 @@ def test_the_text_parts_from_the_program(record):  # R-E9, R-E11, R-E12, R-E13
     assert {row.learnables for row in rows()} >= {630, 216_840}
 
 
-def test_the_key_bias_stands_where_it_began():  # R-E14
-    x = example()
-    inputs = np.concatenate([x["X"], np.ones((len(x["X"]), 1))], 1)
-    # w in X W + w by least squares, which carries the rounding of K, at most tenfold: the inputs' smallest singular value is 0.007
-    K, Q = (abs(np.linalg.lstsq(inputs, x[name], rcond=None)[0][-1]).max() for name in "KQ")
-    assert K < 20 * ROUNDING < Q / 10
-
-
 def away(table: np.ndarray) -> np.ndarray:
     """The distance of each row from the mean of the others."""
     return np.array([np.linalg.norm(row - np.delete(table, i, 0).mean(0)) for i, row in enumerate(table)])
@@ -162,11 +124,6 @@ def test_the_run_read_the_last_row(record):  # R-E24
     assert last > 4 * record("R-E24.others", printed[:-1].max())
     assert last == pytest.approx(source_model.away(example()["P"])[-1])
     assert record("R-E24.trained", int((runs("places")["away"].argmax(1) == EXAMPLE.n - 1).sum())) == 16
-    # reading the first row is reading backwards: the same model with P and the words in reverse, read at the last row
-    model, back = stirred(), stirred()
-    back.P.data = model.P.data.flip(0)
-    first = model.stages(words()).Z[:, 0] @ model.W_3 + model.w_3
-    assert largest(first - back(words().flip(1))) == pytest.approx(0, abs=1e-10)
 
 
 def test_exchanged_time_and_batch_fail_or_mix(record):  # R-E26

@@ -1,6 +1,5 @@
 """Ways into the book: glossary and Italian words, index, symbols, reading times, links to labs and back, addresses, quotations."""
 
-import ast
 import json
 import re
 from decimal import Decimal
@@ -124,10 +123,7 @@ def test_rows_and_places_of_symbols():
 def test_a_letter_is_the_tables_only_where_it_is():
     page = "chapters/0{}_x/0{}_y".format
     assert symbols.holds("B", page(6, 2)) and not symbols.holds("B", page(5, 4))  # there it is a closed set
-    assert symbols.holds("p", page(4, 1)) and not symbols.holds("p", page(3, 3))  # there it is a place
     assert symbols.holds("W_Q", page(5, 1)) and not symbols.holds("W_Q", "book/notation")
-    assert not symbols.holds("y", page(3, 4))
-    assert symbols.holds("w_1", page(4, 2)) and not symbols.holds("w_1", page(0, 3))  # there it is one of many weights
 
 
 @pytest.mark.parametrize(
@@ -306,29 +302,6 @@ def test_texts_of_the_data():
     assert [type(node).__name__ for node in found[1]] == ["Text", "literal", "Text", "math"]
     assert [node.astext() for node in symbols.one_by_one("[r]; [d, d]").findall(nodes.literal)] == ["[r]", "[d, d]"]
     assert [node.astext() for node in symbols.one_by_one("H(p), H(p, q)").findall(nodes.literal)] == ["H(p)", "H(p, q)"]
-
-
-# ------------------------------------------------------------------------------------- tests that the ledger relies on
-def decided(function: ast.FunctionDef) -> bool:
-    """Does it assert something, itself or by a helper that is called so?"""
-    names = {getattr(node.func, "attr", getattr(node.func, "id", "")) for node in ast.walk(function) if isinstance(node, ast.Call)}
-    return any(isinstance(node, ast.Assert) for node in ast.walk(function)) or any(
-        name in {"raises", "assert_close", "assert_allclose"} or name.startswith(("check", "assert")) for name in names
-    )
-
-
-def test_tests_of_the_ledger_are_collected_and_decide_something(rows):
-    named = {claim.test for row in rows.values() for claim in row.claims if claim.test}
-    faults = []
-    for path in sorted({name.partition("::")[0] for name in named}):
-        tree = ast.parse(text(ROOT / path))
-        functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]  # one inside another is not collected
-        for name in sorted(each.partition("::")[2] for each in named if each.startswith(f"{path}::")):
-            same = [node for node in functions if node.name == name]
-            skipped = [ast.unparse(each) for node in same for each in node.decorator_list if re.search(r"mark\.(skip\b|xfail)", ast.unparse(each))]
-            if len(same) != 1 or skipped or not decided(same[0]) or not Path(path).name.startswith("test_"):
-                faults.append(f"{path}::{name}")
-    assert faults == []
 
 
 # ---------------------------------------------------------------------------------------------------------- quotations

@@ -1,6 +1,5 @@
-"""The page on neurons: its theorems by other ways, its stored fits made again by another loop, and what it says of them."""
+"""The page on neurons: slopes and folds by other ways, and the ledger's numbers of its stored fits."""
 
-import itertools
 import math
 from functools import cache
 from statistics import median
@@ -8,18 +7,13 @@ from statistics import median
 import numpy as np
 import pytest
 import torch
-from torch import Tensor
 
 from course_lib.neurons import ACTIVATIONS, Network
 from course_lib.results import load
 from studies import width_and_depth as study
-from tests.shared.record import rounding
-from tests.shared.seeded import F64, seeded
+from tests.shared.seeded import F64
 
 TABLE = load("width_and_depth")
-
-
-# ---- Slopes
 
 
 @cache
@@ -36,53 +30,6 @@ def test_the_steepest_slopes(record):  # L1.2
     assert gelu == pytest.approx(0.5 * math.erfc(-1) + math.sqrt(2) * normal, abs=1e-6)
     ten_sigmoids = record("L1.2.ten_sigmoids", 10 * math.log10(steepest("sigmoid")))
     assert ten_sigmoids == pytest.approx(math.log10(4.0**-10))
-
-
-def test_slopes_fall_at_least_as_fast_as_the_theorem_says():
-    z = torch.linspace(-30, 30, 601, **F64)
-    assert (ACTIVATIONS["sigmoid"].slope(z) <= torch.exp(-z.abs()) + 1e-15).all()
-    assert (ACTIVATIONS["tanh"].slope(z) <= 4 * torch.exp(-2 * z.abs()) + 1e-15).all()
-    torch.testing.assert_close(torch.tanh(z), 2 * torch.sigmoid(2 * z) - 1)
-
-
-# ---- Kinks and folds
-
-
-def draw(points: int, seed: int) -> tuple[Tensor, Tensor]:
-    generator = seeded(seed)
-    x = 2 * torch.rand(points, 1, generator=generator, **F64) - 1
-    return x, torch.sin(5 * x) + 0.3 * torch.randn(points, 1, generator=generator, **F64)
-
-
-@cache
-def through() -> Network:
-    """The network of the theorem on kinks, through the page's 20 points."""
-    x, y = draw(20, 1000)
-    order = x[:, 0].argsort()
-    x, y = x[order, 0], y[order, 0]
-    network = Network((1, len(x) - 1, 1), "relu", **F64)
-    with torch.no_grad():
-        network.W[0].fill_(1.0)
-        network.b[0].copy_(-x[:-1])
-        network.W[1][:, 0] = (y.diff() / x.diff()).diff(prepend=torch.zeros(1, **F64))
-        network.b[1].copy_(y[:1])
-    return network
-
-
-def error(points: tuple[Tensor, Tensor]) -> float:
-    x, y = points
-    with torch.no_grad():
-        return rounding((through()(x) - y).square().mean().item())
-
-
-def test_a_point_less_one_neurons_hit_all_points():  # L1.1
-    network, (x, y) = through(), draw(20, 1000)
-    assert len(network.b[0]) == 19 and error(draw(20, 1000)) == 0
-    order = np.argsort(x[:, 0].numpy())
-    between = torch.linspace(x.min().item(), x.max().item(), 777, **F64)
-    expected = np.interp(between.numpy(), x[order, 0].numpy(), y[order, 0].numpy())
-    np.testing.assert_allclose(network(between[:, None]).detach().numpy()[:, 0], expected, atol=1e-9)
-    assert error(draw(500, 2000)) > (torch.sin(5 * draw(500, 2000)[0]) - draw(500, 2000)[1]).square().mean()
 
 
 def folds(depth: int) -> Network:
@@ -111,28 +58,6 @@ def test_folds_double_the_pieces(depth):  # L1.1
         torch.testing.assert_close(expected[:, None], study.folded(x))
 
 
-@pytest.mark.parametrize("depth", [1, 2, 3])
-def test_one_layer_needs_a_neuron_more_than_there_are_kinks(depth):  # each neuron may be flat to the left or to the right of its kink
-    x, kinks = np.linspace(-1, 1, 2 ** (depth + 3) + 1), np.linspace(-1, 1, 2**depth + 1)[1:-1]
-    wanted = folds(depth)(torch.from_numpy(x)[:, None]).detach().numpy()[:, 0]
-
-    def missed(sides, *more):
-        neurons = [np.maximum(side * (x - kink), 0) for side, kink in zip(sides, kinks, strict=True)]
-        features = np.stack([np.ones_like(x), *neurons, *more], 1)
-        return np.abs(features @ np.linalg.lstsq(features, wanted, rcond=None)[0] - wanted).max()
-
-    best = [missed(sides) for sides in itertools.product((1, -1), repeat=len(kinks))]
-    assert len(best) == 2 ** (2**depth - 1) and min(best) > 0.05
-    assert missed(np.ones(len(kinks)), np.maximum(x + 1, 0)) < 1e-9
-
-
-# ---- The stored study
-def test_the_pages_points_are_the_studys():
-    fit = study.FITS["width 8"]
-    for ours, theirs in zip((*draw(20, 1000), *draw(500, 2000)), (*study.shown(fit, 0), *study.held_out(fit, 0)), strict=True):
-        torch.testing.assert_close(ours, theirs)
-
-
 # ---- What the page says of the study
 
 
@@ -158,11 +83,6 @@ def test_beyond_eight_neurons_no_further_harm(record):  # L1.1
     assert max(later) < 0.35
 
 
-def test_stopping_early_or_writing_a_network_down_beats_eight_trained_neurons():  # L1.1
-    assert max(middle("held_out", width, 1000) for width in (4, 8, 16, 32, 64, 256)) < 0.14  # near the noise
-    assert error(draw(500, 2000)) < 0.15 < middle("held_out", 8)
-
-
 def runs(kind: str, target: str, depth: int) -> list[float]:
     """The ten errors of the study on depth at the better of its two rates, by the median on held-out points."""
     both = [TABLE["fits"][f"depth {depth} | {target} | {rate}"] for rate in (0.003, 0.01)]
@@ -179,8 +99,3 @@ def test_depth_at_equal_numbers_did_not_help_on_these_curves(record):  # L1.1
     assert fitted[0] == 10 and max(fitted[1:]) <= 5
 
 
-def test_where_a_deep_network_failed_it_failed_on_shown_points():
-    for depth in (2, 3, 4):
-        shown, fresh = (np.array(runs(kind, "folded", depth)) for kind in ("shown", "held_out"))
-        assert (shown[shown >= 0.05] > 9 * 0.1**2).all()
-        assert abs(np.median(fresh[shown < 0.05]) - np.median(runs("held_out", "folded", 1))) < 0.004

@@ -74,13 +74,6 @@ def test_every_notebook_is_in_the_table_of_contents_or_is_a_solution():
         assert page in toc or "solutions" in page
 
 
-def test_a_changed_import_makes_the_notebook_stale(tmp_path, monkeypatch):
-    code = "from course_lib.attention import attend"
-    reached = notebooks.dependencies(code)
-    assert ROOT / "course_lib/attention.py" in reached and ROOT / "course_lib/checks.py" in reached
-    assert ROOT / "course_lib/plots.py" not in reached
-
-
 @pytest.mark.parametrize("module", ["exercises", "text.vocabulary", "gaussian.maps", "widgets.surface"])
 def test_whatever_python_loads_makes_the_notebook_stale(module):
     """Packages above, and what they import by relative names too: asked of Python itself."""
@@ -158,9 +151,5 @@ def test_lab_blanks_hold_no_solution():
         assert any("blank" in each for each in tags) and not any("solution" in each for each in tags)
         solved = json.loads((path.parent / "solutions" / path.name).read_text())["cells"]
         assert any("solution" in cell["metadata"].get("tags", []) for cell in solved)
-        verdicts = [
-            "".join(output["data"].get("text/markdown", []))
-            for cell in solved for output in cell.get("outputs", []) if "data" in output
-        ]  # fmt: skip
-        verdicts = [each for each in verdicts if each]
-        assert verdicts and all("✓" in each for each in verdicts)
+        verdicts = [output["data"]["text/markdown"] for cell in solved for output in cell.get("outputs", []) if "text/markdown" in output.get("data", {})]
+        assert verdicts and all("✓" in "".join(each) for each in verdicts)

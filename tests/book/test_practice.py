@@ -85,10 +85,7 @@ def test_questions_that_need_their_page_are_left_out():
         assert len(reason) > 10
         assert not questions.ELSEWHERE.search(specs[name]["question"]), f"{name}: its words leave it out already"
     assert not in_pools & set(by_hand)
-    for name in ("recurrence-keep", "next-injection", "skip-bound", "worked-predict-luck"):  # on this page, above, the theorem, predict
-        assert name not in in_pools
-    for name in ("primer-chain", "neuron-by-hand", "source-how-many", "attention-symmetric"):  # "above the floor" is a number
-        assert name in in_pools
+    assert "primer-chain" in in_pools and "skip-bound" not in in_pools  # which speaks of the theorem
     for phrase in ("on this page", "the table above", "in the figure", "by the theorem", "Predict before you read"):
         assert not questions.alone({"id": "x", "question": f"What holds {phrase}?"}, {})
 
@@ -197,8 +194,6 @@ def test_the_order_of_the_day_holds_all_day_and_changes_overnight():
     days = asked(*(["order", fresh, {"now": NOW + hours * 3_600_000, "offset": 0}] for hours in (0, 10, 24, 48)))
     ids = [[each["id"] for each in day] for day in days]
     assert ids[0] == ids[1] and len({tuple(each) for each in ids[1:]}) == 3
-    starts = {each["id"] for day in asked(*(["order", fresh, {"now": NOW + n * DAY, "offset": 0}] for n in range(60))) for each in day[:3]}
-    assert len(starts) > 45  # 180 draws of 60: hardly one is never first
 
 
 @pytest.mark.parametrize("due, fresh, today, wanted", [(5, 9, 0, 3), (1, 9, 0, 3), (0, 9, 0, 3), (0, 9, 3, 0), (1, 9, 3, 1), (0, 1, 0, 1), (2, 9, 1, 2), (0, 0, 0, 0)])

@@ -1,8 +1,6 @@
-"""The page on training source R's model: its theorem by enumeration, its loop, its stored study with runs made again."""
+"""The page on training source R's model: its loop, and its stored study with runs made again."""
 
-import itertools
 import math
-import re
 from functools import cache
 
 import numpy as np
@@ -14,7 +12,6 @@ from course_lib.published import P, example
 from course_lib.results import load
 from course_lib.sources import Memoryless, divergence, entropy
 from studies import budget_readings
-from tests.shared.lab_notebook import printed
 from tests.shared.seeded import rng
 
 SIZES, SOURCE, BATCH = Sizes(v=4, n=8, d=4, m=4, r=16), Memoryless(P[4]), 16
@@ -35,19 +32,6 @@ def test_a_budget_of_8000_iterations_has_three_readings(record):  # R2, R-E15
 def varentropy(p: np.ndarray) -> float:
     """The variance of −log p_i for i drawn from p, nats²."""
     return float((p * np.log(p) ** 2).sum() - entropy(p) ** 2)
-
-
-def test_label_noise_is_the_variance_over_all_labels():  # R6: the theorem, by going through every batch of three labels
-    p, q = np.array([0.5, 0.3, 0.2]), np.array([[0.2, 0.5, 0.3], [0.6, 0.1, 0.3], [1 / 3, 1 / 3, 1 / 3]])
-    batches = list(itertools.product(range(3), repeat=3))
-    chances = np.array([p[list(y)].prod() for y in batches])
-    losses = np.array([-np.log(q[range(3), y]).mean() for y in batches])
-    exact = -(p * np.log(q)).sum(-1).mean()
-    variance = sum((p * np.log(row) ** 2).sum() - (p * np.log(row)).sum() ** 2 for row in q) / 9
-    assert chances @ losses == pytest.approx(exact)
-    assert chances @ (losses - exact) ** 2 == pytest.approx(variance)
-    assert varentropy(np.full(4, 0.25)) == pytest.approx(0, abs=1e-12)  # an even source has a silent curve
-    assert math.sqrt(varentropy(np.array([0.75, 0.25]))) == pytest.approx(math.log(3) * math.sqrt(3) / 4)
 
 
 NOISE = math.sqrt(varentropy(SOURCE.p) / BATCH)  # of a batch
@@ -89,19 +73,6 @@ def test_the_printed_mean_of_the_last_losses_is_within_chance(record):  # R6
     assert 0.2 < (drawn > 1.2165).mean() < 0.45
 
 
-def test_beta_does_not_change_the_error():  # R-E25: β₂ = 0.999 less 0.95, seed by seed
-    for count in budget_readings.UPDATES:
-        each = np.subtract(ROWS[count, 0.999]["error"], ROWS[count, 0.95]["error"])
-        assert abs(each.mean()) < 0.1 and each.std(ddof=1) / math.sqrt(len(each)) < 0.05  # points, of errors of one point and more
-
-
-def test_beta_changes_how_far_learnables_drift():  # R-E25
-    moved = {key: np.array(row["w_o"]) for key, row in ROWS.items()}
-    assert np.median(moved[1500, 0.95]) > 1.9 * np.median(moved[1500, 0.999])
-    for count in budget_readings.UPDATES:
-        assert (moved[count, 0.95] > moved[count, 0.999]).mean() > 0.8
-
-
 def test_two_of_six_trainings_cannot_have_made_the_printed_model(record):  # R-E25
     marks = budget_readings.moved(example())  # the printed model's root mean squares of what starts at zero or near it
     below = {key: {name: int((np.array(row[name]) < mark).sum()) for name, mark in marks.items()} for key, row in ROWS.items()}
@@ -125,25 +96,3 @@ def test_a_sample_of_the_stored_study_comes_out_again():
     assert len(ROWS) == 6 and all(len(row["w_o"]) == 32 for row in ROWS.values())
 
 
-def test_moved_is_a_root_mean_square_model_by_model():
-    generator = rng()
-    parameters = {"w_o": generator.normal(size=(3, 4)), "w_3": generator.normal(size=(3, 5)), "P": generator.normal(size=(3, 6, 4))}
-    moved = budget_readings.moved(parameters)
-    for i in range(3):
-        assert moved["w_3"][i] == pytest.approx(math.sqrt(sum(x * x for x in parameters["w_3"][i]) / 5))
-        assert moved["P, other rows"][i] == pytest.approx(math.sqrt((parameters["P"][i, :5] ** 2).mean()))
-        assert budget_readings.moved({name: value[i] for name, value in parameters.items()})["P, last row"] == pytest.approx(moved["P, last row"][i])
-
-
-def test_the_page_says_what_it_printed():
-    text = printed("chapters/04_memoryless/04_training")
-    loss, noise, exact = map(float, re.search(r"swings by ±([\d.]+), its label noise by ±([\d.]+), H\(p, q\) by ±([\d.]+)", text).groups())
-    assert abs(loss - noise) < 0.005 and exact < loss / 30
-    assert text.count("equal to 1e-10: True") == 3 and "equal to 1e-10: False" not in text
-    assert "last row of A: 0.000" in text
-    update, err = map(int, re.search(r"noise of one batch: from update (\d+) on, where err is still (\d+) points", text).groups())
-    assert update <= 10 < err  # "within ten updates, when q is wrong by more than ten points"
-    low, high = map(float, re.search(r"last 150 losses: from ([\d.]+) to ([\d.]+);", text).groups())
-    assert low < 1.195 and low < 1.2165 < high
-    assert "0.14 with β₂ = 0.95, 0.09 with 0.999" in text
-    assert len(re.findall(r"updates, β₂ = [\d.]+ .*outside", text)) == 2

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
+from random import Random
 from statistics import fmean
 
 import pytest
@@ -14,7 +14,8 @@ from course_lib.checks import trusted
 from course_lib.probes import contexts, guesses
 from course_lib.results import load
 from course_lib.shipped import rnnencdec, rnnsearch
-from course_lib.text.corpora import english_french
+from course_lib.text.corpora import Corpus, english_french, number_words
+from course_lib.text.vocabulary import vocabularies
 from studies import central_experiment as study
 
 TABLE = load("central_experiment")
@@ -51,19 +52,13 @@ def mean(model: str, longest: int, label: str = "all") -> float:
 
 def test_the_fixed_vector_fails_within_its_trained_lengths_and_search_beyond(record):  # L2.5
     assert mean("RNNencdec", 30, "21 to 30") < mean("RNNencdec", 30, "1 to 10") / 3
-    assert mean("RNNsearch", 30, "21 to 30") > 0.95 * mean("RNNsearch", 30, "1 to 10")
     beyond = record("L2.5.beyond", mean("RNNsearch", 30, "51 to 90") - mean("RNNsearch", 30, "21 to 30"))
     assert beyond < -20  # the published figure shows none: the page says so
 
 
-def test_the_same_size_and_data():
-    for row in TABLE["rows"]:
-        assert row["parameters"] == rows(row["model"], 15)[0]["parameters"]
-    encdec, search = (rows(name, 30)[0]["parameters"] for name in study.MODELS)
-    assert 1 < search / encdec < 1.05
+def test_no_sentence_of_the_test_is_trained_on():
     pairs = study.training_pairs(study.data(), 15)
-    assert max(len(pair.source) for pair in pairs) == 15
-    assert len(pairs) == rows("RNNsearch", 15)[0]["pairs"]
+    assert max(len(pair.source) for pair in pairs) == 15 and len(pairs) == rows("RNNsearch", 15)[0]["pairs"]
     assert not {pair.source for pair in pairs} & {pair.source for pair in english_french().test}
 
 
@@ -73,7 +68,6 @@ def test_the_shipped_models_score_what_the_table_says(name, given):
     model, source, target, info = given()
     row = next(row for row in rows(name, 30) if row["seed"] == study.SHIPPED_SEED)
     assert info["scores"] == row["scores"]
-    assert Path(info["command"].split()[-1]).stem == "central_experiment"  # the file was written when the study lay elsewhere
     corpus = english_french()
     short = [pair for pair in corpus.test if len(pair.source) <= 10]
     found = study.score(model, study.Data(source, target, (), corpus), short, study.Settings().edges)["1 to 10"]
@@ -82,37 +76,38 @@ def test_the_shipped_models_score_what_the_table_says(name, given):
 
 
 def test_a_tiny_version_finds_the_order():
-    """Retrained here: beyond the trained lengths the two are far apart after 400 updates."""
-    given, longest = study.tiny_data(), max(study.TINY.longest)
-    scores = {name: study.one(name, longest, 0, study.TINY, given)[0]["scores"] for name in study.MODELS}
+    """Retrained here on numbers in words, English to German: beyond the trained lengths the two are far apart after 400 updates."""
+    pairs = tuple(number_words(4000, Random(0), digits=9))
+    given = study.Data(*vocabularies(pairs[400:]), (), Corpus(pairs[400:], (), pairs[:400], "num2words", "LGPL"))
+    settings = study.Settings(d=24, r=48, steps=400, test=400, edges=(0, 5, 10, 15, 20))
+    scores = {name: study.one(name, 10, 0, settings, given)[0]["scores"] for name in study.MODELS}
     for label in ("6 to 10", "11 to 15"):
         assert scores["RNNsearch"][label]["bleu"] > scores["RNNencdec"][label]["bleu"] + 10
 
 
 @cache
-def read(part: str, low: int, high: int) -> tuple[torch.Tensor, list[tuple[str, ...]]]:
-    """C of each sentence of low to high words, and the sentences."""
+def read(part: str) -> tuple[torch.Tensor, list[tuple[str, ...]]]:
+    """C of each sentence of 21 to 30 words, and the sentences."""
     fixed = rnnencdec()
-    sentences = [pair.source for pair in getattr(english_french(), part) if low <= len(pair.source) <= high]
+    sentences = [pair.source for pair in getattr(english_french(), part) if 21 <= len(pair.source) <= 30]
     with trusted():
         return contexts(fixed.model, fixed.source, sentences), sentences
 
 
-def read_back(word: Callable[[tuple[str, ...]], str], low: int, high: int) -> float:
+def read_back(word: Callable[[tuple[str, ...]], str]) -> float:
     """The share of test sentences whose word a linear read-out from C, fitted on the training part, finds."""
     vocabulary = rnnencdec().source
-    (X, train), (Z, test) = read("train", low, high), read("test", low, high)
+    (X, train), (Z, test) = read("train"), read("test")
     right, wanted = (torch.tensor([vocabulary.encode([word(s)])[0] for s in part]) for part in (train, test))
     return (guesses(X, right, Z) == wanted).double().mean().item()
 
 
 def test_what_the_vector_keeps(record):  # L2.1
-    assert record("L2.1.first", read_back(lambda s: s[0], 21, 30), rtol=0.02) > 0.8
-    middle = record("L2.1.middle", read_back(lambda s: s[len(s) // 2], 21, 30), rtol=0.1)
-    sentences = read("test", 21, 30)[1]  # who always says the most frequent middle word
+    assert record("L2.1.first", read_back(lambda s: s[0]), rtol=0.02) > 0.8
+    middle = record("L2.1.middle", read_back(lambda s: s[len(s) // 2]), rtol=0.1)
+    sentences = read("test")[1]  # who always says the most frequent middle word
     guess = Counter(s[len(s) // 2] for s in sentences).most_common(1)[0][1] / len(sentences)
     assert middle < record("L2.1.guess", guess) + 0.05
-    assert read_back(lambda s: s[0], 5, 10) > 0.8 > read_back(lambda s: s[len(s) // 2], 5, 10)
 
 
 def test_bleu_by_hand(record):  # L2.4, L-E15: matches of one to four words, no penalty, as the answer is as long

@@ -31,6 +31,3 @@ def test_the_wide_case_is_iterated_as_the_library_does():
     assert made["first step"] == pytest.approx(np.linalg.norm(first_order(start, layer, step=study.TIME / 50) - start, 2), rel=1e-4)
 
 
-def test_distances_between_spectra():
-    far = study.distances(np.array([1.0, 2.0, 3.0, 4.0]), np.array([3.5, 4.5, 5.5, 6.5]))
-    assert far["to the start"] == 0.75

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -190,23 +191,12 @@ def test_a_corrupt_file_is_named_and_left_alone(half, capsys, kind):
     assert words in said and str(half) in said and half.read_bytes() == before
 
 
-def test_a_study_says_what_a_row_may_not_hold(half, capsys):
-    part = replace(study().parts["rows"], wrong=lambda row: None if row["size"] else "no size")
-    assert replace(study(), parts={"rows": part}).main(argv=[]) == 2
-    assert "line 2 holds no size" in capsys.readouterr().err
-
-
 # ---- what the machine refuses
 def refusing(number):
     def refuse(*_, **__):
         raise OSError(number, os.strerror(number))
 
     return refuse
-
-
-def test_a_directory_as_out_is_a_sentence(folder, tmp_path, capsys):
-    assert study().main(argv=["--out", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"error: Is a directory: {tmp_path}\n"
 
 
 def test_a_read_only_folder_is_a_sentence_before_the_first_run(folder, tmp_path, monkeypatch, capsys):
@@ -261,6 +251,11 @@ def test_a_fault_of_the_code_is_no_sentence(folder):
 
 
 # ---- shared out
+def needs(name):
+    if find_spec(name) is None:
+        missing(f"pip install {name}")
+
+
 def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(folder, monkeypatch, capsys):
     with monkeypatch.context() as absent:
         absent.setitem(sys.modules, "joblib", None)
@@ -268,10 +263,7 @@ def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(fo
     assert capsys.readouterr().err.splitlines()[-1] == "error: jobs = 2 needs joblib, which is not installed: pip install -r requirements-cluster.txt -c requirements.txt"
     for wrong, words in ((["--jobs", "0"], "jobs must be"), (["--scheduler", "tcp://x:1"], "scheduler must come with backend dask")):
         assert study().main(argv=wrong) == 2 and words in capsys.readouterr().err
-    try:
-        import joblib  # noqa: F401
-    except ImportError:
-        missing("pip install joblib")
+    needs("joblib")
     assert study().main(argv=["--jobs", "2"]) == 0
     assert results.load("toy")["rows"] == ROWS  # finished in any order, stored in the wanted one
     with pytest.raises(ValueError, match="backend must be"):
@@ -279,10 +271,9 @@ def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(fo
 
 
 def test_a_scheduler_that_is_not_there_is_a_sentence(folder, capsys):
-    try:
-        import dask
-    except ImportError as problem:
-        missing(f"pip install dask distributed: {problem}")
+    needs("distributed")
+    import dask
+
     with dask.config.set({"distributed.comm.timeouts.connect": "300ms"}):
         assert study().main(argv=["--backend", "dask", "--scheduler", "tcp://127.0.0.1:9"]) == 2
     assert "error: Timed out" in capsys.readouterr().err.splitlines()[-1]
@@ -334,10 +325,7 @@ def stopped(process, folder, rows):
 @pytest.mark.parametrize("shared", [[], ["--backend", "dask", "--jobs", "2"]], ids=["here", "dask"])
 def test_a_command_that_ctrl_c_ends_says_what_is_true_and_goes_on(folder, tmp_path, shared):
     if shared:
-        try:
-            import distributed  # noqa: F401
-        except ImportError as problem:
-            missing(f"pip install dask distributed: {problem}")
+        needs("distributed")
     process = started(tmp_path, "slow", *shared)
     said = stopped(process, tmp_path, 2)
     assert process.returncode == 130, said
@@ -358,16 +346,11 @@ def test_once_is_once_in_a_process_and_travels_without_its_value():
     assert make(*arguments)() == "data" and calls == [1, 1]
 
 
-def test_a_journal_holds_what_was_added(tmp_path):
-    first = Journal(tmp_path / "toy.jsonl", "toy", {"settings": {"d": 8}})
-    first.add("rows", (("x", 1), 2), [{"a": float("-inf")}])
-    assert Journal(first.path, "toy", {"settings": {"d": 8}}).found == first.found == {("rows", (("x", 1), 2)): [{"a": float("-inf")}]}
-
-
 @pytest.mark.parametrize("settings", [{"d": 8}, {"d": 8, "rate": 0.1, "steps": 3}, {"d": 8, "rate": 0.2}])
-def test_a_journal_is_refused_to_settings_that_have_come_gone_or_changed(tmp_path, settings):
-    path = tmp_path / "toy.jsonl"
-    Journal(path, "toy", {"settings": {"d": 8, "rate": 0.1}}).add("rows", 1, [])
+def test_a_journal_holds_what_was_added_and_is_refused_to_settings_that_have_come_gone_or_changed(tmp_path, settings):
+    path, own = tmp_path / "toy.jsonl", {"settings": {"d": 8, "rate": 0.1}}
+    Journal(path, "toy", own).add("rows", (("x", 1), 2), [{"a": float("-inf")}])
+    assert Journal(path, "toy", own).found == {("rows", (("x", 1), 2)): [{"a": float("-inf")}]}
     before = path.read_bytes()
     with pytest.raises(ValueError, match=r"its (rate|steps) is .*, got .*; choose another --out"):
         Journal(path, "toy", {"settings": settings})

@@ -3,7 +3,6 @@
 import random
 
 import pytest
-import torch
 
 from course_lib.results import load
 from studies import number_alignments as study
@@ -22,11 +21,7 @@ def test_it_knows_which_words_cross():
 
 def test_the_start_of_a_training_is_made_again():
     table = load("number_alignments")
-    shown = table["rows"][0]["shown"]["fifty four"]
-    assert shown["german"] == ["vier", "und", "fünfzig"]
-    assert [max(range(2), key=row.__getitem__) for row in (shown["weights"][0], shown["weights"][2])] == [1, 0]
     known, unseen = study.numbers()
-    torch.set_num_threads(1)
     model, losses = study.trained(known, 0, until=study.EARLY)
     for step in (1, study.EARLY):
         assert losses[step - 1] == pytest.approx(table["rows"][0][f"loss of step {step}"], rel=0.02)

@@ -10,7 +10,5 @@ from studies import score_times as study
 def test_the_times_are_whole_and_a_short_measurement_is_of_their_kind():  # L2.3; ratios of two times taken in one round
     rows = load("score_times")["rows"]
     assert [(row["size"], row["score"]) for row in rows] == list(itertools.product(study.SIZES, SCORES))
-    assert all(row[what] == 1 for row in rows if row["score"] == "dot" for what in ("alone", "step"))
-    assert max(row["step"] for row in rows) < 1.5  # the choice is not a question of time
     again = study.ratios({name: study.step(name, **study.SIZES["small"]) for name in ("dot", "additive")}, 3)
     assert again["dot"] == 1 and 0.5 < again["additive"] < 2

@@ -1,9 +1,8 @@
-"""Every study: its table is whole, made with the settings in the code, by the command that bears its name; and it goes on where it stopped."""
+"""Every study: its table is whole, made with the settings in the code, by the command that bears its name."""
 
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -42,32 +41,6 @@ def test_every_table_has_its_study():
     assert made == {path.stem for path in results.HERE.glob("*.json")}
     with pytest.raises(ValueError, match=r"name must be one of .*fact_probe.*, got 'nothing'"):
         results.load("nothing")
-
-
-@pytest.mark.parametrize("name", [name for name in MODULES if name != SEVERAL])
-def test_a_study_that_was_stopped_goes_on_to_the_stored_table(name, tmp_path, monkeypatch):
-    """With the stored rows in place of runs: half of them are in the working file."""
-    for study in studies_in(name):
-        if study.whole is not None:
-            continue
-        tasks, found, stored = study.tasks(), study.stored(), study.path.read_bytes()
-        half, made = list(tasks)[: len(tasks) // 2], []
-        rows = {(part, arguments): found[part, key] for (part, key), arguments in tasks.items()}
-
-        def again(part, *arguments, rows=rows, made=made):
-            made.append((part, arguments))
-            return json.loads(json.dumps(rows[part, arguments]))
-
-        parts = {part: replace(each, run=lambda *arguments, part=part, again=again: again(part, *arguments)) for part, each in study.parts.items()}
-        with monkeypatch.context() as elsewhere:
-            elsewhere.setattr(results, "HERE", tmp_path / "course_lib" / "results")
-            results.HERE.mkdir(parents=True, exist_ok=True)
-            journal = study.journal()
-            for part, key in half:
-                journal.add(part, key, found[part, key])
-            replace(study, parts=parts).grow()
-            assert study.path.read_bytes() == stored and not study.working.exists()
-        assert made == [(part, tasks[part, key]) for part, key in tasks if (part, key) not in half]
 
 
 def test_a_command_works_from_any_folder(tmp_path):

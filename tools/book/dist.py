@@ -13,9 +13,9 @@ from pathlib import Path
 from urllib.parse import urlparse
 
 from tools.book import links
-from tools.repository import Repository
+from tools.notebooks.first_cell import version
+from tools.repository import ROOT, Repository
 
-ROOT = Path(__file__).resolve().parents[2]
 NAME = "attention-by-hand"
 START = "Open me.html"
 PAGES = "pages"
@@ -45,12 +45,6 @@ Notebooks are not in this folder: they need Python. {home}
 
 Licences: LICENSE.txt (code: MIT; text: CC BY 4.0). Fonts and scripts of others: see the LICENSE files beside them.
 """
-
-
-def version() -> str:
-    """The course's version, read without importing the package."""
-    text = (ROOT / "course_lib" / "__init__.py").read_text(encoding="utf-8")
-    return re.search(r'^__version__ = "(.+)"$', text, re.M)[1]
 
 
 def fragile_names(paths: list[str]) -> list[str]:

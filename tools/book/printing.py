@@ -16,6 +16,7 @@ from tools.book.serve import server
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
+# Without these Chromium calls home at every start
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 PAPER = {"format": "A4", "margin": {"top": "18mm", "right": "16mm", "bottom": "20mm", "left": "16mm"}, "print_background": True}
@@ -69,7 +70,7 @@ def chromium_path() -> str:
     wanted = [os.environ.get("COURSE_CHROMIUM"), *map(shutil.which, NAMES), MAC_CHROME]
     path = next((each for each in wanted if each and Path(each).exists()), None)
     if path is None:
-        raise FileNotFoundError("no Chromium found: install the package chromium (or Google Chrome) to make PDFs")
+        raise FileNotFoundError("no Chromium found: install the package chromium (or Google Chrome)")
     return path
 
 

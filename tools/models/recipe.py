@@ -4,7 +4,6 @@ An interrupted run goes on from its checkpoint in _build/training/. The same com
 version of torch. The learning rate warms up, falls like 1/√t, and in the last quarter to zero.
 """
 
-import argparse
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ DROPOUT, BATCH, CLIP, SEED = 0.1, 64, 1.0, 0
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """`minutes` is what all `steps` take on one core; `warm` the steps of the warm-up; `config` the model's sizes."""
+    """`minutes` is what all steps take on one core; `warm` the steps of the warm-up; `config` the model's sizes."""
 
     file: str
     command: str
@@ -35,36 +34,30 @@ class Recipe:
     warm: int
     minutes: int
 
-    def rate(self, step: int, steps: int) -> float:
+    def rate(self, step: int) -> float:
         """Warm-up and 1/√t as in the paper, and a straight line to zero over the last quarter, which the paper has not."""
-        return warm_up(step, self.config["d"], self.warm) * min(1.0, 4 * (1 - (step - 1) / steps))
+        return warm_up(step, self.config["d"], self.warm) * min(1.0, 4 * (1 - (step - 1) / self.steps))
 
     def main(
-        self, doc: str, vocabularies: dict[str, Vocabulary], data: Rows | Pairs, loss_of: Callable, corpus: dict[str, Any],
+        self, vocabularies: dict[str, Vocabulary], data: Rows | Pairs, loss_of: Callable, corpus: dict[str, Any],
         scores: Callable[..., dict],
     ) -> int:  # fmt: skip
         """The command: train, write, and score what was written, rounded to float16 as it is: `scores(model, *vocabularies)`."""
-        parser = argparse.ArgumentParser(description=doc.splitlines()[0])
-        parser.add_argument("--steps", type=int, default=self.steps, help=f"default {self.steps}: what is shipped")
-        parser.add_argument("--out", type=Path, default=shipped.FOLDER / self.file)
-        options = parser.parse_args()
-        steps, out = options.steps, options.out
+        steps, out = self.steps, shipped.FOLDER / self.file
         torch.set_num_threads(1)
         torch.manual_seed(SEED)  # dropout's: the parameters have their own generator
         model = self.kind(*map(len, vocabularies.values()), **self.config, dropout=DROPOUT, generator=torch.Generator().manual_seed(SEED))
         optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
         checkpoint = ROOT / "_build" / "training" / f"{out.stem}_{steps}.safetensors"
-        out.parent.mkdir(exist_ok=True)
-        minutes = self.minutes * steps / self.steps
-        long_work.tell(f"about {minutes:.0f} minutes of one core. Interrupt when you like: the same command goes on from {checkpoint.name}.")
+        long_work.tell(f"about {self.minutes} minutes of one core. Interrupt when you like: the same command goes on from {checkpoint.name}.")
         losses = train(
             model, data.batch_at, loss_of, optimiser, steps,
-            rate=lambda step: self.rate(step, steps), clip=CLIP, checkpoint=checkpoint, every=100, progress=True,
+            rate=self.rate, clip=CLIP, checkpoint=checkpoint, every=100, progress=True,
         )  # fmt: skip
         info = {
             "config": self.config,
             "corpus": corpus,
-            "command": self.command if steps == self.steps else f"{self.command} --steps {steps}",
+            "command": self.command,
             "training": {"dropout": DROPOUT, "batch": BATCH, "warm": self.warm, "clip": CLIP, "smoothing": 0.0, "seed": SEED},
             "steps": steps,
             "losses": [[step, round(loss, 4)] for step, loss in curve(losses)],

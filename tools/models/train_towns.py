@@ -78,7 +78,7 @@ def main() -> int:
         "licence": "MIT",
     }
     data = Rows([characters.encode(list(name)) for name in known], BATCH, SEED)
-    return RECIPE.main(__doc__, {"characters": characters}, data, loss_of, corpus, scores)
+    return RECIPE.main({"characters": characters}, data, loss_of, corpus, scores)
 
 
 if __name__ == "__main__":

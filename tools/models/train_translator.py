@@ -113,7 +113,7 @@ def main() -> int:
     }
     data = Pairs.of_words(pairs, source, target, BATCH, SEED)
     languages = {"source": source, "target": target}
-    return RECIPE.main(__doc__, languages, data, translation_loss, about, lambda *made: scores(*made, list(corpus.test)))
+    return RECIPE.main(languages, data, translation_loss, about, lambda *made: scores(*made, list(corpus.test)))
 
 
 if __name__ == "__main__":

@@ -81,10 +81,7 @@ def cell(repository: Repository, with_models: bool = False, at: str = ""):
 
 
 def with_first_cell(notebook, repository: Repository, at: str = ""):
-    """The notebook with this cell as its first code cell: the text replaced, or the cell put in and the others counted on.
-
-    A notebook without code is left as it is.
-    """
+    """The notebook with this cell as its first code cell: the text replaced, or the cell put in. One without code is left as it is."""
     code = [each for each in notebook.cells if each.cell_type == "code" and each.id != ID]
     if not code:
         return notebook
@@ -94,12 +91,6 @@ def with_first_cell(notebook, repository: Repository, at: str = ""):
         made.execution_count = notebook.cells[present[0]].execution_count
         notebook.cells[present[0]] = made
         return notebook
-    if all(each.execution_count for each in code if each.source.strip()):  # executed before it had this cell
-        made.execution_count = 1
-        for each in code:
-            for counted in (each, *each.outputs):
-                if counted.get("execution_count"):
-                    counted["execution_count"] += 1
     notebook.cells.insert(notebook.cells.index(code[0]), made)
     return notebook
 

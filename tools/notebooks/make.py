@@ -2,7 +2,6 @@
 
     python -m tools.notebooks.make                make what changed        (make notebooks)
     python -m tools.notebooks.make --force        make all
-    python -m tools.notebooks.make --check        fail if a notebook is older than its source or the code it imports
     python -m tools.notebooks.make --verify       execute all again, elsewhere, and fail if widget state or text differs
     … PATH.myst.md …                         only these
 
@@ -51,6 +50,7 @@ STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 FIGURE = "application/vnd.plotly.v1+json"
 FIGURE_DIGITS = 3
+JOBS = 2  # notebooks executed at once
 
 
 def sources() -> list[Path]:
@@ -288,22 +288,18 @@ def drop_unused_data() -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for flag in ("--force", "--check", "--verify"):
+    for flag in ("--force", "--verify"):
         parser.add_argument(flag, action="store_true")
-    parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("paths", nargs="*", type=Path)
     options = parser.parse_args()
     chosen = [path.resolve() for path in options.paths] or sources()
     jobs = {target: (source, tag) for source in chosen for target, tag in targets(source).items()}
     if options.verify:
-        with ThreadPoolExecutor(options.jobs) as pool:
+        with ThreadPoolExecutor(JOBS) as pool:
             differing = [path for found in pool.map(lambda target: verify(target, *jobs[target]), jobs) for path in found]
         print("\n".join(f"{path.relative_to(ROOT)}: not the same when executed again" for path in differing) or "all the same")
         return bool(differing)
     stale = list(jobs) if options.force else out_of_date(jobs)
-    if options.check:
-        print("\n".join(f"{path.relative_to(ROOT)} is out of date: run `make notebooks`" for path in stale) or "all current")
-        return bool(stale)
     DATA.mkdir(parents=True, exist_ok=True)
 
     def build(target: Path) -> bool:
@@ -317,7 +313,7 @@ def main() -> int:
         print(f"{target.relative_to(ROOT)}: {len(text):,} bytes", flush=True)
         return True
 
-    with ThreadPoolExecutor(options.jobs) as pool:
+    with ThreadPoolExecutor(JOBS) as pool:
         made = list(pool.map(build, stale))
     drop_unused_data()
     return int(not all(made))

@@ -1,14 +1,9 @@
-"""Compile matmul.ts to WebAssembly and write its bytes as kernel.js, with the pinned AssemblyScript from npm.
-
-    python -m tools.page.graph_kernel            write kernel.js
-    python -m tools.page.graph_kernel --check    compile and fail where the stored bytes differ
+"""Compile matmul.ts to WebAssembly and write its bytes as kernel.js, with the pinned AssemblyScript from npm. `python -m tools.page.graph_kernel`
 
 Only a change of matmul.ts needs it: the result is committed.
 """
 
-import argparse
 import base64
-import sys
 import tempfile
 from pathlib import Path
 
@@ -36,18 +31,5 @@ def compiled() -> str:
         return HEADER + f"export const KERNEL = '{base64.b64encode(wasm.read_bytes()).decode()}';\n"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="compare, write nothing")
-    check = parser.parse_args().check
-    text = compiled()
-    if check and text != TARGET.read_text(encoding="utf-8"):
-        print(f"{TARGET.name} does not belong to {SOURCE.name}: run tools/page/graph_kernel.py")
-        return 1
-    if not check:
-        TARGET.write_text(text, encoding="utf-8", newline="\n")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    TARGET.write_text(compiled(), encoding="utf-8", newline="\n")

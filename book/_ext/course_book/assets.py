@@ -1,7 +1,7 @@
 """Files that the published book carries, and theme files that it does not need.
 
 Vendored: KaTeX's style and fonts, plotly.js (cartesian), the dozen icons used out of the theme's icon fonts (made by
-tools/vendor.py). They are copied when the build ends: files in a `_static` folder would be linked on every page.
+tools/page/frontend.py). They are copied when the build ends: files in a `_static` folder would be linked on every page.
 """
 
 import os

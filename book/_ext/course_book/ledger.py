@@ -9,11 +9,12 @@ import json
 import math
 import re
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
+
+from tools.book.links import Page
 
 ROOT = Path(__file__).resolve().parents[3]
 LEDGER = ROOT / "book/ledger.yml"
@@ -186,15 +187,6 @@ def _faults(rows: dict[str, Row], values: dict, errata: list[str]) -> list[str]:
     return faults
 
 
-class _Ids(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.ids: set[str] = set()
-
-    def handle_starttag(self, tag, attrs):
-        self.ids.update(value for key, value in attrs if key == "id" and value)
-
-
 def missing_anchors(html_root: Path, rows: dict[str, Row] | None = None) -> list[str]:
     """Anchors that a claim names and the built book under `html_root` lacks."""
     pages: dict[str, set[str]] = {}
@@ -202,10 +194,8 @@ def missing_anchors(html_root: Path, rows: dict[str, Row] | None = None) -> list
     for claim in (claim for row in (rows or load()).values() for claim in row.claims if claim.anchor):
         page, _, anchor = claim.anchor.partition("#")
         if page not in pages:
-            parser = _Ids()
-            if (html_root / page).exists():
-                parser.feed((html_root / page).read_text(encoding="utf-8"))
-            pages[page] = parser.ids
+            text = (html_root / page).read_text(encoding="utf-8") if (html_root / page).exists() else ""
+            pages[page] = set(Page(text).ids)
         if anchor not in pages[page]:
             missing.append(f"{claim.id}: {claim.anchor}")
     return missing
