@@ -38,6 +38,7 @@ def kind(compare, parameters=True):
 
 REFUSED = {
     "your turn": (lambda self, q, k: ..., "Your turn"),
+    "nothing": (lambda self, q, k: None, "must return a tensor, got a NoneType"),
     "shape": (lambda self, q, k: (q @ self.U).sum(-1) + (k @ self.V).sum(), "must give"),
     "not finite": (lambda self, q, k: ((q @ self.U) @ (k @ self.V).mT) / 0, "not finite"),
     "not this key alone": (lambda self, q, k: ((q @ self.U) @ (k @ self.V).mT).softmax(-1), "this key alone"),
