@@ -44,7 +44,7 @@ def test_the_labs_loop_is_the_librarys_training(lab):
 
 @pytest.mark.parametrize(
     ("rule", "words"),
-    [(lambda over: ..., "Your turn"), (lambda over: 1.0, "come down"), (lambda over: -over, "negative"), (lambda over: 3 * (1 - over), "above 2"), (lambda over: 1 / 0, "stopped with"), (lambda over: None, "stopped with")],
+    [(lambda over: ..., "Your turn"), (lambda over: 1.0, "come down"), (lambda over: -over, "negative"), (lambda over: 3 * (1 - over), "above 2"), (lambda over: 1 / 0, "stopped with"), (lambda over: None, "returned nothing"), (lambda over: "a", "stopped with")],
 )
 def test_what_is_no_rule_is_refused_with_its_reason(lab, shown, rule, words):
     course = object()
