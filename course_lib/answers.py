@@ -7,6 +7,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+Outcome = tuple[tuple[int, ...], list[float]] | str  # what a function comes to: shape and entries, or its error
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -64,6 +66,14 @@ def nest(shape: tuple[int, ...], flat: list[float]) -> Any:
 def same(a: tuple, b: tuple, tolerance: float) -> bool:
     """Whether two (shape, entries) agree, entry by entry within the tolerance; NaN agrees with nothing."""
     return tuple(a[0]) == tuple(b[0]) and all(close(x, y, tolerance) for x, y in zip(a[1], b[1], strict=True))
+
+
+def alike(a: Outcome, b: Outcome, tolerance: float) -> bool:
+    """Whether two functions came to the same: the same numbers, NaN and infinity too, or an error with the same words."""
+    if isinstance(a, str) or isinstance(b, str):
+        return a == b
+    pair = lambda x, y: close(x, y, tolerance) if math.isfinite(y) else x == y or (x != x and y != y)  # noqa: E731
+    return a[0] == b[0] and all(map(pair, a[1], b[1]))
 
 
 def show(value: Any) -> str:

@@ -40,14 +40,8 @@ def tries(spec):
     if spec["kind"] == "formula":
         return [(spec["answer"], None), *((one["text"], one["hint"]) for one in spec["mistakes"])]
     right = [case["expected"] for case in spec["cases"]]
-    by_hand = [one for one in spec["mistakes"] if far(one["values"], right, spec["tolerance"])]
-    return [(typed(right), None), *((typed(one["values"]), one["hint"]) for one in by_hand)]
-
-
-def far(values, right, tolerance):
-    """A mistake can be seen by hand where its numbers are others; some show only in a case that is too long for that."""
-    pairs = [pair for one, other in zip(values, right, strict=True) for pair in zip(one, other, strict=False)]
-    return all(len(one) == len(other) for one, other in zip(values, right, strict=True)) and any(abs(x - y) > tolerance for x, y in pairs)
+    wrong = [([one or other for one, other in zip(mistake["values"], right, strict=True)], mistake["hint"]) for mistake in spec["mistakes"]]
+    return [(typed(right), None), *((typed(values), hint) for values, hint in wrong)]
 
 
 @cache

@@ -13,27 +13,7 @@ class TestLab(EveryLab):
     name = "06_gaussian_attention"
     left_out = r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens"
     exercises = ("layer", "passes", "strength", "reach", "same_size", "growth")
-    mistakes = (
-        ("layer", "A.T @ S @ A", "A @ S @ A.T", "rows"),
-        ("layer", "np.eye(len(S)) + step", "step", "add the identity"),
-        ("passes", "v * f * f", "v * f", "by its square"),
-        ("passes", "return count", "return min(count + 1, limit)", "One too many"),
-        ("passes", "1 + beta * v", "beta * v", "keeps itself"),
-        ("strength", "(w / v) ** 0.5", "w / v", "Take the root"),
-        ("strength", "- 1", "", "Take 1 away"),
-        ("strength", " - 1) / v", " - 1) / w", "divide by v"),
-        ("reach", "(C, 2) * np.linalg.norm(M, 2)", "(C) * np.linalg.norm(M)", "Frobenius"),
-        ("reach", "np.linalg.norm(C, 2) * np.linalg.norm(M, 2)", "np.linalg.norm(C @ M, 2)", "between C and M"),
-        ("same_size", "(np.trace(old) / np.trace(new))", "(1 / np.trace(new))", "of `old`"),
-        ("same_size", "np.trace(old) / np.trace(new)", "(np.trace(old) / np.trace(new)) ** 0.5", "right for tokens"),
-        ("growth", "1 + ", "", "add 1"),
-        ("growth", "(M, 2)", "(M)", "Frobenius"),
-    )
     lines, fallbacks = 34, 7
-
-    def test_the_first_order_rule_is_named(self, lab):
-        verdict = self.functions(lab)["layer"].check(lambda S, C, M, step: S + step * (S @ C @ S @ M + (S @ C @ S @ M).T))
-        assert not verdict.correct and "first-order rule" in verdict.message and "call:" in verdict.detail
 
 
 def test_the_labs_layer_and_reach_are_the_librarys(lab):
@@ -68,7 +48,7 @@ def test_the_head_that_gives_back_never_lets_the_cloud_grow(lab):
     [
         (lambda S, C, M: ..., "Your turn"),
         (lambda S, C, M: 1 / 0, "ZeroDivisionError"),
-        (lambda S, C, M: None, "shape []"),
+        (lambda S, C, M: None, "returned nothing"),
         (lambda S, C, M: S[:2], "shape [2, 16]"),
         (lambda S, C, M: S, "hardly moves"),
         (lambda S, C, M: 0.9 * S, "another head"),

@@ -13,11 +13,6 @@ from tests.shared.seeded import seeded
 class TestLab(EveryLab):
     name, left_out = "02_attention_scores", r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\("
     exercises = ("cosine", "multiplicative", "additive")
-    mistakes = (
-        ("cosine", "k = k / k.norm(dim=-1, keepdim=True)", "", "key's is missing"),
-        ("multiplicative", "q @ W @ k.mT", "torch.tanh(q @ W) @ k.mT", "gives another value"),
-        ("additive", "torch.tanh(hidden)", "hidden", "tanh is missing"),
-    )
     lines, fallbacks = 7, 4
 
 
@@ -38,6 +33,7 @@ def kind(compare, parameters=True):
 
 REFUSED = {
     "your turn": (lambda self, q, k: ..., "Your turn"),
+    "nothing": (lambda self, q, k: None, "must return a tensor, got a NoneType"),
     "shape": (lambda self, q, k: (q @ self.U).sum(-1) + (k @ self.V).sum(), "must give"),
     "not finite": (lambda self, q, k: ((q @ self.U) @ (k @ self.V).mT) / 0, "not finite"),
     "not this key alone": (lambda self, q, k: ((q @ self.U) @ (k @ self.V).mT).softmax(-1), "this key alone"),

@@ -13,22 +13,6 @@ from tests.shared.lab_notebook import EveryLab, printed
 class TestLab(EveryLab):
     name, left_out = "05_universality", r"^ask\(|interactive\(|for theta in|def three|best_pair|separators saved|each.factor"
     exercises = ("factor", "heights", "fewest", "turns", "floor_of")
-    mistakes = (
-        ("factor", "max(1 - g * (0.5 - eta), theta + g / 2)", "1 - g * (0.5 - eta)", "Elsewhere the correction"),
-        ("factor", "max(1 - g * (0.5 - eta), theta + g / 2)", "theta + g / 2", "On U⁺ there is"),
-        ("factor", "max(", "min(", "Take the larger"),
-        ("factor", "(0.5 - eta)", "(1 - eta)", "not g(1 − η)"),
-        ("heights", "np.column_stack([features, np.ones(len(values))])", "features", "shape"),
-        ("heights", "[features, np.ones(len(values))]", "[np.ones(len(values)), features]", "come last"),
-        ("heights", "np.ones(len(values))", "np.zeros(len(values))", "column of ones"),
-        ("fewest", "return count", "return count - 1", "one piece more"),
-        ("fewest", "> 2 * eps", "> eps", "within eps of all"),
-        ("turns", "sign and sign != last", "sign", "count once"),
-        ("turns", "return count", "return max(count - 1, 0)", "Count the points"),
-        ("turns", "1 if value >= a else -1 if value <= -a else 0", "1 if value > 0 else -1 if value < 0 else 0", "do not count"),
-        ("floor_of", "(max(answers) - min(answers)) / 2", "max(answers) - min(answers)", "half of that"),
-        ("floor_of", "(max(answers) - min(answers)) / 2", "max(abs(np.mean(answers) - answer) for answer in answers)", "best for squares"),
-    )
     lines, fallbacks = 29, 10
 
 

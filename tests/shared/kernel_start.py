@@ -9,6 +9,7 @@ itself has imported `course_lib`.
 
 def _hold_exercises():
     import sys
+    import warnings
 
     shell = get_ipython()  # noqa: F821  IPython puts it there
 
@@ -21,14 +22,10 @@ def _hold_exercises():
         exec(code, names)
         return names[exercise.name]
 
-    def replayed(values):
-        """A function that returns a mistake's values, case by case."""
-        waiting = iter(values)
-        return lambda *_: next(waiting)
-
     def hold(exercise):
-        for answer, hint in [(solved(exercise), None), *((replayed(values), hint) for values, hint in exercise.mistakes)]:
-            verdict = exercise.check(answer)
+        for answer, hint in [(solved(exercise), None), *exercise.mistakes]:
+            with warnings.catch_warnings(action="ignore"):  # a mistake may divide by 0
+                verdict = exercise.check(answer)
             if verdict.correct != (hint is None) or (hint is not None and verdict.message != hint):
                 raise AssertionError(f"exercise {exercise.id}: {answer!r} should get {hint or 'a pass'!r}, got: {verdict}")
 

@@ -9,7 +9,6 @@ from unittest import mock
 
 import torch
 
-from course_lib.exercises import checked
 from tools.notebooks import first_cell
 from tools.notebooks import make as notebooks
 
@@ -55,25 +54,20 @@ def printed(name: str) -> str:
 class EveryLab:
     """What every lab is asked. Its test says:
 
-    its `name`; in which cells `left_out` occurs, which this test does not need; its `exercises` that ask for a function, by name; of
-    typical `mistakes` the exercise, what is right in its solution, what is written instead, and words of the hint; how many `lines`
-    its cells print, and how many of its blanks are filled by the course (`fallbacks`).
+    its `name`; in which cells `left_out` occurs, which this test does not need; its `exercises` that ask for a function, by name; how
+    many `lines` its cells print, and how many of its blanks are filled by the course (`fallbacks`). What learners write instead of
+    the stored solution is in test_lab_answers.py.
     """
 
     name: str
     left_out: str
     exercises: tuple[str, ...]
-    mistakes: tuple[tuple[str, str, str, str], ...]
     lines: int
     fallbacks: int
 
     def view(self, name: str, lab: dict) -> Callable:
         """How the lab looks at the learner's function of this name."""
         return lambda function: function
-
-    def pytest_generate_tests(self, metafunc):
-        if "mistake" in metafunc.fixturenames:
-            metafunc.parametrize("mistake", self.mistakes, ids=lambda mistake: f"{mistake[0]}-{mistake[3]}")
 
     def functions(self, lab: dict) -> dict:
         return {each.name: each for each in lab.values() if type(each).__name__ == "Function"}
@@ -83,17 +77,6 @@ class EveryLab:
         assert set(found) == set(self.exercises)
         for name, exercise in found.items():
             assert exercise.check(self.view(name, lab)(written(exercise, exercise.solution, lab))).correct, name
-
-    def test_a_typical_mistake_is_named_and_does_not_reach_the_later_steps(self, lab, mistake, capsys):
-        name, right, wrong, message = mistake
-        exercise, view, course = self.functions(lab)[name], self.view(name, lab), object()
-        code = exercise.solution.replace(right, wrong)
-        assert code != exercise.solution
-        function = written(exercise, code, lab)
-        verdict = exercise.check(view(function))
-        assert not verdict.correct and message in verdict.message
-        assert checked(exercise, course, via=view)(function) is course
-        assert f"the course's {name}" in capsys.readouterr().out
 
     def test_blank_and_solution_compute_the_same(self):
         blank, solution = printed(f"labs/{self.name}"), printed(f"labs/solutions/{self.name}")

@@ -194,16 +194,57 @@ def test_a_function_that_breaks_is_told_in_words():
     said = function().check(broken)
     assert "`ZeroDivisionError` in its line 3 on case 1 of 3" in said.message and "division by zero" in said.detail
     assert "`TypeError`" in function().check(lambda: 1).message
-    assert "return" in function().check(lambda s: None).message
-    assert "not made of numbers" in function().check(lambda s: "0.5").message
-    assert "not made of numbers" in function().check(lambda s: [[1], [1, 2]]).message
-    assert "not made of numbers" in function().check(lambda s: 10**400).message
-    assert "shape [1], expected [2]" in function().check(clears).message
+    assert "does it end with `return`? What it prints is not returned" in function().check(lambda s: None).message
+    not_numbers = {"a str is no number": "0.5", "a generator is no number": (x for x in [0.5, 0.5]), "differ in length": [[1], [1, 2]], "too large": 10**400}
+    for words, result in not_numbers.items():
+        said = function().check(lambda s, result=result: result).message
+        assert "case 1 of 3" in said and "not made of numbers" in said and words in said
+    assert "shape [1], expected shape [2]" in function().check(clears).message
+    assert "shape [] (one number), expected shape [2]" in function().check(lambda s: 0.5).message
     for bad in (math.nan, math.inf):
-        assert not function().check(lambda s, bad=bad: [bad, bad]).correct
+        assert "not finite" in function().check(lambda s, bad=bad: [bad, bad]).message
     exercise = function()
     exercise.check(clears)
     assert exercise.check(softmax).correct  # the cases are not the learner's to change
+
+
+def test_a_mistake_is_known_by_its_error_or_by_what_is_not_finite():
+    mistakes = [(lambda s: s.T, "lists have no transpose"), (lambda s: [math.nan] * len(s), "0 · ln 0"), (lambda s: [math.inf, *s[1:]], "too large")]
+    exercise = function(mistakes=mistakes)
+    assert [exercise.check(wrong).message for wrong, _ in mistakes] == [hint for _, hint in mistakes]
+    assert "`AttributeError`" in exercise.check(lambda s: s.shape).message  # another error
+    assert exercise.spec()["mistakes"] == []  # nobody can type that
+
+
+def test_of_a_mistake_only_what_can_be_typed_goes_to_the_page():
+    mistakes = [(lambda s: [x + 1 for x in s] if s[1] else 7, "one more"), (lambda s: [*softmax(s), 0.0], "one too many")]
+    assert function(mistakes=mistakes).spec()["mistakes"] == [{"hint": "one more", "values": [[], [1.0, math.log(3) + 1]]}]
+
+
+def test_right_numbers_of_a_type_that_later_steps_cannot_use_are_refused():
+    halves = function(prepare=torch.tensor, returns=torch.Tensor, reference=lambda s: s / 2, cases=[Case([[1.0, 2.0]])], mistakes=[])
+    assert halves.check(lambda s: s / 2).correct
+    for other, kind in ((lambda s: (s / 2).tolist(), "list"), (lambda s: (s / 2).numpy(), "ndarray")):
+        assert halves.check(other).message == f"The numbers are right. But later steps need a `Tensor`, and your function returned a `{kind}`."
+    assert not halves.check(lambda s: s.tolist()).message.startswith("The numbers are right")
+
+
+@pytest.mark.parametrize("prepare", [np.array, torch.tensor])
+def test_an_array_that_is_changed_for_its_caller_too_is_told(prepare):
+    def halved(s):
+        s /= 2
+        return s
+
+    halves = function(prepare=prepare, reference=lambda s: s / 2, cases=[Case([[1.0, 2.0]])], mistakes=[(lambda s: s / 2 + 1, "one more")])
+    verdict = halves.check(halved)
+    assert not verdict.correct and "changes its argument 1" in verdict.message and "changed:  [0.5, 1]" in verdict.detail
+    assert halves.check(lambda s: s / 2).correct
+
+
+def test_numbers_come_back_in_any_form():
+    exercise = function(prepare=np.array, reference=lambda s: s / 4, cases=[Case([[1.0, 2.0]])], mistakes=[])
+    for form in (list, tuple, torch.tensor, np.float32, lambda a: [*map(np.float64, a)], lambda a: [*map(torch.tensor, a)], lambda a: torch.tensor(a, requires_grad=True)):
+        assert exercise.check(lambda s, form=form: form(s / 4)).correct
 
 
 def test_cases_can_be_worked_out_by_hand():
@@ -279,7 +320,9 @@ SLIPS = {
         ({"reference": None}, "not both and not neither"),
         ({"reference": lambda s: math.nan}, "expected must be finite"),
         ({"mistakes": [(softmax, "none")]}, "must differ"),
-        ({"mistakes": [([1, 2], "few")]}, "one value for each"),
+        ({"mistakes": [(lambda s: softmax(s) if len(s) < 3 else s, "long")]}, "must differ from the expected values in some case by hand"),
+        ({"mistakes": [(lambda s: [x + 0.005 for x in softmax(s)], "near")]}, "by hand"),
+        ({"mistakes": [(lambda s: s, "one"), (lambda s: [x * 1.0 for x in s], "two")]}, "must differ from the earlier ones"),
     ],
 }  # fmt: skip
 
