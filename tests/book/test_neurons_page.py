@@ -1,5 +1,6 @@
 """The page on neurons: slopes and folds by other ways, and the ledger's numbers of its stored fits."""
 
+import itertools
 import math
 from functools import cache
 from statistics import median
@@ -56,6 +57,21 @@ def test_folds_double_the_pieces(depth):  # L1.1
     assert ((y.diff().diff().abs() > 1e-6).sum() == 2**depth - 1).item()  # every kink lies on the grid
     if depth == 3:
         torch.testing.assert_close(expected[:, None], study.folded(x))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_one_layer_needs_a_neuron_more_than_there_are_kinks(depth):  # each neuron may be flat to the left or to the right of its kink
+    x, kinks = np.linspace(-1, 1, 2 ** (depth + 3) + 1), np.linspace(-1, 1, 2**depth + 1)[1:-1]
+    wanted = folds(depth)(torch.from_numpy(x)[:, None]).detach().numpy()[:, 0]
+
+    def missed(sides, *more):
+        neurons = [np.maximum(side * (x - kink), 0) for side, kink in zip(sides, kinks, strict=True)]
+        features = np.stack([np.ones_like(x), *neurons, *more], 1)
+        return np.abs(features @ np.linalg.lstsq(features, wanted, rcond=None)[0] - wanted).max()
+
+    best = [missed(sides) for sides in itertools.product((1, -1), repeat=len(kinks))]
+    assert len(best) == 2 ** (2**depth - 1) and min(best) > 0.05
+    assert missed(np.ones(len(kinks)), np.maximum(x + 1, 0)) < 1e-9
 
 
 # ---- What the page says of the study

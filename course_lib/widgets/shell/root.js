@@ -2,6 +2,17 @@
 
 import { h, isDark } from "../drawing/ui.js";
 
+const ours = ({ ctrlKey, metaKey, altKey }) => !ctrlKey && !metaKey && !altKey;
+
+// Notebook 7 looks at a key before it reaches the widget (JupyterLab afterwards), and passes over elements marked so.
+globalThis.addEventListener?.(
+  "keydown",
+  (event) => {
+    if (event.target.closest?.("[data-course-theme]")) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours(event));
+  },
+  true,
+);
+
 /**
  * Makes the widget's group in `el`, emptied before: `name` is its class, `label` what a screen reader calls it. It has the theme's
  * colours before anything is drawn. A key pressed in it is not the application's: in JupyterLab `x` would cut its cell. With a
@@ -9,7 +20,7 @@ import { h, isDark } from "../drawing/ui.js";
  */
 export function rootOf(el, name, label, more = {}) {
   const keep = (event) => {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey) event.stopPropagation();
+    if (ours(event)) event.stopPropagation();
   };
   const root = h("div", { class: `course-ui ${name}`, role: "group", "aria-label": label, onkeydown: keep, ...more });
   el.replaceChildren(root);
