@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from course_lib.attention import causal_mask, padding_mask
-from course_lib.graphs import CATALOGUE
-from course_lib.graphs.inference import OPTIONS, TOWNS_LAYERS, TRANSLATOR_LAYERS
+from course_lib.graphs.inference import TOWNS_LAYERS, TRANSLATOR_LAYERS
 from course_lib.transformer.models import LanguageModel, Translator
 from course_lib.transformer.opened import open_block, open_decoder_block
 from course_lib.widgets import shipped_data
@@ -152,19 +151,6 @@ def test_a_page_hears_what_is_wrong_with_its_tokens():
     unknown, nameless = node("journey_models.mjs", {"models": models, "cases": cases})
     assert unknown["error"] == "a token must be a whole number from 0 to 5, got 6"
     assert "has no output 'logit'" in nameless["error"]
-
-
-@pytest.mark.parametrize("name", ["english_french", "towns"])
-def test_the_graph_fits_the_shipped_model(name):
-    read, (graph,) = shipped_data.metadata(name), map(stored, shipped_data.GRAPHS_OF[name])
-    layers = TRANSLATOR_LAYERS if name == "english_french" else TOWNS_LAYERS
-    config = read["config"]
-    assert config["layers"] == layers and not config.get("bias", False)
-    assert {key: config.get(key, value) for key, value in OPTIONS.items() if key != "positions"} == {"norm": "pre", "tied": True}
-    data = json.loads(shipped_data.blobs(name)[name])
-    named = {given for given, _ in graph["inputs"]}
-    assert set(data["parameters"]) <= named
-    assert CATALOGUE[graph["name"]] is not None
 
 
 def test_a_name_that_is_none_is_refused():
