@@ -6,24 +6,12 @@ import pytest
 from course_lib.spectra import Ensemble, law_distance
 from course_lib.widgets import Spectrum
 from tests.shared.pages import rested
-from tests.shared.widget_alone import (
-    button,
-    served,
-    settled,
-    slider,
-    spoken,
-    words,
-)  # fmt: skip
+from tests.shared.widget_alone import alone, button, settled, slider, spoken, words
 from tests.widgets.test_spectrum import DEFAULT, drawn
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def visit(browser, tmp_path_factory):
-    """A page with two widgets: a symmetric normal matrix, and one that is not symmetric with a mean."""
-    with served(browser, tmp_path_factory.mktemp("spectrum"), [Spectrum(60), Spectrum(60, "uniform", "general", address="disc")]) as visit:
-        yield visit
+# a symmetric normal matrix, and one that is not symmetric with a mean
+visit = alone(lambda: [Spectrum(60), Spectrum(60, "uniform", "general", address="disc")])
 
 
 def first(page):
@@ -97,5 +85,3 @@ def test_the_address_brings_the_settings_back(visit):
         assert settled(page.locator(".spc").nth(1)).get_attribute("data-n") == "50"
         button(widget, "another matrix").click()
         page.wait_for_url("**spectrum.seed=4*")
-    with visit("spectrum.n=5&spectrum.form=x&spectrum.values=&spectrum.seed=-1") as page:
-        assert settled(first(page)).get_attribute("data-n") == "60"  # what is no setting is left alone
