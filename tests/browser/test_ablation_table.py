@@ -1,4 +1,4 @@
-"""AblationTable in a real Chromium, on a page of its own: filter and sort by keyboard, from the address, on a phone."""
+"""AblationTable in a real Chromium, on a page of its own: filter and sort by keyboard, on a phone."""
 
 import pytest
 
@@ -66,12 +66,6 @@ def test_filter_sort_and_measure_by_keyboard(visit):
         page.wait_for_url("**ablation.sort=-our_change**")
         page.get_by_role("button", name="reset").press("Enter")
         holds(page.locator(".abl"), **STATE, rows=14)
-
-
-def test_the_address_brings_the_table_back(visit):
-    with visit("ablation.group=C&ablation.measure=bleu&ablation.sort=-published&ablation.verdict=all") as page:
-        holds(page.locator(".abl"), group="C", measure="bleu", sort="-published", rows=4)
-        assert [line[1] for line in lines(page)] == ["base", "d_ff = 4096", "8 layers", "d = 256", "2 layers"]
 
 
 def test_on_a_phone_what_does_not_fit_scrolls_and_the_variants_name_stays(visit):

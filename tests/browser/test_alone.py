@@ -1,4 +1,6 @@
-"""Every widget on a page of its own: it fits a phone with targets for a finger, is accessible, and is drawn anew in another theme."""
+"""Every widget on a page of its own: it fits a phone with targets for a finger, is accessible, and is drawn anew in another theme; a link sets it."""
+
+import re
 
 import numpy as np
 import pytest
@@ -6,7 +8,17 @@ import pytest
 from course_lib import widgets
 from tests.shared.made import NAMES, made
 from tests.shared.pages import drawn, glided
-from tests.shared.widget_alone import assert_it_fits_a_phone, assert_it_is_accessible, in_scheme, pictures, served, settled
+from tests.shared.widget_alone import (
+    assert_it_fits_a_phone,
+    assert_it_is_accessible,
+    button,
+    data,
+    holds,
+    in_scheme,
+    pictures,
+    served,
+    settled,
+)
 
 pytestmark = pytest.mark.browser
 EYE = np.eye(2)
@@ -46,3 +58,27 @@ def test_it_fits_is_accessible_and_is_drawn_anew(browser, tmp_path, name, scheme
         before = pictures(widget)
         in_scheme(page, ".course-ui", other)
         assert not before or pictures(widget) != before
+
+
+# Those whose root tells every setting as a link has it; of the others their own tests visit links.
+TOLD = [name for name in NAMES if name not in ("AttentionExplorer", "Decoding", "GradientFlow", "Journey", "SourceTrainer", "Translate")]
+
+
+def another(widget):
+    """(name, text in a link) of the first setting that is one of a few or a whole number, with another value than the widget's."""
+    for name, each in widget._settings.items():
+        if each["kind"] in ("option", "order", "whole"):
+            value = next(value for value in each["takes"] if value != getattr(widget, name))
+            return name, str(value + each.get("from", 0) if each["kind"] == "whole" else value)
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_link_sets_it_and_reset_leads_back(browser, tmp_path, name):
+    widget = made(name)
+    setting, text = another(widget)
+    with served(browser, tmp_path, [widget]) as visit, visit(f"{widget.address}.{setting}={text}") as page:
+        root = page.locator(".course-ui")
+        holds(root, **{setting: text})
+        button(root, re.compile("^reset$", re.IGNORECASE)).press("Enter")
+        page.wait_for_url("**/page.html")
+        assert data(root, setting) != [text]

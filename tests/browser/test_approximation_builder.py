@@ -1,4 +1,4 @@
-"""ApproximationBuilder in a real Chromium, on a page of its own: steps, play, drawing, two dimensions, address."""
+"""ApproximationBuilder in a real Chromium, on a page of its own: steps, play, drawing, two dimensions."""
 
 from itertools import islice
 
@@ -93,11 +93,3 @@ def test_two_dimensions(visit):  # G2.5
             "all => all.map(c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size)"
         )
         assert min(painted) > 5
-
-
-def test_the_address_brings_the_settings_back(visit):
-    with visit("builder.target=cusp&builder.corrections=2&builder.eps=0.05") as page:
-        widget = settled(page, "shown", "2")
-        assert facts(widget) == expected(2, target="cusp") and "(ε = 0.05)" in fact(widget, "largest error")
-        button(widget, "Correct").click()
-        page.wait_for_url("**builder.corrections=3*")

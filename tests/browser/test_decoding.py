@@ -1,6 +1,5 @@
 """Decoding in a real Chromium, on a page of its own: by keyboard, with PyTorch's numbers, from the address."""
 
-import math
 import re
 
 import pytest
@@ -11,8 +10,7 @@ from course_lib.decoding import beam, greedy, restrict
 from course_lib.text.corpora import towns
 from course_lib.text.vocabulary import END, START
 from course_lib.widgets import Decoding
-from course_lib.widgets.decoding import EXAMPLES
-from tests.shared.pages import drawn, rested
+from tests.shared.pages import drawn
 from tests.shared.widget_alone import alone, holds, is_busy, press, reaches
 
 pytestmark = pytest.mark.browser
@@ -73,28 +71,6 @@ def test_each_step_of_the_search_is_pythons(visit):
         assert widget.locator(".dec-tag:visible").count() == 1
 
 
-def test_the_map_grows_with_each_word_and_is_pytorchs(visit):
-    with visit("translator.layer=1&translator.head=2") as page:
-        widget = ready(part(page, "translator"))
-        model, tokens, _, found, _ = searched()
-        best = found.trace[-1].kept[0].tokens
-        with torch.no_grad():
-            want = model(tokens, torch.tensor([[START, *best[:-1]]])).cross_weights[0][0, 1]
-
-        def shown():
-            cells = widget.locator(".dec-heat td[data-value]").evaluate_all("cells => cells.map(cell => +cell.dataset.value)")
-            return torch.tensor(cells).view(-1, tokens.shape[1])
-
-        assert shown().shape == want.shape and torch.allclose(shown(), want, atol=2e-3)
-        press(widget, "Back")
-        holds(widget, step=len(found.trace) - 1)
-        assert len(shown()) == len(found.trace[-2].kept[0].tokens)
-        row = widget.locator(".dec-heat button").first
-        row.press("ArrowDown")
-        drawn(page)
-        assert "Writing" in widget.locator(".dec-told").last.inner_text() and "head 2 of layer 1" in widget.locator(".dec-told").last.inner_text()
-
-
 def test_dials_by_keyboard_and_the_address(visit):
     with visit() as page:
         widget = ready(part(page, "translator"))
@@ -115,21 +91,6 @@ def test_dials_by_keyboard_and_the_address(visit):
         assert (widget.get_attribute("data-width"), widget.get_attribute("data-chosen")) == ("5", written(target, found.tokens[1]))
 
 
-def test_greedys_mistake_is_marked(visit):
-    """The widget's first example is one where committing word by word costs probability; the page says what Python finds."""
-    text = EXAMPLES[0]
-    _, _, target, found, plain = searched(text)
-    gap = (found.log_prob[0] - plain.log_prob[0]).item()
-    assert found.tokens[0] != plain.tokens[0] and gap > 0
-    with visit(f"translator.text={text.replace(' ', '%20')}") as page:
-        widget = ready(part(page, "translator"))
-        assert widget.get_attribute("data-differs") == "true"
-        said = widget.locator(".dec-verdict").inner_text()
-        assert written(target, plain.tokens[0]) in said and f"{math.exp(gap):.1f} times" in said
-        followed = [each for choice in found.trace for each in choice.kept if list(each.tokens) == [*plain.tokens[0], END][: len(each.tokens)]]
-        assert widget.locator(".dec-tree circle.dec-dot").count() == len(followed)
-
-
 def test_a_readers_sentence_is_translated_and_unknown_words_are_said(visit):
     with visit() as page:
         widget = ready(part(page, "translator"))
@@ -147,15 +108,6 @@ def test_a_readers_sentence_is_translated_and_unknown_words_are_said(visit):
         widget.locator("select").select_option(index=2)
         ready(widget)
         assert widget.locator(".course-problem").first.inner_text() == ""
-
-
-def test_what_happens_is_spoken(visit):
-    with visit() as page:
-        widget = ready(part(page, "translator"))
-        rested(page)
-        assert widget.locator("[aria-live]").inner_text() == ""  # nothing before the reader has touched something
-        press(widget, "Back")
-        page.wait_for_function("document.querySelector('.dec-of-translator [aria-live]').textContent.startsWith('Step ')")
 
 
 # ---- The towns
@@ -248,5 +200,3 @@ def test_a_beginning_is_typed_or_refused_and_a_letter_taken(visit):
         letter = taken.inner_text()
         taken.press("Enter")
         holds(widget, text='Ro' + letter)
-
-

@@ -1,4 +1,4 @@
-"""GaussianAttention in a real Chromium, on a page of its own: keyboard, pointer, play, overflow, address."""
+"""GaussianAttention in a real Chromium, on a page of its own: keyboard, pointer, play, overflow."""
 
 import numpy as np
 import pytest
@@ -147,16 +147,6 @@ def test_the_cloud_glides_between_layers(visit):
         slider(widget, "layers passed").press("ArrowRight")
         settled(widget, "layers", "1")
         assert errors(widget) == expected(1, angle=-180.0)
-
-
-def test_the_address_brings_the_settings_back(visit):
-    heads = "1,0,0,1,-0.6,0,0,-0.6"
-    with visit(f"gaussian.heads={heads}&gaussian.layers=2&gaussian.mean=-1,2&gaussian.matched=1&wild.seed=7") as page:
-        widget = settled(first(page), "layers", "2")
-        assert errors(widget) == expected(2, heads=[[EYE, [[-0.6, 0], [0, -0.6]]]], mean=[-1.0, 2.0], matched=True)
-        assert page.locator(".gau").nth(1).get_attribute("data-seed") == "7"
-        slider(widget, "particles").press("ArrowRight")
-        page.wait_for_url("**gaussian.n=70*")
 
 
 def test_what_comes_after_a_long_drag_is_the_last_setting(visit):

@@ -1,4 +1,4 @@
-"""MeasurePlayground in a real Chromium, on a page of its own: pointer, keyboard, weights, splitting, blur, layers, address."""
+"""MeasurePlayground in a real Chromium, on a page of its own: pointer, keyboard, weights, splitting, blur, layers."""
 
 import numpy as np
 import pytest
@@ -177,11 +177,3 @@ def test_drawn_tokens_and_their_rate(visit):  # B4
         button(widget, "another sample").click()
         settled(page, "seed", "1")
         assert fact(widget, "error of the drawn") != error and 0 < float(error) < 1
-
-
-def test_the_address_brings_the_settings_back(visit):
-    with visit("measure.tokens=1,0,1,-1,0,2&measure.layers=2&measure.pushed=0") as page:
-        widget = settled(page, "layers", "2")
-        assert facts(widget) == expected(tokens=[[1, 0, 1], [-1, 0, 2]], layers=2, pushed=False)
-        slider(widget, "scale").press("Home")
-        page.wait_for_url("**measure.scale=0*")

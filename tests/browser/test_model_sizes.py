@@ -1,4 +1,4 @@
-"""ModelSizes in a real Chromium, on a page of its own: keyboard, the menu of printed rows, address."""
+"""ModelSizes in a real Chromium, on a page of its own: keyboard, the menu of printed rows."""
 
 import pytest
 
@@ -65,11 +65,3 @@ def test_every_printed_row_in_the_menu_has_its_count(visit):
             assert "the same." in widget.locator(".siz-printed").inner_text()
         slider(widget, "words").press("ArrowRight")
         page.wait_for_function("menu => menu.value === ''", arg=menu.element_handle())
-
-
-def test_the_address_brings_the_sizes_back(visit):
-    with visit("sizes.v=2&sizes.n=16&sizes.d=8&large.r=10") as page:
-        widget = first(page)
-        assert widget.get_attribute("data-count") == "630" and page.locator(".siz").nth(1).get_attribute("data-r") == "10"
-        slider(widget, "feed-forward").press("ArrowRight")
-        page.wait_for_url("**sizes.r=20*")

@@ -1,4 +1,4 @@
-"""Positions in a real Chromium, on a page of its own: PyTorch's numbers by keyboard, by pointer and from the address."""
+"""Positions in a real Chromium, on a page of its own: PyTorch's numbers by keyboard, by pointer."""
 
 import pytest
 import torch
@@ -87,11 +87,3 @@ def test_a_click_chooses_row_and_pair(visit):
         box = face.bounding_box()
         face.click(position={"x": box["width"] * 4.5 / 16, "y": box["height"] * 30.5 / 48})
         holds(root, position=30, pair=4)
-
-
-def test_the_address_brings_the_setting_back(visit):
-    with visit("positions.n=64&positions.d=8&positions.base=100&positions.position=40&positions.pair=2") as page:
-        root = widget(page, FULL)
-        agrees(root, 64, 8, 40, base=100)
-        button(root, "one position on").press("Enter")
-        page.wait_for_url("**positions.position=41*")

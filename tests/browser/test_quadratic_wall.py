@@ -1,4 +1,4 @@
-"""QuadraticWall in a real Chromium, on a page of its own: keyboard, the measured device, address."""
+"""QuadraticWall in a real Chromium, on a page of its own: keyboard, the measured device."""
 
 import math
 
@@ -100,6 +100,11 @@ def test_the_page_measures_itself_in_a_worker(visit):
         assert "Reference" in page.locator(".wal").nth(1).locator(".wal-device").inner_text()
 
 
+def test_heads_that_do_not_share_the_width_are_left_alone(visit):
+    with visit("wall.d=500&wall.h=3") as page:
+        assert data(first(page), "d", "h") == ["512", "8"]  # each a setting, both together none
+
+
 def test_a_finger_on_the_chart_sets_n(visit):
     with visit() as page:
         widget = first(page)
@@ -110,15 +115,3 @@ def test_a_finger_on_the_chart_sets_n(visit):
         reaches(widget, "n", "x > 1000000")
         page.mouse.click(edge["x"] + 54, edge["y"] + 60)
         reaches(widget, "n", "x < 20")
-
-
-def test_the_address_brings_the_settings_back(visit):
-    asked = "wall.n=65536&wall.d=1024&wall.h=16&wall.layers=12&wall.kinds=rnn,full&wall.work=forward&wall.chart=flops&wall.reached=50&every.k=9"
-    with visit(asked) as page:
-        widget = first(page)
-        assert data(widget, "n", "kinds", "work", "chart", "reached") == ["65536", "full,rnn", "forward", "flops", "50"]
-        assert page.locator(".wal").nth(1).get_attribute("data-k") == "9" and cells(widget, "rnn")[6] == f"{12 * 65536:,}"
-        slider(widget, "layers").press("ArrowRight")
-        page.wait_for_url("**wall.layers=16*")
-    with visit("wall.d=500&wall.h=3") as page:
-        assert data(first(page), "d", "h") == ["512", "8"]  # each a setting, both together none

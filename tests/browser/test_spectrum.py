@@ -1,4 +1,4 @@
-"""Spectrum in a real Chromium, on a page of its own: keyboard, NumPy's numbers, address."""
+"""Spectrum in a real Chromium, on a page of its own: keyboard, NumPy's numbers."""
 
 import numpy as np
 import pytest
@@ -74,14 +74,3 @@ def test_the_largest_matrix_comes_in_pieces_between_which_others_have_their_turn
         )
         assert turns >= 20  # about a hundred; in one piece, three
         assert settled(widget, "seed", "1").get_attribute("data-n") == "300"
-
-
-def test_the_address_brings_the_settings_back(visit):
-    asked = "spectrum.entries=uniform&spectrum.form=product&spectrum.divisor=full&spectrum.seed=3&disc.n=50"
-    with visit(asked) as page:
-        widget = settled(first(page), "form", "product")
-        values = np.linalg.eigvalsh(drawn(DEFAULT | {"entries": "uniform", "form": "product", "divisor": "full", "seed": 3}))
-        assert float(widget.get_attribute("data-largest")) == pytest.approx(values[-1])
-        assert settled(page.locator(".spc").nth(1)).get_attribute("data-n") == "50"
-        button(widget, "another matrix").click()
-        page.wait_for_url("**spectrum.seed=4*")

@@ -50,8 +50,8 @@ def test_filter_sort_and_reading_by_keyboard(visit):
 
 
 def test_the_address_brings_the_table_back(visit):
-    with visit("study.v=8&study.n=16&study.sort=-place&study.reading=8000") as page:
-        holds(page.locator(".sty"), v=8, n=16, sort="-place", reading="8000", rows=6)
+    with visit("study.v=8&study.n=16&study.reading=8000") as page:
+        holds(page.locator(".sty"), v=8, n=16, reading="8000", rows=6)
     with visit("study.v=3&study.n=x&study.reading=9") as page:
         holds(page.locator(".sty"), v=0, n=0, reading="1500", rows=72)  # what the study does not have is left alone
 

@@ -76,19 +76,6 @@ def test_the_length_dial_makes_the_fixed_vector_fail(visit):
         assert tally == [list(each) for each in zip(*errors, strict=True)]
 
 
-def test_errors_are_marked_and_counted_in_words(visit):
-    with visit("translate.clauses=2") as page:
-        widget = ready(page)
-        panel = widget.locator(".tra-panel[aria-label=RNNencdec]")
-        wrong = panel.locator(".tra-word.tra-wrong").count()
-        missing = sum(int(x.split()[0]) for x in panel.locator(".tra-gap").evaluate_all("gaps => gaps.map(gap => gap.title)"))
-        errors = int(widget.get_attribute("data-errors-rnnencdec"))
-        assert wrong + missing == errors > 0
-        assert f"{wrong} of {len(visible(widget, 'RNNencdec'))} words wrong" in panel.locator(".tra-count").inner_text()
-        assert f"RNNencdec makes {errors} errors" in widget.locator(".tra-verdict").inner_text()
-        assert written(sentence(0, 2)[1].split()) in widget.locator(".tra-reference").inner_text()
-
-
 def test_the_alignment_grows_row_by_row_and_is_pytorchs(visit):
     english, _ = sentence(0, 1)
     model, source, target, _ = shipped.rnnsearch()

@@ -2,7 +2,7 @@
 
 import { contour } from "../../course_lib/widgets/surface/contour.js";
 import { camera, farFirst, heightAt, hit, toBox } from "../../course_lib/widgets/surface/geometry.js";
-import { colour, digits, heightOf, partOf, ranges, ticks } from "../../course_lib/widgets/surface/scale.js";
+import { colour, digits, heightOf, partOf, ranges, ticks } from "../../course_lib/widgets/drawing/scale.js";
 import { codecs } from "../../course_lib/widgets/surface/index.js";
 import { extremes, markerWords, rangeWords } from "../../course_lib/widgets/surface/words.js";
 import { answered } from "./questions.mjs";

@@ -68,31 +68,6 @@ def test_the_same_covers_sizes_and_errors(more, most):  # G2.5
     np.testing.assert_allclose(outputs, wanted[-1].network(x), atol=1e-10)  # the matrices of the four layers
 
 
-def test_lemma_2_3_is_pythons():
-    for name in DECLARED["sigma"]["takes"]:
-        sigma = getattr(approximation, name)
-        x = [-30.0, -1.0, 0.0, 0.3, 2.0, 40.0]
-        np.testing.assert_allclose(ask(["sigma", name, x])[0], sigma(np.array(x)), atol=1e-15)
-        for level in (1e-4, 0.165, 0.5, 0.99):
-            assert ask(["preimage", name, level])[0] == pytest.approx(approximation.preimage(sigma, level), rel=1e-9, abs=1e-12)
-        [found] = ask(["step", 0.2, 0.7, 0.1, 0.85, name])
-        assert (found["s"], found["t"]) == pytest.approx(tuple(approximation.step(0.2, 0.7, 0.1, 0.85, sigma=sigma)), rel=1e-9)
-
-
-def test_grids_and_gaps_are_pythons():
-    for box, size in (((0, 2 * math.pi), 513), ((-1, 1), 1025), (((-1, 1), (0, 3)), 9)):
-        grid = approximation.grid_on(box, size)
-        [got] = ask(["mesh", grid.box.tolist(), size])
-        np.testing.assert_array_equal(np.reshape(got["points"], grid.points.shape), grid.points)
-        np.testing.assert_array_equal(got["half"], grid.half)
-    generator = np.random.default_rng(0)
-    for d, size in ((1, 60), (2, 12)):
-        grid = approximation.grid_on((0, 1) if d == 1 else ((0, 1), (0, 1)), size)
-        for _ in range(8):
-            a, b = (generator.random(size**d) < 0.03 for _ in range(2))
-            assert ask(["apart", size, d, a.tolist(), b.tolist()]) == [grid.apart(a, b, 3)]
-
-
 @pytest.mark.parametrize(("down", "across"), [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1)])
 def test_two_points_are_apart_with_three_cells_between_them(down, across):
     for by in range(1, 7):
@@ -101,12 +76,6 @@ def test_two_points_are_apart_with_three_cells_between_them(down, across):
         assert ask(["apart", 15, 2, a.ravel().tolist(), b.ravel().tolist()]) == [by - 1 >= 3]
         if not down:
             assert ask(["apart", 15, 1, a[7].tolist(), b[7].tolist()]) == [by - 1 >= 3]
-
-
-def test_the_polygon_is_numpys():
-    x = np.concatenate([np.linspace(-1, 1, 513), KNOTS])
-    [got] = ask(["polygon", POLYGON, x.tolist()])
-    np.testing.assert_allclose(got, np.interp(x, KNOTS, POLYGON), atol=1e-15)
 
 
 def test_a_budget_that_runs_out_is_named():
@@ -131,10 +100,6 @@ def test_nothing_to_correct_and_words():
     assert "U⁺ is 1 interval and U⁻ 1 interval" in one["told"] and f"a factor {first.factor:.3g} where the theorem promises less than 0.75" in one["told"]
     assert f"{first.network.sizes[1]} + {first.network.sizes[2]} + {first.network.sizes[3]} hidden units" in one["told"]
     assert "is not reached yet" in one["told"] and "is not reached yet" in tall["told"] and one["ended"] == ""
-
-
-def test_the_work_is_cut_into_pieces():
-    assert ask(["pieces", DEFAULT])[0] >= 513 // 64
 
 
 def test_the_page_takes_what_python_takes():

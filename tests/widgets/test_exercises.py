@@ -260,11 +260,7 @@ SLIPS = {
         ({"solution": ""}, "solution"),
     ],
     value: [
-        ({"answer": math.nan}, "answer must be a finite"),
-        ({"answer": math.inf}, "answer must be a finite"),
-        ({"answer": "1.5"}, "answer must be a finite"),
-        ({"answer": True}, "answer must be a finite"),
-        ({"answer": torch.zeros(2)}, "answer must be a finite"),
+        *(({"answer": wrong}, "answer must be a finite") for wrong in (math.inf, "1.5", True, torch.zeros(2))),
         ({"tolerance": -1}, "tolerance must be ≥ 0"),
         ({"tolerance": math.nan}, "tolerance must be a finite"),
         ({"mistakes": [(1.505, "x")]}, "mistake 1.505"),

@@ -123,11 +123,8 @@ def test_unknown_words_are_said():
 
 
 def test_the_address_takes_back_what_it_gave_and_nothing_else():
-    good = [("station", "cross_weights"), ("layer", "2"), ("head", "4"), ("row", "3"), ("written", "le chat"), ("matrix", "W_Q"), ("sentence", "the cat .")]
-    bad = [("station", "nowhere"), ("layer", "0"), ("head", "1.5"), ("row", "-1"), ("column", "9999999"), ("matrix", "x" * 21), ("sentence", "a" * 121)]
-    answers = journey(data=SHIPPED, codecs=[*good, *bad])["codecs"]
-    assert [written for _, written in answers[: len(good)]] == [text for _, text in good]
-    assert answers[len(good) :] == [[None, None]] * len(bad)
+    (_, back), bad = journey(data=SHIPPED, codecs=[("written", "le chat"), ("written", "a" * 401)])["codecs"]
+    assert back == "le chat" and bad == [None, None]
 
 
 # ---- The shipped model
@@ -141,25 +138,6 @@ def greedy(model, source, target, tokens):
                 break
             written.append(best)
     return [target[token] for token in written[1:]]
-
-
-def test_the_page_translates_as_pytorch_does():
-    from course_lib.shipped import translator as shipped
-
-    model = shipped().model
-    source, target = SHIPPED["source"], SHIPPED["target"]
-    cases, wants = [], []
-    for text in EXAMPLES:
-        french = greedy(model, source, target, text.split())
-        tokens = {"source": [source.index(word) for word in text.split()], "target": [1, *(target.index(word) for word in french)]}
-        cases.append({"model": "m", "tokens": tokens, "wanted": ["logits"]})
-        with torch.no_grad():
-            wants.append(model(torch.tensor([tokens["source"]]), torch.tensor([tokens["target"]])).logits)
-    answers = node("journey_models.mjs", {"models": {"m": {"data": SHIPPED, "graph": GRAPH}}, "cases": cases})
-    for answer, want in zip(answers, wants, strict=True):
-        got = torch.tensor(answer["results"]["logits"]["numbers"]).reshape(want.shape)
-        torch.testing.assert_close(got, want, atol=1e-3, rtol=1e-4)
-        assert got.argmax(-1).equal(want.argmax(-1))
 
 
 def test_examples_are_sentences_the_model_has_not_seen():

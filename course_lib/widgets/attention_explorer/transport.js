@@ -6,9 +6,9 @@ import { lower, status } from "./words.js";
 
 /** acts: {play, step, reset, defaults, slower, seek(step), speed(stepsPerSecond or null)}. */
 export function transport(acts) {
-  const play = button("Train", acts.play, "trn-play");
+  const play = button("Train", acts.play, "course-main trn-play");
   const step = button("Step", acts.step);
-  const slower = button("", acts.slower, "trn-play");
+  const slower = button("", acts.slower, "course-main trn-play");
   const words = h("p", { class: "trn-status" });
   const speed = speedDial("steps", acts.speed);
   const input = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0 });
