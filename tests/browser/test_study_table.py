@@ -26,29 +26,6 @@ def test_every_row_and_its_strip_are_there(visit):
         assert page.locator(".cmp-words").inner_text().startswith("72 configurations.")
 
 
-def test_filter_sort_and_reading_by_keyboard(visit):
-    with visit() as page:
-        page.get_by_role("group", name="Show v").get_by_role("radio", name="all").focus()
-        page.keyboard.press("ArrowRight")
-        page.keyboard.press("ArrowRight")
-        holds(page.locator(".sty"), v=4, rows=24)
-        page.get_by_role("button", name="sort by published error").press("Enter")
-        holds(page.locator(".sty"), sort="published")
-        errors = [float(line[7]) for line in lines(page)]
-        assert errors == sorted(errors) and {line[0] for line in lines(page)} == {"4"}
-        assert page.locator("th[data-key=published]").get_attribute("aria-sort") == "ascending"
-        page.get_by_role("button", name="sort by published error").press("Space")
-        holds(page.locator(".sty"), sort="-published")
-        assert [float(line[7]) for line in lines(page)] == errors[::-1]
-        page.get_by_role("group", name="Updates in all").get_by_role("radio", name="8,000").focus()
-        page.keyboard.press("Space")
-        holds(page.locator(".sty"), reading="8000", rows=6)
-        assert "18 of 24 were not run" in page.locator(".cmp-words").inner_text()
-        page.wait_for_url("**study.v=4**")
-        page.get_by_role("button", name="reset").press("Enter")
-        holds(page.locator(".sty"), v=0, sort="printed", reading="1500", rows=72)
-
-
 def test_the_address_brings_the_table_back(visit):
     with visit("study.v=8&study.n=16&study.reading=8000") as page:
         holds(page.locator(".sty"), v=8, n=16, reading="8000", rows=6)

@@ -1,9 +1,8 @@
 // ApproximationBuilder's pure parts for tests/widgets/test_approximation_builder.py.
 
-import { CODECS } from "../../course_lib/widgets/approximation_builder/address.js";
-import { apart, begin, correct, evaluate, mesh, MOST, RULES } from "../../course_lib/widgets/approximation_builder/build.js";
-import { preimage, SQUASHES, step } from "../../course_lib/widgets/approximation_builder/squash.js";
-import { PLACES, polygon, targetOf, TARGETS } from "../../course_lib/widgets/approximation_builder/targets.js";
+import { apart, begin, correct, evaluate, MOST, RULES } from "../../course_lib/widgets/approximation_builder/build.js";
+import { SQUASHES } from "../../course_lib/widgets/approximation_builder/squash.js";
+import { PLACES, targetOf, TARGETS } from "../../course_lib/widgets/approximation_builder/targets.js";
 import { ended, told } from "../../course_lib/widgets/approximation_builder/words.js";
 import { answered } from "./questions.mjs";
 
@@ -22,14 +21,6 @@ function run(settings, most) {
 }
 
 answered({
-  polygon: (heights, xs) => xs.map(polygon(heights)),
-  sigma: (name, xs) => xs.map(SQUASHES[name]),
-  preimage: (name, level) => preimage(SQUASHES[name], level),
-  step: (x0, x1, low, high, name) => step(x0, x1, low, high, SQUASHES[name]),
-  mesh: (box, size) => {
-    const { points, half } = mesh(box, size);
-    return { points: [...points], half };
-  },
   apart: (size, d, a, b) => apart({ size, d }, Uint8Array.from(a), Uint8Array.from(b)),
   build(settings, most) {
     const { state, why } = run(settings, most);
@@ -64,12 +55,6 @@ answered({
     const { state, why } = run(settings, most);
     return { told: told(state, shown, settings), ended: ended(why, state) };
   },
-  pieces(settings) {
-    const work = correct(begin(targetOf(settings), settings.sigma, settings.rule));
-    let count = 0;
-    while (!work.next().done) count++;
-    return count;
-  },
   constants: () => ({
     rules: RULES,
     most: MOST,
@@ -77,6 +62,4 @@ answered({
     targets: Object.keys(TARGETS),
     sigmas: Object.keys(SQUASHES),
   }),
-  written: (name, value) => CODECS[name].write(value),
-  linked: (name, text) => CODECS[name].read(text),
 });

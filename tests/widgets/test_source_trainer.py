@@ -40,15 +40,21 @@ def answers():
     return asked(*(["train", asdict(settings), STEPS] for settings in RUNS))
 
 
+@cache
+def in_torch(i):
+    """The same run in PyTorch, with its start and its losses."""
+    run = SourceRun(RUNS[i])
+    start = {name: parameter.detach().numpy().ravel().copy() for name, parameter in run.model.named_parameters()}
+    return run, start, [run.step() for _ in range(STEPS)]
+
+
 # ---- The run against PyTorch
 @pytest.mark.parametrize("i", range(len(RUNS)))
 def test_the_page_trains_as_torch_does(i):
     """From one seed: the same start, 60 losses of autograd and torch.optim.Adam, the same parameters and predictions."""
-    got, run = answers()[i], SourceRun(RUNS[i])
-    for name, parameter in run.model.named_parameters():
-        assert np.allclose(got["start"][name], parameter.detach().numpy().ravel(), rtol=1e-6, atol=1e-8), name
-    assert list(got["start"]) == [name for name, _ in run.model.named_parameters()]
-    losses = [run.step() for _ in range(STEPS)]
+    got, (run, start, losses) = answers()[i], in_torch(i)
+    assert list(got["start"]) == list(start)
+    assert all(np.allclose(got["start"][name], values, rtol=1e-6, atol=1e-8) for name, values in start.items())
     assert np.allclose(got["losses"], losses, rtol=0, atol=2e-5)
     for name, parameter in run.model.named_parameters():
         if name != "w_k":  # no gradient but rounding reaches the bias of the keys: Adam makes steps of noise of it
@@ -63,9 +69,7 @@ def test_the_page_trains_as_torch_does(i):
 @pytest.mark.parametrize("i", range(len(RUNS)))
 def test_what_is_drawn_is_the_models_own(i):
     """Map and lengths from `stages`, the loss and the error from the sources' exact rows."""
-    got, run, settings = answers()[i], SourceRun(RUNS[i]), RUNS[i]
-    for _ in range(STEPS):
-        run.step()
+    got, run, settings = answers()[i], in_torch(i)[0], RUNS[i]
     tokens = probes(settings)
     assert got["probe"] == tokens[0].tolist()
     with torch.no_grad():
