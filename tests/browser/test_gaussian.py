@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from course_lib.widgets import GaussianAttention
 from tests.shared.pages import drawn, rested
-from tests.shared.widget_alone import alone, button, drag, fact, middle, plays, reaches, settled, slide, slider, spoken, words
+from tests.shared.widget_alone import alone, button, drag, fact, middle, plays, reaches, settled, slider, spoken, words
 from tests.widgets.test_gaussian_attention import DEFAULT, EYE, errors_of, layers_of
 
 pytestmark = pytest.mark.browser
@@ -147,13 +147,3 @@ def test_the_cloud_glides_between_layers(visit):
         slider(widget, "layers passed").press("ArrowRight")
         settled(widget, "layers", "1")
         assert errors(widget) == expected(1, angle=-180.0)
-
-
-def test_what_comes_after_a_long_drag_is_the_last_setting(visit):
-    """Three heads and eight layers take the page longer than a frame; the slider moves at every frame, and the end counts."""
-    heads = [[[[0.3, 0.0], [0.0, 0.3]], [[0.1, 0.1], [-0.1, 0.1]]]] * 3
-    with visit(f"gaussian.heads={','.join(['0.3,0,0,0.3,0.1,0.1,-0.1,0.1'] * 3)}&gaussian.layers=8&gaussian.n=300") as page:
-        widget = settled(first(page), "layers", "8")
-        slide(slider(widget, "mean"), 1, 0.05)
-        settled(widget, "mean", "2,0.5")
-        assert errors(widget) == expected(8, heads=heads, n=300, mean=[2.0, 0.5])

@@ -57,20 +57,3 @@ def test_the_outlier_comes_with_the_mean_and_goes_with_it(visit):
         widget.get_by_role("radio", name="N(0, 1)").check()
         settled(widget, "entries", "gaussian")
         assert widget.get_by_role("switch").count() == 0  # nothing to subtract
-
-
-def test_the_largest_matrix_comes_in_pieces_between_which_others_have_their_turn(visit):
-    """By a clock that goes 1 ms on at every look: how many pieces there are is then the work's own affair, and not the processor's."""
-    with visit("disc.n=300") as page:
-        widget = settled(page.locator(".spc").nth(1), "n", "300")
-        turns = widget.evaluate(
-            """root => new Promise(done => {
-                 let time = performance.now(), count = 0;
-                 performance.now = () => ++time;
-                 [...root.querySelectorAll('button')].find(x => x.textContent === 'another matrix').click();
-                 const turn = () => { count++; root.dataset.seed !== '1' ? setTimeout(turn) : done(count); };
-                 turn();
-               })"""
-        )
-        assert turns >= 20  # about a hundred; in one piece, three
-        assert settled(widget, "seed", "1").get_attribute("data-n") == "300"

@@ -132,18 +132,6 @@ def drag(page, part, right, down):
     page.mouse.up()
 
 
-def slide(dial, start, step):
-    """A long drag of a slider: at each of 21 frames it is a step further."""
-    dial.evaluate(
-        """(input, [start, step]) => new Promise(done => {
-             let k = 0;
-             const frame = () => { input.value = start + step * k; input.dispatchEvent(new Event('input')); ++k <= 20 ? requestAnimationFrame(frame) : done(); };
-             frame();
-           })""",
-        [start, step],
-    )
-
-
 def plays(page, root):
     """Have the page watch for its widget to play; gives a function that waits for it."""
     return passes(page, f"[...document.querySelectorAll('{root} button')].some(each => each.textContent === 'Pause')")

@@ -96,24 +96,6 @@ def test_every_matrix_of_the_translator_is_pytorchs():
         agree(got["results"], want)
 
 
-def test_room_behind_the_tokens_changes_nothing_and_one_source_serves_a_batch():
-    model, data = translator(*SIZES[3], 5)
-    source, target = [4, 9, 20, 7], [[1, 8, 3], [1, 30, 60]]
-    cases = [
-        {"model": "t", "tokens": {"source": source, "target": target}, "wanted": ["logits"], "options": {"room": 9}},
-        {"model": "t", "tokens": {"source": source, "target": target[1]}, "wanted": ["logits", "decoder.1.cross_weights"]},
-    ]
-    roomy, single = (
-        answer["results"] for answer in node("journey_models.mjs", {"models": {"t": {"data": data, "graph": stored("read_translator")}}, "cases": cases})
-    )
-    with torch.no_grad():
-        want = model(torch.tensor([source] * 2), torch.tensor(target))
-    assert roomy["logits"]["shape"] == [2, 9, 61]
-    assert close(tensor(roomy["logits"])[:, :3], want.logits)
-    assert close(tensor(single["logits"])[0], want.logits[1])
-    assert close(tensor(single["decoder.1.cross_weights"])[0], want.cross_weights[1][1])
-
-
 def test_a_page_hears_what_is_wrong_with_its_tokens():
     _, data = translator(8, 4, 2, 8, 6, 6, 0)
     models = {"t": {"data": data, "graph": stored("read_translator")}}
