@@ -29,6 +29,7 @@ SETTINGS = {
     "Descent": {"optimiser": "sgd", "step": 10},
     "GaussianAttention": {"n": 60, "heads": [[EYE, 0.1 * EYE]] * 3},
     "GradientFlow": {"cell": "lstm"},
+    "Journey": {"station": "encoder_weights"},
     "MeasurePlayground": {"compare": True, "blur": 0.3, "layers": 2},
     "ModelSizes": {"n": 512, "d": 512, "r": 2048},
     "QuadraticWall": {"n": 256, "d": 64, "h": 4, "layers": 1, "kinds": ("full", "window", "strided", "linear", "convolution", "rnn"), "chart": "flops"},

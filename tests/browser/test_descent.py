@@ -1,4 +1,4 @@
-"""Descent in a real Chromium, on a page of its own: by keyboard, with Python's numbers, from the address."""
+"""Descent in a real Chromium, on a page of its own: by keyboard, with Python's numbers."""
 
 import pytest
 
@@ -110,22 +110,6 @@ def test_play_walks_to_the_end(visit):
         holds(widget, step="500")
         widget.locator(".dsc-play", has_text="Play").wait_for()
         assert play.inner_text() == "Play" and play.is_disabled()
-
-
-def test_the_address_leads_back_and_reset_to_the_author(visit):
-    link = "descent.surface=valley&descent.optimiser=adam&descent.rate=0.316&descent.step=74&descent.start=-1,1.2&descent.view=map"
-    with visit(link) as page:
-        widget = first(page)
-        assert data(widget, "surface", "rate", "step", "start", "view") == ["valley", "0.316", "74", "-1,1.2", "map"]
-        assert not slider(widget, "turn").is_visible()
-        run = descend("valley", "adam", rate=0.316, steps=74, batch=1, start=(-1, 1.2), generators=[Generator(0)])
-        assert at(widget) == pytest.approx(run.positions[0, -1].tolist(), abs=1e-12)
-        slider(widget, "learning rate").press("ArrowLeft")
-        rested(page)
-        assert "descent.rate=0.282" in page.url and "descent.surface=valley" in page.url
-        button(widget, "Reset").press("Enter")
-        rested(page)
-        assert "?" not in page.url and widget.get_attribute("data-surface") == "two minima"
 
 
 def test_a_run_that_diverges_is_told(visit):

@@ -11,7 +11,7 @@ from tests.shared.barriers import barriers
 from tests.shared.pages import HANG, drawn, opened, passes
 from tests.shared.widget_page import widget_page
 
-TARGETS = "button, select, summary, input:not(.course-choice input, [type=checkbox]), .course-choice label, .course-toggle, .wal-kind, .course-target"
+TARGETS = "button, select, .course-ui summary, input:not(.course-choice input, [type=checkbox]), .course-choice label, .course-toggle, .wal-kind, .course-target"
 
 
 @contextmanager
