@@ -9,7 +9,7 @@ import { verdict, words } from "./words.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, button, h, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, button, h, setAttr, setText } from "../drawing/ui.js";
 
 const CODECS = codecsOf(declared);
 const settings = settingsOf(SIZES);
@@ -17,7 +17,7 @@ const settings = settingsOf(SIZES);
 function render({ model, el }) {
   const rows = model.get("published");
   const root = rootOf(el, "siz", "Sizes of the model");
-  const { authored, values, change, save, link, live } = settings.open(model, CODECS);
+  const { authored, values, change, publish, live } = settings.open(model, CODECS);
   const dials = controls({ rows, change, get: (name) => model.get(name) });
   const picture = block({ sizes: authored, room: () => Math.max(160, root.clientWidth - 56) });
   const parts = bars();
@@ -43,10 +43,8 @@ function render({ model, el }) {
     setText(sentence, text);
     setText(printed, beside);
     voice.tell(text, `${text} ${beside}`);
-    setAttrs(root, { ...sizes, count: learnables }, "data-");
-    model.set({ learnables, untrained: idle(sizes) });
-    save();
-    link(sizes);
+    setAttr(root, "data-count", learnables);
+    publish(root, sizes, { learnables, untrained: idle(sizes) });
   }
   return live(draw, { root, el, face: root }).stop;
 }
