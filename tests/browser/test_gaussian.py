@@ -117,13 +117,13 @@ def test_heads_presets_and_numbers(visit):
 def test_play_comes_to_overflow_and_tells_it(visit):
     with visit() as page:
         widget = settled(page.locator(".gau").nth(1), "layers", "0")
-        assert widget.locator(".gau-alarm").is_hidden() and "sampling alone" in words(widget)
+        assert widget.locator(".course-alarm").is_hidden() and "sampling alone" in words(widget)
         played = plays(page, ".gau")
         button(widget, "Play").click()
         played()
         settled(widget, "layers", "8")
         assert widget.get_attribute("data-shown") == "6" and widget.get_attribute("data-end") == "7"
-        assert "The closed form ends here: at layer 7 a number is larger than float64 can hold" in widget.locator(".gau-alarm").inner_text()
+        assert "The closed form ends here: at layer 7 a number is larger than float64 can hold" in widget.locator(".course-alarm").inner_text()
         widget.locator("summary").click()
         text = widget.inner_text()
         assert "NaN" not in text and "Infinity" not in text

@@ -86,7 +86,7 @@ function render({ model, el }) {
   const errors = falling();
   const board = controls({ get, change, acts });
   const sentence = h("p", { class: "course-words" });
-  const alarm = h("p", { class: "app-alarm", hidden: true });
+  const alarm = h("p", { class: "course-alarm", hidden: true });
   const voice = announcer();
   const list = facts({
     error: "largest error on the grid",

@@ -63,7 +63,7 @@ function render({ model, el }) {
   const board = controls({ get, change, acts: { play: way.play, reset } });
   const numbers = table();
   const sentence = h("p", { class: "course-words" });
-  const alarm = h("p", { class: "gau-alarm", hidden: true });
+  const alarm = h("p", { class: "course-alarm", hidden: true });
   const voice = announcer();
   const about = h("p");
   const list = facts({
