@@ -1,13 +1,11 @@
 """AblationTable in a real Chromium, on a page of its own: filter and sort by keyboard, on a phone."""
 
-import pytest
 
 from course_lib.widgets import AblationTable
 from tests.shared.pages import rested
 from tests.shared.widget_alone import alone, holds
 from tests.widgets.test_ablation_table import PRINTED, STATE, blob, study, values
 
-pytestmark = pytest.mark.browser
 visit = alone(lambda: [AblationTable(study())])
 
 

@@ -20,7 +20,6 @@ from tests.shared.widget_alone import (
     settled,
 )
 
-pytestmark = pytest.mark.browser
 EYE = np.eye(2)
 # with as much as each can show
 SETTINGS = {

@@ -2,15 +2,12 @@
 
 from itertools import islice
 
-import pytest
-
 from course_lib.widgets import ApproximationBuilder
 from tests.shared.pages import rested
 from tests.shared.widget_alone import alone, button, drag, fact, reaches
 from tests.shared.widget_alone import settled as come
 from tests.widgets.test_approximation_builder import DEFAULT, corrections
 
-pytestmark = pytest.mark.browser
 visit = alone(lambda: [ApproximationBuilder()])
 
 

@@ -13,7 +13,6 @@ from course_lib.widgets import Decoding
 from tests.shared.pages import drawn
 from tests.shared.widget_alone import alone, holds, is_busy, press, reaches
 
-pytestmark = pytest.mark.browser
 TEXT = "the old teachers do not see the black cat in the garden"
 visit = alone(lambda: [Decoding(text=TEXT), Decoding("towns")])
 

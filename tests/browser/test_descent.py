@@ -8,7 +8,6 @@ from course_lib.widgets import Descent
 from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import alone, button, data, holds, pictures, slider
 
-pytestmark = pytest.mark.browser
 visit = alone(lambda: [Descent()])
 
 

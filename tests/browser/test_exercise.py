@@ -10,7 +10,6 @@ from course_lib.widgets.exercise import ask
 from tests.shared.pages import rested, started
 from tests.shared.widget_alone import assert_it_fits_a_phone, served
 
-pytestmark = pytest.mark.browser
 HINTS = ["look", "look again", "nearly"]
 LISTEN = "window.tries = []; document.addEventListener('course:tried', (event) => tries.push(event.detail));"
 

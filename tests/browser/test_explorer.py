@@ -8,7 +8,6 @@ from course_lib.graphs.explorer import Run, Settings
 from course_lib.widgets import AttentionExplorer
 from tests.shared.widget_alone import alone, holds, number, press, reaches, slider
 
-pytestmark = pytest.mark.browser
 visit = alone(lambda: [AttentionExplorer()])
 
 

@@ -1,7 +1,6 @@
 """GaussianAttention in a real Chromium, on a page of its own: keyboard, pointer, play, overflow."""
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 
 from course_lib.widgets import GaussianAttention
@@ -9,7 +8,6 @@ from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import alone, button, drag, fact, middle, plays, reaches, settled, slider, spoken, words
 from tests.widgets.test_gaussian_attention import DEFAULT, EYE, errors_of, layers_of
 
-pytestmark = pytest.mark.browser
 SMALL = 60  # particles: the page's numbers do not depend on how many, its speed on a busy machine does
 # the default, and identity matrices with a whole step, at the start
 visit = alone(lambda: [GaussianAttention(n=SMALL), GaussianAttention(heads=[[EYE, EYE]], step=1.0, layers=0, n=10, address="wild")])

@@ -3,14 +3,12 @@
 from urllib.parse import urlsplit
 
 import numpy as np
-import pytest
 
 from course_lib.widgets import GradientFlow
 from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import alone, button, holds, slider, spoken, words
 from tests.widgets.test_gradient_flow import STATE, expected
 
-pytestmark = pytest.mark.browser
 visit = alone(lambda: [GradientFlow()])
 
 

@@ -10,7 +10,6 @@ from tests.shared.pages import drawn
 from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, holds, in_scheme
 from tests.widgets.test_journey import greedy
 
-pytestmark = pytest.mark.browser
 visit = alone(lambda: [Journey()])
 HARD = ("encoder_read", "encoder_weights", "decoder_weights", "cross_gather", "decoder_hidden", "logits", "softmax", "words", "one_hot")
 

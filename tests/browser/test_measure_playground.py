@@ -1,7 +1,6 @@
 """MeasurePlayground in a real Chromium, on a page of its own: pointer, keyboard, weights, splitting, blur, layers."""
 
 import numpy as np
-import pytest
 
 from course_lib.incontext import gamma
 from course_lib.widgets import MeasurePlayground
@@ -20,7 +19,6 @@ from tests.widgets.test_measure_playground import (
     measure,
 )
 
-pytestmark = pytest.mark.browser
 visit = alone(lambda: [MeasurePlayground()])
 
 

@@ -8,7 +8,6 @@ from course_lib.widgets import ModelSizes
 from tests.shared.pages import rested
 from tests.shared.widget_alone import alone, button, holds, slider
 
-pytestmark = pytest.mark.browser
 # the worked example's model, and the largest of the tables
 visit = alone(lambda: [ModelSizes(), ModelSizes(8, 128, 128, 128, 512, address="large")])
 

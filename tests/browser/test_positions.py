@@ -1,13 +1,11 @@
 """Positions in a real Chromium, on a page of its own: PyTorch's numbers by keyboard, by pointer."""
 
-import pytest
 import torch
 
 from course_lib.transformer import sinusoidal
 from course_lib.widgets import Positions
 from tests.shared.widget_alone import alone, button, holds, slider
 
-pytestmark = pytest.mark.browser
 BITS, FULL = 0, 1
 visit = alone(lambda: [Positions(16, 8, kind="binary", base=16, position=7, pair=0, address="bits"), Positions(48, 32, position=12, pair=3)])
 

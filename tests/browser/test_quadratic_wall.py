@@ -10,7 +10,6 @@ from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import alone, button, data, holds, reaches, slider
 from tests.widgets.test_quadratic_wall import KINDS, STATE, blocks, transformer
 
-pytestmark = pytest.mark.browser
 # the default one, and one layer of every kind
 visit = alone(lambda: [QuadraticWall(), QuadraticWall(256, 64, 4, 1, kinds=KINDS, chart="flops", address="every")])
 UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "days": 86_400, "years": 365.25 * 86_400}

@@ -7,7 +7,6 @@ from course_lib.widgets import SourceTrainer
 from tests.shared.pages import rested
 from tests.shared.widget_alone import alone, holds, number, press, reaches, slider
 
-pytestmark = pytest.mark.browser
 visit = alone(lambda: [SourceTrainer()])
 
 

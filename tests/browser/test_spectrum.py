@@ -9,7 +9,6 @@ from tests.shared.pages import rested
 from tests.shared.widget_alone import alone, button, settled, slider, spoken, words
 from tests.widgets.test_spectrum import DEFAULT, drawn
 
-pytestmark = pytest.mark.browser
 # a symmetric normal matrix, and one that is not symmetric with a mean
 visit = alone(lambda: [Spectrum(60), Spectrum(60, "uniform", "general", address="disc")])
 

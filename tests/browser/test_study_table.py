@@ -6,7 +6,6 @@ from course_lib.widgets import StudyTable
 from tests.shared.widget_alone import alone, holds
 from tests.widgets.test_study_table import READINGS, blob, study
 
-pytestmark = pytest.mark.browser
 visit = alone(lambda: [StudyTable(study(), READINGS)])
 
 

@@ -9,7 +9,6 @@ from course_lib.widgets import Surface
 from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import alone, data, drag, middle, number, pictures, slider
 
-pytestmark = pytest.mark.browser
 AXIS = np.linspace(-1, 1, 25)
 HEIGHTS = [1 + AXIS[:, None] ** 2 + AXIS**2, 2 + np.abs(AXIS[:, None] - 0.5) + (AXIS + 0.25) ** 2]
 SHOWN = ("view", "scale", "log", "marker", "azimuth")

@@ -12,7 +12,6 @@ from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import alone, holds, is_busy, press, reaches
 from tests.widgets.test_translate import distance
 
-pytestmark = pytest.mark.browser
 MODELS = ("rnnencdec", "rnnsearch")
 visit = alone(lambda: [Translate()])
 
