@@ -165,13 +165,3 @@ def test_blur_presets_and_heads(visit):  # B4
         widget.get_by_label("Head 2, values, W V times W O: preset").select_option("quarter turn")
         settled(page, "heads", "1,0,0,1,-1,0,0,-1,1,0,0,1,0,1,-1,0")
         assert facts(widget) == expected(tokens=[[-1, -0.5, 3], [1.5, 1, 1]], heads=[[EYE, MINUS], [EYE, TURN]], scale=0.5, step=0.3)
-
-
-def test_drawn_tokens_and_their_rate(visit):  # B4
-    with visit("measure.compare=1&measure.blur=0.5") as page:
-        widget = settled(page)
-        assert widget.locator(".mea-chart").is_visible() and "to the power −0.4" in widget.locator(".mea-more").inner_text()
-        error = fact(widget, "error of the drawn")
-        button(widget, "another sample").click()
-        settled(page, "seed", "1")
-        assert fact(widget, "error of the drawn") != error and 0 < float(error) < 1
