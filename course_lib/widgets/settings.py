@@ -65,7 +65,7 @@ def given_to(owner: type, settings: dict[str, dict]) -> None:
     owner.__signature__ = Signature([*data, *both, Parameter("address", Parameter.KEYWORD_ONLY, default=owner.address.default_value)])
     said = {name: "; ".join(dict.fromkeys((each["means"], takes(each)))) for name, each in settings.items()}
     lines = [f"    {name}: {said[name]}, by default {each['default']!r}." for name, each in settings.items()]
-    owner.__doc__ = f"{(owner.__doc__ or '').rstrip()}\n\n    Settings:\n\n" + "\n".join(lines) + "\n"
+    owner.__doc__ = f"{(owner.__doc__ or '').rstrip()}\n\n    Settings, which Python may set at any time; ValueError names the one that is wrong:\n\n" + "\n".join(lines) + "\n"
 
 
 def takes(each: dict) -> str:

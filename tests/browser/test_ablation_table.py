@@ -1,22 +1,12 @@
-"""AblationTable in a real Chromium, on a page of its own: filter and sort by keyboard, from the address, on a phone, accessible."""
+"""AblationTable in a real Chromium, on a page of its own: filter and sort by keyboard, on a phone."""
 
-import pytest
 
 from course_lib.widgets import AblationTable
-from tests.shared.pages import opened, rested
-from tests.shared.room import fits, holds
-from tests.shared.widget_page import served
+from tests.shared.pages import rested
+from tests.shared.widget_alone import alone, holds
 from tests.widgets.test_ablation_table import PRINTED, STATE, blob, study, values
 
-pytestmark = pytest.mark.browser
-ROOT = ".abl"
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """The address of a served page with one table of drawn numbers."""
-    with served(tmp_path_factory, [AblationTable(study())]) as page:
-        yield page
+visit = alone(lambda: [AblationTable(study())])
 
 
 def lines(page):
@@ -29,43 +19,39 @@ def wanted(measure="ppl"):
     return [values(row, data["base"], measure) for row in data["rows"]]
 
 
-def test_every_row_and_its_picture_are_there(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_every_row_and_its_picture_are_there(visit):
+    with visit() as page:
         rows = lines(page)
         assert [row[1] for row in rows] == [each[1] for each in PRINTED] and [row[0] for row in rows][1:] == [each[0] for each in PRINTED][1:]
         pictures = page.locator(".cmp-picture")
         assert pictures.count() == 15 and pictures.nth(1).locator("circle").count() == 5
         assert pictures.nth(0).get_attribute("aria-label").startswith("our 5 seeds from −") and page.locator(".cmp-published").count() == 13  # the base and the last have none
-        for i, row in enumerate(wanted(), 1):
-            change, text = row["our_change"], f"{row['our_change']:+.1f} %".replace("-", "−")
-            assert rows[i][5] == text and rows[i][9] == f"{row['ours']:.2f}", rows[i]
-            scale = pictures.nth(i).evaluate("x => { const at = q => parseFloat(x.querySelector(q).getAttribute('x1')); return [at('.abl-zero'), at('.cmp-middle')]; }")
-            assert (scale[1] > scale[0]) == (change > 0)
+        for row, told in zip(rows[1:], wanted(), strict=True):
+            assert (row[5], row[9]) == (f"{told['our_change']:+.1f} %".replace("-", "−"), f"{told['ours']:.2f}")
         same = sum(row["verdict"] == "same" for row in wanted())
         assert page.locator(".cmp-words").inner_text().startswith(f"By perplexity, of 14 variants, {same} go")
         assert page.locator("tr[data-verdict=same]").count() == same
-        assert troubles == []
 
 
-def test_filter_sort_and_measure_by_keyboard(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_filter_sort_and_measure_by_keyboard(visit):
+    with visit() as page:
         page.get_by_role("group", name="Group of variants").get_by_role("radio", name="all").focus()
         page.keyboard.press("ArrowRight")
-        holds(page, ROOT, group="A", rows=4)
+        holds(page.locator(".abl"), group="A", rows=4)
         page.keyboard.press("ArrowLeft")
-        holds(page, ROOT, group="all", rows=14)
+        holds(page.locator(".abl"), group="all", rows=14)
         page.get_by_role("button", name="sort by our change").press("Enter")
-        holds(page, ROOT, sort="our_change")
+        holds(page.locator(".abl"), sort="our_change")
         order = [row["variant"] for row in sorted(wanted(), key=lambda row: row["our_change"])]
         assert [line[1] for line in lines(page)] == ["base", *order]  # the base stays on top
         assert page.locator("th[data-key=our_change]").get_attribute("aria-sort") == "ascending"
         page.get_by_role("button", name="sort by our change").press("Space")
-        holds(page, ROOT, sort="-our_change")
+        holds(page.locator(".abl"), sort="-our_change")
         assert [line[1] for line in lines(page)] == ["base", *order[::-1]]
         assert page.locator("th[data-key=our_change]").get_attribute("aria-sort") == "descending" and page.locator("th[aria-sort=none]").count() == 11
         page.get_by_role("group", name="Measure").get_by_role("radio", name="BLEU").press("Space")
         page.get_by_role("group", name="Verdict").get_by_role("radio", name="opposite").press("Space")
-        holds(page, ROOT, measure="bleu", verdict="opposite")
+        holds(page.locator(".abl"), measure="bleu", verdict="opposite")
         opposite = [row["variant"] for row in sorted(wanted("bleu"), key=lambda row: -row["our_change"]) if row["verdict"] == "opposite"]
         assert [line[1] for line in lines(page)] == ["base", *opposite]
         sentence = page.locator(".cmp-words").inner_text()
@@ -74,26 +60,14 @@ def test_filter_sort_and_measure_by_keyboard(browser, address):
         assert page.locator(".abl [role=status]").inner_text() == sentence
         page.wait_for_url("**ablation.sort=-our_change**")
         page.get_by_role("button", name="reset").press("Enter")
-        holds(page, ROOT, **STATE, rows=14)
-        assert troubles == []
+        holds(page.locator(".abl"), **STATE, rows=14)
 
 
-def test_the_address_brings_the_table_back(browser, address):
-    with opened(browser, f"{address}?ablation.group=C&ablation.measure=bleu&ablation.sort=-published&ablation.verdict=all") as (page, troubles):
-        holds(page, ROOT, group="C", measure="bleu", sort="-published", rows=4)
-        assert [line[1] for line in lines(page)] == ["base", "d_ff = 4096", "8 layers", "d = 256", "2 layers"]
-        assert troubles == []
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])
-def test_it_fits_a_phone_and_is_accessible(browser, address, scheme, width):
-    with opened(browser, address, scheme=scheme, width=width) as (page, troubles):
-        fits(page, ROOT, scheme)
+def test_on_a_phone_what_does_not_fit_scrolls_and_the_variants_name_stays(visit):
+    with visit(width=375) as page:
         box = page.locator(".cmp-scroll")
         box.focus()
-        page.keyboard.press("ArrowRight")  # what does not fit scrolls inside its own box, the variant's name stays
-        if width == 375:
-            page.wait_for_function("document.querySelector('.cmp-scroll').scrollLeft > 0")
+        page.keyboard.press("ArrowRight")
+        page.wait_for_function("document.querySelector('.cmp-scroll').scrollLeft > 0")
         name = page.locator(".abl tbody .abl-variant").nth(2).bounding_box()
         assert name["x"] >= box.bounding_box()["x"] - 1
-        assert troubles == []

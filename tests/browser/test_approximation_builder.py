@@ -1,36 +1,19 @@
-"""ApproximationBuilder in a real Chromium, on a page of its own: steps, play, drawing, two dimensions, budgets, address, phone, dark, accessible."""
+"""ApproximationBuilder in a real Chromium, on a page of its own: steps, play, drawing, two dimensions."""
 
 from itertools import islice
 
-import pytest
-
 from course_lib.widgets import ApproximationBuilder
-from tests.browser.test_explorer import is_busy, reaches
-from tests.shared.pages import opened, rested
-from tests.shared.room import fits
-from tests.shared.widget_page import served
+from tests.shared.pages import rested
+from tests.shared.widget_alone import alone, button, drag, fact, reaches
+from tests.shared.widget_alone import settled as come
 from tests.widgets.test_approximation_builder import DEFAULT, corrections
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    with served(tmp_path_factory, [ApproximationBuilder()]) as page:
-        yield page
+visit = alone(lambda: [ApproximationBuilder()])
 
 
 def settled(page, name="corrections", value=None):
     """Wait until the corrections have come and, where asked, a setting is what it should be."""
-    widget = page.locator(".app")
-    if value is not None:
-        reaches(widget, name, f"x === {value!r}")
-    is_busy(widget, False)
-    return widget
-
-
-def fact(widget, name):
-    return widget.locator(".course-facts div").filter(has_text=name).locator("dd").inner_text()
+    return come(page.locator(".app"), name if value is not None else None, value)
 
 
 def facts(widget):
@@ -44,11 +27,11 @@ def expected(count, **more):
     return [f"{float(f'{value:.3g}'):g}" for value in (last.after, last.factor)] + sizes
 
 
-def test_corrections_by_keyboard_are_pythons(browser, address):  # G2.5
-    with opened(browser, address) as (page, troubles):
+def test_corrections_by_keyboard_are_pythons(visit):  # G2.5
+    with visit() as page:
         widget = settled(page, "shown", "1")
         assert facts(widget) == expected(1)
-        forward, back = widget.get_by_role("button", name="Correct"), widget.get_by_role("button", name="Back")
+        forward, back = button(widget, "Correct"), button(widget, "Back")
         for count in (2, 3):
             forward.press("Enter")
             settled(page, "shown", str(count))
@@ -59,30 +42,28 @@ def test_corrections_by_keyboard_are_pythons(browser, address):  # G2.5
             back.press("Enter")
             settled(page, "shown", str(count))
         assert back.is_disabled() and widget.locator(".course-words").inner_text().startswith("For sin x the start is the constant 0")
-        widget.get_by_role("button", name="Reset").press("Enter")
+        button(widget, "Reset").press("Enter")
         settled(page, "shown", "1")
         assert facts(widget) == expected(1)
-        assert troubles == []
 
 
-def test_play_ends_below_epsilon(browser, address):  # G2.5
-    with opened(browser, f"{address}?builder.eps=0.4&builder.corrections=0") as (page, troubles):
+def test_play_ends_below_epsilon(visit):  # G2.5
+    with visit("builder.eps=0.4&builder.corrections=0") as page:
         widget = settled(page, "shown", "0")
-        widget.get_by_role("button", name="Play").click()
+        button(widget, "Play").click()
         settled(page, "shown", "3")  # 0.711, 0.502, 0.354
         assert "That is below ε = 0.4: done." in widget.locator(".course-words").inner_text()
-        widget.get_by_role("button", name="Play").wait_for()
+        button(widget, "Play").wait_for()
         assert widget.get_attribute("data-shown") == "3"
-        assert troubles == []
 
 
-def test_a_function_is_drawn_by_keyboard_and_pointer(browser, address):  # G2.5
-    with opened(browser, address) as (page, troubles):
+def test_a_function_is_drawn_by_keyboard_and_pointer(visit):  # G2.5
+    with visit() as page:
         widget = settled(page)
         assert widget.locator(".course-handle:visible").count() == 0
         widget.get_by_label("the function").select_option("drawn")
         settled(page, "target", "drawn")
-        widget.get_by_role("button", name="Correct").click()
+        button(widget, "Correct").click()
         settled(page, "shown", "1")
         assert facts(widget) == expected(1, target="drawn")
         widget.get_by_role("slider", name="height of the polygon at x = 0.00").press("ArrowUp")
@@ -92,35 +73,15 @@ def test_a_function_is_drawn_by_keyboard_and_pointer(browser, address):  # G2.5
         assert facts(widget) == expected(1, target="drawn", heights=heights)
         knob = widget.get_by_role("slider", name="height of the polygon at x = −1.00")
         knob.scroll_into_view_if_needed()
-        box = knob.locator(".course-knob").bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        page.mouse.move(x, y)
-        page.mouse.down()
-        page.mouse.move(x, y - 20)
-        page.mouse.move(x + 30, y - 40)
-        page.mouse.up()
+        drag(page, knob.locator(".course-knob"), 30, -40)
         reaches(widget, "heights", "Number(x.split(',')[0]) > 0.3")
         settled(page)
         moved = [float(part) for part in widget.get_attribute("data-heights").split(",")]
         assert moved[1:] == heights[1:] and facts(widget) == expected(1, target="drawn", heights=moved)
-        assert troubles == []
 
 
-def test_another_squashing_function_and_rule(browser, address):  # G2.5
-    with opened(browser, address) as (page, troubles):
-        widget = settled(page)
-        widget.get_by_role("radio", name="arctan").check()
-        settled(page, "sigma", "arctan")
-        widget.get_by_role("radio", name="wider gap").check()
-        settled(page, "rule", "balanced")
-        widget.get_by_role("button", name="Correct").click()
-        settled(page, "shown", "1")
-        assert facts(widget) == expected(1, sigma="arctan", rule="balanced") and fact(widget, "factor").endswith("< 0.8")
-        assert troubles == []
-
-
-def test_two_dimensions(browser, address):  # G2.5
-    with opened(browser, f"{address}?builder.target=bump&builder.rule=balanced&builder.corrections=1") as (page, troubles):
+def test_two_dimensions(visit):  # G2.5
+    with visit("builder.target=bump&builder.rule=balanced&builder.corrections=1") as page:
         widget = settled(page, "shown", "1")
         assert widget.locator(".app-map:visible").count() == 3 and widget.locator(".app-graph").is_hidden()
         assert facts(widget) == expected(1, target="bump", rule="balanced")
@@ -129,35 +90,3 @@ def test_two_dimensions(browser, address):  # G2.5
             "all => all.map(c => new Set(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).size)"
         )
         assert min(painted) > 5
-        assert troubles == []
-
-
-def test_what_runs_out_is_told(browser, address):
-    with opened(browser, f"{address}?builder.target=drawn&builder.heights=0.5,0.5,0.5,0.5,0.5,0.5,0.5,0.5,0.5&builder.corrections=4") as (page, troubles):
-        widget = settled(page, "shown", "0")
-        assert "nothing is left to correct" in widget.locator(".app-alarm").inner_text()
-        assert widget.get_by_role("button", name="Correct").is_disabled() and widget.get_by_role("button", name="Play").is_disabled()
-        assert "NaN" not in widget.inner_text() and "Infinity" not in widget.inner_text()
-        assert troubles == []
-
-
-def test_the_address_brings_the_settings_back(browser, address):
-    with opened(browser, f"{address}?builder.target=cusp&builder.corrections=2&builder.eps=0.05") as (page, troubles):
-        widget = settled(page, "shown", "2")
-        assert facts(widget) == expected(2, target="cusp") and "(ε = 0.05)" in fact(widget, "largest error")
-        widget.get_by_role("button", name="Correct").click()
-        page.wait_for_url("**builder.corrections=3*")
-        assert troubles == []
-    with opened(browser, f"{address}?builder.target=x&builder.heights=1&builder.sigma=tanh&builder.corrections=99") as (page, troubles):
-        assert facts(settled(page, "shown", "1")) == expected(1)  # what is no setting is left alone
-        assert troubles == []
-
-
-@pytest.mark.parametrize(("scheme", "width"), [("light", 375), ("dark", 1280)])
-def test_it_fits_a_phone_and_is_accessible(browser, address, scheme, width):
-    with opened(browser, f"{address}?builder.target=drawn&builder.corrections=2", scheme=scheme, width=width) as (page, troubles):
-        widget = settled(page, "shown", "2")
-        assert widget.locator(".course-target:visible").count() == 9
-        fits(page, ".app", scheme)
-        assert widget.locator("canvas:not([aria-hidden=true])").count() == 0
-        assert troubles == []

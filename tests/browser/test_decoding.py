@@ -1,6 +1,5 @@
-"""Decoding in a real Chromium, on a page of its own: by keyboard, with PyTorch's numbers, from the address, accessible."""
+"""Decoding in a real Chromium, on a page of its own: by keyboard, with PyTorch's numbers, from the address."""
 
-import math
 import re
 
 import pytest
@@ -11,20 +10,11 @@ from course_lib.decoding import beam, greedy, restrict
 from course_lib.text.corpora import towns
 from course_lib.text.vocabulary import END, START
 from course_lib.widgets import Decoding
-from course_lib.widgets.decoding import EXAMPLES
-from tests.browser.test_explorer import is_busy, press, reaches
-from tests.shared.pages import drawn, inaccessible, opened, pausing, rested, stands
-from tests.shared.widget_page import served
+from tests.shared.pages import drawn
+from tests.shared.widget_alone import alone, holds, is_busy, press, reaches
 
-pytestmark = pytest.mark.browser
 TEXT = "the old teachers do not see the black cat in the garden"
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """The address of a served page with a translator and, below it, the towns."""
-    with served(tmp_path_factory, [Decoding(text=TEXT), Decoding("towns")]) as page:
-        yield page
+visit = alone(lambda: [Decoding(text=TEXT), Decoding("towns")])
 
 
 def part(page, name):
@@ -64,101 +54,44 @@ def scores(widget):
 
 
 # ---- The translator
-def test_each_step_of_the_search_is_pythons(browser, address):
-    with opened(browser, f"{address}?translator.moment=0") as (page, troubles):
+def test_each_step_of_the_search_is_pythons(visit):
+    with visit("translator.moment=0") as page:
         widget = ready(part(page, "translator"))
         _, _, target, found, plain = searched()
         assert widget.get_attribute("data-steps") == str(len(found.trace))
         for step, choice in enumerate(found.trace, start=1):
             press(widget, "Forward")
-            reaches(widget, "step", f"x === '{step}'")
+            holds(widget, step=step)
             want = [each.score for each in (*choice.kept, *choice.dropped[:3])]
             assert scores(widget)[: len(want)] == pytest.approx(want, abs=2e-3)
             assert widget.locator(".dec-tree .dec-node.dec-out").count() == len(choice.dropped[:3])
         assert widget.get_attribute("data-best") == written(target, found.tokens[0])
         assert widget.get_attribute("data-greedy") == written(target, plain.tokens[0])
         assert widget.locator(".dec-tag:visible").count() == 1
-        assert troubles == []
 
 
-def test_the_map_grows_with_each_word_and_is_pytorchs(browser, address):
-    with opened(browser, f"{address}?translator.layer=1&translator.head=2") as (page, _):
-        widget = ready(part(page, "translator"))
-        model, tokens, _, found, _ = searched()
-        best = found.trace[-1].kept[0].tokens
-        with torch.no_grad():
-            want = model(tokens, torch.tensor([[START, *best[:-1]]])).cross_weights[0][0, 1]
-
-        def shown():
-            cells = widget.locator(".dec-heat td[data-value]").evaluate_all("cells => cells.map(cell => +cell.dataset.value)")
-            return torch.tensor(cells).view(-1, tokens.shape[1])
-
-        assert shown().shape == want.shape and torch.allclose(shown(), want, atol=2e-3)
-        press(widget, "Back")
-        reaches(widget, "step", f"x === '{len(found.trace) - 1}'")
-        assert len(shown()) == len(found.trace[-2].kept[0].tokens)
-        row = widget.locator(".dec-heat button").first
-        row.press("ArrowDown")
-        drawn(page)
-        assert "Writing" in widget.locator(".dec-told").last.inner_text() and "head 2 of layer 1" in widget.locator(".dec-told").last.inner_text()
-
-
-def test_dials_by_keyboard_and_the_address(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_dials_by_keyboard_and_the_address(visit):
+    with visit() as page:
         widget = ready(part(page, "translator"))
         slide(widget, "beam width", "ArrowRight", 2)
         slide(widget, "length power", "ArrowRight", 4)
-        reaches(widget, "width", "x === '5'")
+        holds(widget, width="5")
         ready(widget)
         _, _, target, found, _ = searched(width=5, power=1.0)
         assert widget.get_attribute("data-best") == written(target, found.tokens[0])
         assert scores(widget)[:5] == pytest.approx(found.score.tolist(), abs=2e-3)
         widget.locator(".dec-ranking button").nth(1).press("Enter")
-        reaches(widget, "chosen", f"x === {written(target, found.tokens[1])!r}")
+        holds(widget, chosen=written(target, found.tokens[1]))
         page.wait_for_url("**translator.hypothesis=2*")
         link = page.url
-        assert troubles == []
     assert "translator.width=5" in link and "translator.length_power=1" in link and "towns." not in link
-    with opened(browser, link) as (page, _):
+    with visit(link.split("?")[1]) as page:
         widget = ready(part(page, "translator"))
         assert (widget.get_attribute("data-width"), widget.get_attribute("data-chosen")) == ("5", written(target, found.tokens[1]))
 
 
-def test_greedys_mistake_is_marked(browser, address):
-    """The widget's first example is one where committing word by word costs probability; the page says what Python finds."""
-    text = EXAMPLES[0]
-    _, _, target, found, plain = searched(text)
-    gap = (found.log_prob[0] - plain.log_prob[0]).item()
-    assert found.tokens[0] != plain.tokens[0] and gap > 0
-    with opened(browser, f"{address}?translator.text={text.replace(' ', '%20')}") as (page, _):
-        widget = ready(part(page, "translator"))
-        assert widget.get_attribute("data-differs") == "true"
-        said = widget.locator(".dec-verdict").inner_text()
-        assert written(target, plain.tokens[0]) in said and f"{math.exp(gap):.1f} times" in said
-        followed = [each for choice in found.trace for each in choice.kept if list(each.tokens) == [*plain.tokens[0], END][: len(each.tokens)]]
-        assert widget.locator(".dec-tree circle.dec-dot").count() == len(followed)
-        rows = widget.locator(".dec-ranking li")
-        assert "not in the beam" in rows.last.inner_text() or rows.locator(".dec-tag:visible").count() == 1
-
-
-def test_width_one_is_greedy(browser, address):
-    with opened(browser, f"{address}?translator.width=1") as (page, _):
-        widget = ready(part(page, "translator"))
-        assert widget.get_attribute("data-best") == widget.get_attribute("data-greedy")
-        assert "never looks back" in widget.locator(".dec-verdict").inner_text()
-
-
-def test_it_plays_and_pauses(browser, address):
-    with opened(browser, address) as (page, _):
-        widget = ready(part(page, "translator"))
-        paused = pausing(page, ".dec-of-translator", "data.step >= 2 && Number(data.step) < data.steps")
-        press(widget, "Play from the start")
-        assert paused() == stands(page, "document.querySelector('.dec-of-translator').dataset.step")  # for longer than a step
-        assert widget.get_attribute("data-playing") == "false"
-
-
-def test_a_readers_sentence_is_translated_and_unknown_words_are_said(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_a_readers_sentence_is_translated_and_unknown_words_are_said(visit):
+    with visit() as page:
         widget = ready(part(page, "translator"))
         field = widget.get_by_label("English sentence")
         field.fill("The zeppelin sleeps")
@@ -174,16 +107,6 @@ def test_a_readers_sentence_is_translated_and_unknown_words_are_said(browser, ad
         widget.locator("select").select_option(index=2)
         ready(widget)
         assert widget.locator(".course-problem").first.inner_text() == ""
-        assert troubles == []
-
-
-def test_what_happens_is_spoken(browser, address):
-    with opened(browser, address) as (page, _):
-        widget = ready(part(page, "translator"))
-        rested(page)
-        assert widget.locator("[aria-live]").inner_text() == ""  # nothing before the reader has touched something
-        press(widget, "Back")
-        page.wait_for_function("document.querySelector('.dec-of-translator [aria-live]').textContent.startsWith('Step ')")
 
 
 # ---- The towns
@@ -192,11 +115,11 @@ def distribution(widget):
     return dict(widget.locator(".dec-bars tbody tr").evaluate_all("rows => rows.map(row => [+row.dataset.token, +row.dataset.p])"))
 
 
-def test_the_bars_are_pythons_and_the_dials_cut_them(browser, address):
+def test_the_bars_are_pythons_and_the_dials_cut_them(visit):
     model, vocabulary, _ = shipped.town_model()
     with torch.no_grad():
         logits = model(torch.tensor([[START, *vocabulary.encode(list("Mon"))]])).logits[0, -1]
-    with opened(browser, f"{address}?towns.text=Mon") as (page, troubles):
+    with visit("towns.text=Mon") as page:
         widget = part(page, "towns")
         reads = widget.get_attribute("data-reads")
         press(widget, f"Show all {len(vocabulary)}")
@@ -209,12 +132,11 @@ def test_the_bars_are_pythons_and_the_dials_cut_them(browser, address):
         ):
             act()
             want = restrict(logits, **({"temperature": 1.0} | dials))
-            reaches(widget, "kept", f"x === '{int((want > 0).sum())}'")
+            holds(widget, kept=int((want > 0).sum()))
             got = distribution(widget)
             assert [got[token] for token in range(len(vocabulary))] == pytest.approx(want.tolist(), abs=2e-3), dials
         assert widget.locator(".dec-bars tr.dec-cut").count() == len(vocabulary) - int((want > 0).sum())
         assert widget.get_attribute("data-reads") == reads  # a dial asks the model nothing
-        assert troubles == []
 
 
 def names_of(widget):
@@ -222,9 +144,9 @@ def names_of(widget):
     return [row.split("\n") for row in widget.locator(".dec-names li").all_inner_texts()]
 
 
-def test_one_seed_gives_the_same_names_and_they_are_marked_truly(browser, address):
+def test_one_seed_gives_the_same_names_and_they_are_marked_truly(visit):
     known = set(towns())
-    with opened(browser, f"{address}?towns.temperature=0.5&towns.seed=7") as (page, troubles):
+    with visit("towns.temperature=0.5&towns.seed=7") as page:
         widget = part(page, "towns")
         press(widget, "Ten names")
         first = names_of(widget)
@@ -235,36 +157,34 @@ def test_one_seed_gives_the_same_names_and_they_are_marked_truly(browser, addres
         seed = widget.get_by_label("seed")
         seed.fill("8")
         seed.press("Enter")
-        reaches(widget, "seed", "x === '8'")
+        holds(widget, seed="8")
         assert "moved since" in widget.inner_text()
         press(widget, "Ten names")
         assert names_of(widget) != first
-        assert troubles == []
-    with opened(browser, link) as (page, _):
+    with visit(link.split("?")[1]) as page:
         assert names_of(part(page, "towns")) == first
 
 
-def test_letter_by_letter_is_the_name_at_once(browser, address):
-    with opened(browser, f"{address}?towns.text=Mon&towns.seed=3") as (page, troubles):
+def test_letter_by_letter_is_the_name_at_once(visit):
+    with visit("towns.text=Mon&towns.seed=3") as page:
         widget = part(page, "towns")
         press(widget, "Finish the name")
-        reaches(widget, "ended", "x === 'true'")
+        holds(widget, ended="true")
         whole = widget.get_attribute("data-drawn")
         assert whole.endswith("⟨end⟩")
         widget.locator(".dec-name").filter(has_text=re.compile("exists|invented")).wait_for()
         assert widget.locator(".dec-name").inner_text().startswith("Mon")
         press(widget, "Start again")
-        reaches(widget, "drawn", "x === ''")
+        holds(widget, drawn="")
         for count in range(1, len(whole) - len("⟨end⟩") + 2):
             press(widget, "Draw one letter")
             reaches(widget, "drawn", f"x.startsWith({whole[:count]!r})")
-        reaches(widget, "drawn", f"x === {whole!r}")
+        holds(widget, drawn=whole)
         assert widget.locator(".dec-strip").is_visible()
-        assert troubles == []
 
 
-def test_a_beginning_is_typed_or_refused_and_a_letter_taken(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_a_beginning_is_typed_or_refused_and_a_letter_taken(visit):
+    with visit() as page:
         widget = part(page, "towns")
         field = widget.get_by_label("the name begins with")
         field.press_sequentially("Ro☃")
@@ -273,46 +193,9 @@ def test_a_beginning_is_typed_or_refused_and_a_letter_taken(browser, address):
         assert widget.get_attribute("data-text") == "Ro"
         field.press("Backspace")
         drawn(page)
-        reaches(widget, "text", "x === 'Ro'")
+        holds(widget, text="Ro")
         assert widget.locator(".course-problem").inner_text() == ""
         taken = widget.locator(".dec-bars button").first
         letter = taken.inner_text()
         taken.press("Enter")
-        reaches(widget, "text", f"x === {'Ro' + letter!r}")
-        assert troubles == []
-
-
-def test_the_last_letters_look_is_pytorchs(browser, address):
-    model, vocabulary, _ = shipped.town_model()
-    with torch.no_grad():
-        weights = model(torch.tensor([[START, *vocabulary.encode(list("Monte"))]])).weights[1][0, :, -1]  # [h, n]
-    with opened(browser, f"{address}?towns.text=Monte&towns.layer=2") as (page, _):
-        cells = part(page, "towns").locator(".dec-heat td[data-value]").evaluate_all("cells => cells.map(cell => +cell.dataset.value)")
-        want = torch.cat([weights.mean(0, keepdim=True), weights])
-        assert torch.allclose(torch.tensor(cells).view(want.shape), want, atol=2e-3)
-
-
-# ---- For everyone
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_inaccessible(browser, address, scheme):
-    link = f"{address}?towns.text=Mon&towns.top_k=4&towns.listed=1&translator.moment=4"
-    with opened(browser, link, scheme=scheme) as (page, _):
-        ready(part(page, "translator"))
-        names_of(part(page, "towns"))
-        assert inaccessible(page, scheme) == []
-
-
-def test_it_fits_a_phone(browser, address):
-    with opened(browser, f"{address}?towns.listed=1", width=375) as (page, troubles):
-        ready(part(page, "translator"))
-        names_of(part(page, "towns"))
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        assert troubles == []
-
-
-@pytest.mark.parametrize("wrong", ["translator.width=9&translator.moment=x&translator.head=99", "towns.text=☃&towns.drawn=⟨end⟩a&towns.top_p=7&towns.layer=9"])
-def test_a_wrong_address_does_no_harm(browser, address, wrong):
-    with opened(browser, f"{address}?{wrong}") as (page, troubles):
-        ready(part(page, "translator"))
-        assert part(page, "towns").get_attribute("data-kept") is not None
-        assert troubles == []
+        holds(widget, text='Ro' + letter)

@@ -1,37 +1,16 @@
-"""GaussianAttention in a real Chromium, on a page of its own: keyboard, pointer, play, overflow, address."""
+"""GaussianAttention in a real Chromium, on a page of its own: keyboard, pointer, play, overflow."""
 
 import numpy as np
-import pytest
 from playwright.sync_api import expect
 
 from course_lib.widgets import GaussianAttention
-from tests.browser.test_explorer import reaches
 from tests.shared.pages import drawn, rested
-from tests.shared.widget_alone import (
-    button,
-    drag,
-    fact,
-    middle,
-    plays,
-    served,
-    settled,
-    slide,
-    slider,
-    spoken,
-    words,
-)  # fmt: skip
+from tests.shared.widget_alone import alone, button, drag, fact, middle, plays, reaches, settled, slider, spoken, words
 from tests.widgets.test_gaussian_attention import DEFAULT, EYE, errors_of, layers_of
 
-pytestmark = pytest.mark.browser
 SMALL = 60  # particles: the page's numbers do not depend on how many, its speed on a busy machine does
-
-
-@pytest.fixture(scope="module")
-def visit(browser, tmp_path_factory):
-    """A page with two widgets: the default, and identity matrices with a whole step, at the start."""
-    wild = GaussianAttention(heads=[[EYE, EYE]], step=1.0, layers=0, n=10, address="wild")
-    with served(browser, tmp_path_factory.mktemp("gaussian"), [GaussianAttention(n=SMALL), wild]) as visit:
-        yield visit
+# the default, and identity matrices with a whole step, at the start
+visit = alone(lambda: [GaussianAttention(n=SMALL), GaussianAttention(heads=[[EYE, EYE]], step=1.0, layers=0, n=10, address="wild")])
 
 
 def first(page):
@@ -136,13 +115,13 @@ def test_heads_presets_and_numbers(visit):
 def test_play_comes_to_overflow_and_tells_it(visit):
     with visit() as page:
         widget = settled(page.locator(".gau").nth(1), "layers", "0")
-        assert widget.locator(".gau-alarm").is_hidden() and "sampling alone" in words(widget)
+        assert widget.locator(".course-alarm").is_hidden() and "sampling alone" in words(widget)
         played = plays(page, ".gau")
         button(widget, "Play").click()
         played()
         settled(widget, "layers", "8")
         assert widget.get_attribute("data-shown") == "6" and widget.get_attribute("data-end") == "7"
-        assert "The closed form ends here: at layer 7 a number is larger than float64 can hold" in widget.locator(".gau-alarm").inner_text()
+        assert "The closed form ends here: at layer 7 a number is larger than float64 can hold" in widget.locator(".course-alarm").inner_text()
         widget.locator("summary").click()
         text = widget.inner_text()
         assert "NaN" not in text and "Infinity" not in text
@@ -166,25 +145,3 @@ def test_the_cloud_glides_between_layers(visit):
         slider(widget, "layers passed").press("ArrowRight")
         settled(widget, "layers", "1")
         assert errors(widget) == expected(1, angle=-180.0)
-
-
-def test_the_address_brings_the_settings_back(visit):
-    heads = "1,0,0,1,-0.6,0,0,-0.6"
-    with visit(f"gaussian.heads={heads}&gaussian.layers=2&gaussian.mean=-1,2&gaussian.matched=1&wild.seed=7") as page:
-        widget = settled(first(page), "layers", "2")
-        assert errors(widget) == expected(2, heads=[[EYE, [[-0.6, 0], [0, -0.6]]]], mean=[-1.0, 2.0], matched=True)
-        assert page.locator(".gau").nth(1).get_attribute("data-seed") == "7"
-        slider(widget, "particles").press("ArrowRight")
-        page.wait_for_url("**gaussian.n=70*")
-    with visit("gaussian.layers=9&gaussian.mean=5,0&gaussian.heads=1&gaussian.n=0&gaussian.step=x") as page:
-        assert errors(settled(first(page), "layers", "1")) == expected(1)  # what is no setting is left alone
-
-
-def test_what_comes_after_a_long_drag_is_the_last_setting(visit):
-    """Three heads and eight layers take the page longer than a frame; the slider moves at every frame, and the end counts."""
-    heads = [[[[0.3, 0.0], [0.0, 0.3]], [[0.1, 0.1], [-0.1, 0.1]]]] * 3
-    with visit(f"gaussian.heads={','.join(['0.3,0,0,0.3,0.1,0.1,-0.1,0.1'] * 3)}&gaussian.layers=8&gaussian.n=300") as page:
-        widget = settled(first(page), "layers", "8")
-        slide(slider(widget, "mean"), 1, 0.05)
-        settled(widget, "mean", "2,0.5")
-        assert errors(widget) == expected(8, heads=heads, n=300, mean=[2.0, 0.5])

@@ -3,27 +3,13 @@
 from urllib.parse import urlsplit
 
 import numpy as np
-import pytest
 
 from course_lib.widgets import GradientFlow
-from tests.browser.test_explorer import reaches
 from tests.shared.pages import drawn, rested
-from tests.shared.widget_alone import (
-    button,
-    served,
-    slider,
-    spoken,
-    words,
-)
+from tests.shared.widget_alone import alone, button, holds, slider, spoken, words
 from tests.widgets.test_gradient_flow import STATE, expected
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def visit(browser, tmp_path_factory):
-    with served(browser, tmp_path_factory.mktemp("flow"), [GradientFlow()]) as visit:
-        yield visit
+visit = alone(lambda: [GradientFlow()])
 
 
 def flow(page):
@@ -54,7 +40,7 @@ def test_the_page_shows_the_gradients_of_the_cell_in_pytorch(visit):
     with visit() as page:
         for cell in ("RNN", "LSTM", "GRU"):
             pick(page, cell)
-            reaches(flow(page), "cell", f"x === {cell.lower()!r}")  # its graph may still be on the way
+            holds(flow(page), cell=cell.lower())  # its graph may still be on the way
             state = settings(page)
             want = expected(state)
             np.testing.assert_allclose(numbers(page, "norms"), want["norms"].detach().numpy(), rtol=3e-3)

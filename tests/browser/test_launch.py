@@ -75,12 +75,6 @@ def test_the_button_works_by_keyboard(browser, site, book, width):
         assert not troubles
 
 
-def test_a_page_without_code_has_no_button(browser, site):
-    with opened(browser, f"{site}book/glossary.html", wait=False) as (page, _):
-        assert page.get_by_role("button", name="Run or download this page").count() == 0
-        assert page.get_by_role("link", name="Report an error on this page").count() == 1
-
-
 @pytest.mark.parametrize("at", ["site", "file"])
 def test_a_report_is_filled_in_and_copied(browser, site, book, at):
     start = site if at == "site" else book.as_uri() + "/"

@@ -1,23 +1,11 @@
-"""MeasurePlayground in a real Chromium, on a page of its own: pointer, keyboard, weights, splitting, blur, layers, address."""
+"""MeasurePlayground in a real Chromium, on a page of its own: pointer, keyboard, weights, splitting, blur, layers."""
 
 import numpy as np
-import pytest
 
 from course_lib.incontext import gamma
 from course_lib.widgets import MeasurePlayground
-from tests.browser.test_explorer import reaches
 from tests.shared.pages import drawn, rested
-from tests.shared.widget_alone import (
-    button,
-    drag,
-    fact,
-    plays,
-    served,
-    slide,
-    slider,
-    spoken,
-    words,
-)  # fmt: skip
+from tests.shared.widget_alone import alone, button, drag, fact, reaches, slider, spoken, words
 from tests.shared.widget_alone import settled as come
 from tests.widgets.test_measure_playground import (
     DEFAULT,
@@ -31,13 +19,7 @@ from tests.widgets.test_measure_playground import (
     measure,
 )
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def visit(browser, tmp_path_factory):
-    with served(browser, tmp_path_factory.mktemp("measures"), [MeasurePlayground()]) as visit:
-        yield visit
+visit = alone(lambda: [MeasurePlayground()])
 
 
 def settled(page, *setting):
@@ -183,49 +165,3 @@ def test_blur_presets_and_heads(visit):  # B4
         widget.get_by_label("Head 2, values, W V times W O: preset").select_option("quarter turn")
         settled(page, "heads", "1,0,0,1,-1,0,0,-1,1,0,0,1,0,1,-1,0")
         assert facts(widget) == expected(tokens=[[-1, -0.5, 3], [1.5, 1, 1]], heads=[[EYE, MINUS], [EYE, TURN]], scale=0.5, step=0.3)
-
-
-def test_drawn_tokens_and_their_rate(visit):  # B4
-    with visit("measure.compare=1&measure.blur=0.5") as page:
-        widget = settled(page)
-        assert widget.locator(".mea-chart").is_visible() and "to the power −0.4" in widget.locator(".mea-more").inner_text()
-        error = fact(widget, "error of the drawn")
-        button(widget, "another sample").click()
-        settled(page, "seed", "1")
-        assert fact(widget, "error of the drawn") != error and 0 < float(error) < 1
-
-
-def test_two_hundred_tokens_follow_the_pointer(visit):
-    """No bar on the time of a busy machine: a drag of 20 frames ends where it should, and the page drew on the way."""
-    with visit() as page:
-        widget = settled(page)
-        widget.get_by_label("start from").select_option("three clouds, 200")
-        reaches(widget, "tokens", "x.split(',').length === 600")
-        settled(page)
-        assert widget.locator(".course-handle").count() == 200 and widget.locator(".course-handle[tabindex='0']").count() == 1
-        slide(slider(widget, "step"), 0.2, 0.02)
-        settled(page, "step", "0.6")
-        tokens = tokens_of(widget)
-        assert facts(widget)[1:] == expected(tokens=tokens, step=0.6)[1:]
-
-
-def test_play_glides_and_ends(visit):
-    with visit("measure.layers=2") as page:
-        page.emulate_media(reduced_motion="no-preference")
-        widget = settled(page, "layers", "2")
-        played = plays(page, ".mea")
-        button(widget, "Play").click()
-        played()
-        settled(page, "layers", "6")
-        button(widget, "Play").wait_for()
-        assert facts(widget) == expected(layers=6)
-
-
-def test_the_address_brings_the_settings_back(visit):
-    with visit("measure.tokens=1,0,1,-1,0,2&measure.layers=2&measure.pushed=0") as page:
-        widget = settled(page, "layers", "2")
-        assert facts(widget) == expected(tokens=[[1, 0, 1], [-1, 0, 2]], layers=2, pushed=False)
-        slider(widget, "scale").press("Home")
-        page.wait_for_url("**measure.scale=0*")
-    with visit("measure.tokens=1,0&measure.layers=7&measure.heads=1&measure.blur=x") as page:
-        assert facts(settled(page, "layers", "1")) == expected()  # what is no setting is left alone

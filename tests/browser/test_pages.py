@@ -1,13 +1,11 @@
 """The published pages in a real Chromium: quiet, self-contained, accessible, and alive by keyboard."""
 
-import json
-
 import pytest
 import torch
 
 from course_lib.attention import attend, causal_mask
 from tests.shared.barriers import COLOURS, barriers, plain
-from tests.shared.pages import complete, drawn, in_scheme, listed, opened, rested, scroll_through, sized, started
+from tests.shared.pages import complete, drawn, in_scheme, listed, opened, scroll_through, sized, started
 from tests.shared.vitals import LIMIT_KB, weight
 
 pytestmark = pytest.mark.browser
@@ -51,12 +49,7 @@ def test_formulas_figures_and_code_can_be_read(browser, site, page_path):
         assert barriers(page, COLOURS) == []
 
 
-def test_the_page_for_missing_pages_is_quiet(browser, site):
-    with opened(browser, site + "404.html") as (_, troubles):
-        assert troubles == []
-
-
-def test_a_missing_page_says_so(browser, site):
+def test_a_missing_page_says_so_quietly(browser, site):
     with opened(browser, site + "chapters/nowhere/at_all.html", wait=False) as (page, troubles):
         assert "404" in page.title() or "not found" in page.content().lower()
         assert page.locator("a[href]").count() > 3
@@ -101,33 +94,6 @@ def test_attention_by_hand_answers_the_keyboard_with_pytorchs_numbers(browser, s
         assert troubles == []
 
 
-def test_the_address_brings_the_same_numbers_back(browser, site):
-    X = torch.tensor([[-0.3, -0.4], [-1.7, 0.2], [1.6, 0.3], [0.5, 1.6], [1.2, -1.4]])
-    with opened(browser, site + "chapters/03_transformer/06_temperature.html") as (page, _):
-        slider = state(page).locator(".course-slider input").first
-        slider.focus()
-        for _ in range(5):
-            page.keyboard.press("ArrowLeft")
-        rested(page)
-        link, shown = page.url, numbers(state(page), "weights", 5)
-        temperature = float(state(page).get_attribute("data-temperature"))
-    assert "temperature" in link and temperature < 1
-    torch.testing.assert_close(shown, attend(X, X, X, scale=1.0, temperature=temperature).weights, atol=1e-5, rtol=0)
-    with opened(browser, link) as (page, _):
-        again = float(state(page).get_attribute("data-temperature"))
-        torch.testing.assert_close(numbers(state(page), "weights", 5), attend(X, X, X, scale=1.0, temperature=again).weights, atol=1e-5, rtol=0)
-        assert again == pytest.approx(temperature, rel=0.01)
-
-
-def test_dark_and_light_change_while_the_page_is_open(browser, site):
-    with opened(browser, site + HAND) as (page, troubles):
-        background = "document.querySelector('.abh') && getComputedStyle(document.querySelector('.abh')).color"
-        light = page.evaluate(background)
-        page.evaluate("document.documentElement.dataset.theme = 'dark'")
-        page.wait_for_function(f"light => ({background}) !== light", arg=light)
-        assert troubles == []
-
-
 # ------------------------------------------------------------------------------------------------------- exercises
 def test_exercise_is_answered_by_keyboard(browser, site):
     with opened(browser, site + HAND) as (page, troubles):
@@ -154,14 +120,6 @@ def test_choice_gives_the_reason_of_the_chosen_option(browser, site):
         card.get_by_role("button", name="Check").press("Enter")
         drawn(page)
         assert "divided by its own sum" in card.inner_text()
-
-
-def test_stored_state_of_every_widget_is_valid_json(book):
-    for page in PAGES:
-        text = (book / page).read_text()
-        if "widget-state+json" in text:
-            body = text.split('type="application/vnd.jupyter.widget-state+json">')[1].split("</script>")[0]
-            assert json.loads(body)["state"]
 
 
 def the_figure(page, words):

@@ -1,4 +1,4 @@
-"""QuadraticWall in a real Chromium, on a page of its own: keyboard, the measured device, address."""
+"""QuadraticWall in a real Chromium, on a page of its own: keyboard, the measured device."""
 
 import math
 
@@ -6,25 +6,13 @@ import pytest
 
 from course_lib import costs
 from course_lib.widgets import QuadraticWall
-from tests.browser.test_explorer import reaches
 from tests.shared.pages import drawn, rested
-from tests.shared.widget_alone import (
-    button,
-    served,
-    slider,
-)
+from tests.shared.widget_alone import alone, button, data, holds, reaches, slider
 from tests.widgets.test_quadratic_wall import KINDS, STATE, blocks, transformer
 
-pytestmark = pytest.mark.browser
+# the default one, and one layer of every kind
+visit = alone(lambda: [QuadraticWall(), QuadraticWall(256, 64, 4, 1, kinds=KINDS, chart="flops", address="every")])
 UNITS = {"µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3600, "days": 86_400, "years": 365.25 * 86_400}
-
-
-@pytest.fixture(scope="module")
-def visit(browser, tmp_path_factory):
-    """A page with two widgets: the default one, and one layer of every kind."""
-    every = QuadraticWall(256, 64, 4, 1, kinds=KINDS, chart="flops", address="every")
-    with served(browser, tmp_path_factory.mktemp("wall"), [QuadraticWall(), every]) as visit:
-        yield visit
 
 
 def first(page):
@@ -33,10 +21,6 @@ def first(page):
 
 def told(widget):
     return widget.locator(".wal-words").inner_text()
-
-
-def data(widget, names):
-    return " ".join(widget.get_attribute(f"data-{name}") for name in names.split())
 
 
 def cells(widget, kind):
@@ -48,21 +32,21 @@ def test_sizes_by_keyboard_and_reset(visit):
         widget = first(page)
         assert "need 3 GB: 83 % of what a training step keeps." in told(widget) and "hold up to n = 9,062" in told(widget)
         slider(widget, "tokens n").press("End")
-        reaches(widget, "n", "x === '1048576'")
+        holds(widget, n="1048576")
         assert "At n = 1,048,576 the weights" in told(widget) and f"need {transformer(STATE, 2**20).maps // 2**40} TB: nearly all" in told(widget)
         assert "That is beyond the wall: a P100’s 16 GB end at n = 9,062" in told(widget)
         slider(widget, "tokens n").press("ArrowLeft")
-        reaches(widget, "n", "x === '786432'")
+        holds(widget, n="786432")
         assert slider(widget, "tokens n").get_attribute("aria-valuetext") == "786,432"
         slider(widget, "heads").press("End")
-        reaches(widget, "h", "x === '128'")
+        holds(widget, h="128")
         slider(widget, "width").press("Home")  # 128 heads do not share a width of 64: as many as fit
-        reaches(widget, "d", "x === '64'")
+        holds(widget, d="64")
         assert widget.get_attribute("data-h") == "64"
         rested(page)
         assert widget.locator("[role=status]").inner_text().split() == told(widget).split()
         button(widget, "reset").press("Enter")
-        reaches(widget, "n", "x === '4096'")
+        holds(widget, n="4096")
         assert (widget.get_attribute("data-d"), widget.get_attribute("data-h")) == ("512", "8")
 
 
@@ -72,12 +56,12 @@ def test_kinds_come_and_go_and_one_stays(visit):
         assert slider(widget, "window radius").is_visible() and slider(widget, "convolution over").is_hidden()
         for name, rest in (("window attention", "full,linear"), ("linear attention", "full")):
             widget.get_by_role("checkbox", name=name).press("Space")
-            reaches(widget, "kinds", f"x === '{rest}'")
+            holds(widget, kinds=rest)
         widget.get_by_role("checkbox", name="full attention").press("Space")
         drawn(page)
         assert widget.get_by_role("checkbox", name="full attention").is_checked()  # the last one
         widget.get_by_role("checkbox", name="convolution").press("Space")
-        reaches(widget, "kinds", "x === 'full,convolution'")
+        holds(widget, kinds="full,convolution")
         assert slider(widget, "window radius").is_hidden() and slider(widget, "convolution over").is_visible()
         assert widget.locator("tbody tr").evaluate_all("all => all.map(x => x.dataset.kind)") == ["full", "convolution"]
 
@@ -93,7 +77,7 @@ def test_the_table_has_pythons_costs(visit):
             assert float(value) * {"kB": 2**10, "MB": 2**20}[unit] == pytest.approx(size, rel=6e-3) and (row[6], row[7]) == (f"{steps:,}", f"{path:,}")
             assert row[3].endswith("µs") and float(row[3][:-3]) == pytest.approx(1e6 * costs.seconds(3 * flops, device=costs.P100_PEAK), rel=6e-3)
         widget.get_by_role("radio", name="forward").press("Space")
-        reaches(widget, "work", "x === 'forward'")
+        holds(widget, work="forward")
         assert float(cells(widget, "full")[1].split("·")[0]) == pytest.approx(blocks("full", state)[0] / 1e7, rel=6e-3)
 
 
@@ -115,6 +99,11 @@ def test_the_page_measures_itself_in_a_worker(visit):
         assert "Reference" in page.locator(".wal").nth(1).locator(".wal-device").inner_text()
 
 
+def test_heads_that_do_not_share_the_width_are_left_alone(visit):
+    with visit("wall.d=500&wall.h=3") as page:
+        assert data(first(page), "d", "h") == ["512", "8"]  # each a setting, both together none
+
+
 def test_a_finger_on_the_chart_sets_n(visit):
     with visit() as page:
         widget = first(page)
@@ -125,15 +114,3 @@ def test_a_finger_on_the_chart_sets_n(visit):
         reaches(widget, "n", "x > 1000000")
         page.mouse.click(edge["x"] + 54, edge["y"] + 60)
         reaches(widget, "n", "x < 20")
-
-
-def test_the_address_brings_the_settings_back(visit):
-    asked = "wall.n=65536&wall.d=1024&wall.h=16&wall.layers=12&wall.kinds=rnn,full&wall.work=forward&wall.chart=flops&wall.reached=50&every.k=9"
-    with visit(asked) as page:
-        widget = first(page)
-        assert data(widget, "n d h layers kinds work chart reached") == "65536 1024 16 12 full,rnn forward flops 50"
-        assert page.locator(".wal").nth(1).get_attribute("data-k") == "9" and cells(widget, "rnn")[6] == f"{12 * 65536:,}"
-        slider(widget, "layers").press("ArrowRight")
-        page.wait_for_url("**wall.layers=16*")
-    with visit("wall.n=3&wall.d=500&wall.h=3&wall.kinds=&wall.k=4&wall.work=x") as page:
-        assert data(first(page), "n d h kinds k work") == "4096 512 8 full,window,linear 3 training"  # what is no setting is left alone

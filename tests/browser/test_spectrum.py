@@ -1,4 +1,4 @@
-"""Spectrum in a real Chromium, on a page of its own: keyboard, NumPy's numbers, address."""
+"""Spectrum in a real Chromium, on a page of its own: keyboard, NumPy's numbers."""
 
 import numpy as np
 import pytest
@@ -6,24 +6,11 @@ import pytest
 from course_lib.spectra import Ensemble, law_distance
 from course_lib.widgets import Spectrum
 from tests.shared.pages import rested
-from tests.shared.widget_alone import (
-    button,
-    served,
-    settled,
-    slider,
-    spoken,
-    words,
-)  # fmt: skip
+from tests.shared.widget_alone import alone, button, settled, slider, spoken, words
 from tests.widgets.test_spectrum import DEFAULT, drawn
 
-pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def visit(browser, tmp_path_factory):
-    """A page with two widgets: a symmetric normal matrix, and one that is not symmetric with a mean."""
-    with served(browser, tmp_path_factory.mktemp("spectrum"), [Spectrum(60), Spectrum(60, "uniform", "general", address="disc")]) as visit:
-        yield visit
+# a symmetric normal matrix, and one that is not symmetric with a mean
+visit = alone(lambda: [Spectrum(60), Spectrum(60, "uniform", "general", address="disc")])
 
 
 def first(page):
@@ -69,33 +56,3 @@ def test_the_outlier_comes_with_the_mean_and_goes_with_it(visit):
         widget.get_by_role("radio", name="N(0, 1)").check()
         settled(widget, "entries", "gaussian")
         assert widget.get_by_role("switch").count() == 0  # nothing to subtract
-
-
-def test_the_largest_matrix_comes_in_pieces_between_which_others_have_their_turn(visit):
-    """By a clock that goes 1 ms on at every look: how many pieces there are is then the work's own affair, and not the processor's."""
-    with visit("disc.n=300") as page:
-        widget = settled(page.locator(".spc").nth(1), "n", "300")
-        turns = widget.evaluate(
-            """root => new Promise(done => {
-                 let time = performance.now(), count = 0;
-                 performance.now = () => ++time;
-                 [...root.querySelectorAll('button')].find(x => x.textContent === 'another matrix').click();
-                 const turn = () => { count++; root.dataset.seed !== '1' ? setTimeout(turn) : done(count); };
-                 turn();
-               })"""
-        )
-        assert turns >= 20  # about a hundred; in one piece, three
-        assert settled(widget, "seed", "1").get_attribute("data-n") == "300"
-
-
-def test_the_address_brings_the_settings_back(visit):
-    asked = "spectrum.entries=uniform&spectrum.form=product&spectrum.divisor=full&spectrum.seed=3&disc.n=50"
-    with visit(asked) as page:
-        widget = settled(first(page), "form", "product")
-        values = np.linalg.eigvalsh(drawn(DEFAULT | {"entries": "uniform", "form": "product", "divisor": "full", "seed": 3}))
-        assert float(widget.get_attribute("data-largest")) == pytest.approx(values[-1])
-        assert settled(page.locator(".spc").nth(1)).get_attribute("data-n") == "50"
-        button(widget, "another matrix").click()
-        page.wait_for_url("**spectrum.seed=4*")
-    with visit("spectrum.n=5&spectrum.form=x&spectrum.values=&spectrum.seed=-1") as page:
-        assert settled(first(page)).get_attribute("data-n") == "60"  # what is no setting is left alone

@@ -1,4 +1,4 @@
-"""Two translators in a real Chromium, on a page of their own: by keyboard, with PyTorch's numbers, from the address, accessible."""
+"""Two translators in a real Chromium, on a page of their own: by keyboard, with PyTorch's numbers, from the address."""
 
 import pytest
 import torch
@@ -8,20 +8,12 @@ from course_lib.text.vocabulary import START
 from course_lib.translation import translate
 from course_lib.widgets import Translate
 from course_lib.widgets.translate import sentence
-from tests.browser.test_explorer import is_busy, press, reaches
-from tests.shared.pages import context_of, drawn, inaccessible, opened, pausing, rested, stands
-from tests.shared.widget_page import served
+from tests.shared.pages import drawn, rested
+from tests.shared.widget_alone import alone, holds, is_busy, press, reaches
 from tests.widgets.test_translate import distance
 
-pytestmark = pytest.mark.browser
 MODELS = ("rnnencdec", "rnnsearch")
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory):
-    """The address of a served page with the widget alone."""
-    with served(tmp_path_factory, [Translate()]) as page:
-        yield page
+visit = alone(lambda: [Translate()])
 
 
 def ready(page):
@@ -64,12 +56,12 @@ def visible(widget, name):
 
 
 # ---- The models
-def test_the_length_dial_makes_the_fixed_vector_fail(browser, address):
+def test_the_length_dial_makes_the_fixed_vector_fail(visit):
     """The outcome that the page is about, as Python computes it: by keyboard, from one clause to three."""
-    with opened(browser, address) as (page, troubles):
+    with visit() as page:
         widget, errors = ready(page), []
         for clauses in (1, 2, 3):
-            reaches(widget, "clauses", f"x === '{clauses}'")
+            holds(widget, clauses=clauses)
             ready(page)
             english, french = sentence(0, clauses)
             for name, words in answers(english).items():
@@ -81,35 +73,21 @@ def test_the_length_dial_makes_the_fixed_vector_fail(browser, address):
         assert all(looking <= fixed for fixed, looking in errors) and errors[2][1] < errors[2][0] / 3
         tally = widget.locator(".tra-tally tbody tr").evaluate_all("rows => rows.map(row => [...row.querySelectorAll('td')].slice(0, 3).map(cell => +cell.textContent))")
         assert tally == [list(each) for each in zip(*errors, strict=True)]
-        assert troubles == []
 
 
-def test_errors_are_marked_and_counted_in_words(browser, address):
-    with opened(browser, f"{address}?translate.clauses=2") as (page, _):
-        widget = ready(page)
-        panel = widget.locator(".tra-panel[aria-label=RNNencdec]")
-        wrong = panel.locator(".tra-word.tra-wrong").count()
-        missing = sum(int(x.split()[0]) for x in panel.locator(".tra-gap").evaluate_all("gaps => gaps.map(gap => gap.title)"))
-        errors = int(widget.get_attribute("data-errors-rnnencdec"))
-        assert wrong + missing == errors > 0
-        assert f"{wrong} of {len(visible(widget, 'RNNencdec'))} words wrong" in panel.locator(".tra-count").inner_text()
-        assert f"RNNencdec makes {errors} errors" in widget.locator(".tra-verdict").inner_text()
-        assert written(sentence(0, 2)[1].split()) in widget.locator(".tra-reference").inner_text()
-
-
-def test_the_alignment_grows_row_by_row_and_is_pytorchs(browser, address):
+def test_the_alignment_grows_row_by_row_and_is_pytorchs(visit):
     english, _ = sentence(0, 1)
     model, source, target, _ = shipped.rnnsearch()
     words = answers(english)["rnnsearch"]
     with torch.no_grad():
         read = torch.tensor([[START, *target.encode(words)]])
         want = model(torch.tensor([source.encode(english.split())]), read).weights[0]  # ⟨end⟩ has a row too
-    with opened(browser, f"{address}?translate.moment=0") as (page, troubles):
+    with visit("translate.moment=0") as page:
         widget = ready(page)
         assert "Nothing is said yet" in widget.locator(".tra-told").first.inner_text()
         for step in range(1, len(words) + 2):
             press(widget, "Forward")
-            reaches(widget, "step", f"x === '{step}'")
+            holds(widget, step=step)
             got = shown(widget)
             assert got.shape == (step, want.shape[1]) and torch.allclose(got, want[:step], atol=2e-3)
             assert tuple(visible(widget, "RNNsearch")) == words[:step]
@@ -119,26 +97,13 @@ def test_the_alignment_grows_row_by_row_and_is_pytorchs(browser, address):
                 assert f"says {words[step - 1]}, looks at {english.split()[looked]} {want[step - 1, looked]:.2f}" in told
         assert widget.locator(".tra-matrix thead th").all_inner_texts() == english.split()
         press(widget, "Back")
-        reaches(widget, "step", f"x === '{len(words)}'")
+        holds(widget, step=len(words))
         assert len(shown(widget)) == len(words)
-        assert troubles == []
-
-
-def test_one_strip_stays_and_the_other_moves(browser, address):
-    with opened(browser, f"{address}?translate.moment=1") as (page, _):
-        widget, strips = ready(page), []
-        for step in (1, 2, 3):
-            reaches(widget, "step", f"x === '{step}'")
-            strips.append(widget.locator(".tra-strip .tra-up").evaluate_all("bars => bars.map(bar => bar.getAttribute('d'))"))
-            press(widget, "Forward")
-        fixed, looking = zip(*strips, strict=True)
-        assert len(set(fixed)) == 1 and len(set(looking)) == 3
-        assert "the same 128 numbers at every step" in widget.inner_text()
 
 
 # ---- By keyboard
-def test_arrow_keys_move_over_the_alignment_and_the_cell_is_told(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_arrow_keys_move_over_the_alignment_and_the_cell_is_told(visit):
+    with visit() as page:
         widget = ready(page)
         values, grid, told = shown(widget), widget.locator(".tra-matrix"), widget.locator(".tra-told").last
         english, words = sentence(0, 1)[0].split(), [*answers(sentence(0, 1)[0])["rnnsearch"], "⟨end⟩"]
@@ -147,61 +112,37 @@ def test_arrow_keys_move_over_the_alignment_and_the_cell_is_told(browser, addres
         for key, (down, right) in (("ArrowUp", (-1, 0)), ("ArrowUp", (-1, 0)), ("ArrowLeft", (0, -1)), ("ArrowRight", (0, 1)), ("ArrowDown", (1, 0))):
             page.keyboard.press(key)
             row, column = row + down, max(0, min(len(english) - 1, column + right))
-            reaches(widget, "row", f"x === '{row}'")
-            reaches(widget, "column", f"x === '{column}'")
+            holds(widget, row=row)
+            holds(widget, column=column)
             assert f"Step {row + 1}, writing “{words[row]}”: “{english[column]}” has weight {values[row, column]:.2f}" in told.inner_text()
         page.keyboard.press("Home")
-        reaches(widget, "column", "x === '0'")
+        holds(widget, column="0")
         assert page.locator(f"#{grid.get_attribute('aria-activedescendant')}").get_attribute("data-column") == "0"
         page.keyboard.press("ArrowLeft")  # the edge holds
         assert widget.get_attribute("data-column") == "0"
-        assert troubles == []
 
 
-def test_it_plays_pauses_and_goes_to_the_end(browser, address):
-    with opened(browser, address) as (page, _):
-        widget = ready(page)
-        paused = pausing(page, ".tra", "data.step >= 2 && Number(data.step) < data.steps")
-        press(widget, "Play from the start")
-        assert paused() == stands(page, "document.querySelector('.tra').dataset.step")  # for longer than a step
-        assert widget.get_attribute("data-playing") == "false"
-        press(widget, "To the end")
-        reaches(widget, "step", f"x === '{widget.get_attribute('data-steps')}'")
-        slider = widget.locator(".course-transport input[type=range]")
-        slider.press("Home")
-        reaches(widget, "step", "x === '0'")
-        slider.press("ArrowRight")
-        reaches(widget, "step", "x === '1'")
-
-
-def test_the_moment_is_in_the_address(browser, address):
-    with opened(browser, address) as (page, _):
+def test_the_moment_is_in_the_address(visit):
+    with visit() as page:
         widget = ready(page)
         dial(widget, "ArrowRight")
-        reaches(widget, "clauses", "x === '2'")
+        holds(widget, clauses="2")
         ready(page)
         widget.locator("select").select_option(index=1)
-        reaches(widget, "example", "x === '1'")
+        holds(widget, example="1")
         ready(page)
         press(widget, "Back")
         page.wait_for_url("**translate.moment=*")
         link, step = page.url, widget.get_attribute("data-step")
         assert "translate.clauses=2" in link and "translate.example=2" in link
-    with opened(browser, link) as (page, _):
+    with visit(link.split("?")[1]) as page:
         widget = ready(page)
         assert (widget.get_attribute("data-step"), widget.get_attribute("data-clauses"), widget.get_attribute("data-example")) == (step, "2", "1")
 
 
-@pytest.mark.parametrize("wrong", ["translate.clauses=9&translate.moment=x&translate.example=0", "translate.text=%20", "translate.moment=9999"])
-def test_a_wrong_address_does_no_harm(browser, address, wrong):
-    with opened(browser, f"{address}?{wrong}") as (page, troubles):
-        assert ready(page).get_attribute("data-text") == sentence(0, 1)[0]
-        assert troubles == []
-
-
 # ---- The reader's own sentence
-def test_a_readers_sentence_is_translated_refused_or_warned_of(browser, address):
-    with opened(browser, address) as (page, troubles):
+def test_a_readers_sentence_is_translated_refused_or_warned_of(visit):
+    with visit() as page:
         widget = ready(page)
         field = widget.get_by_label("English sentence")
         field.fill("  ")
@@ -232,12 +173,11 @@ def test_a_readers_sentence_is_translated_refused_or_warned_of(browser, address)
         drawn(page)
         assert "At most 120 tokens fit here, words and marks; these are 151." in widget.locator(".course-problem").first.inner_text()
         dial(widget, "ArrowRight")
-        reaches(widget, "text", f"x === {sentence(0, 2)[0]!r}")
-        assert troubles == []
+        holds(widget, text=sentence(0, 2)[0])
 
 
-def test_what_happens_is_spoken(browser, address):
-    with opened(browser, address) as (page, _):
+def test_what_happens_is_spoken(visit):
+    with visit() as page:
         widget = ready(page)
         rested(page)
         assert widget.locator("[aria-live]").inner_text() == ""  # nothing before the reader has touched something
@@ -248,35 +188,23 @@ def test_what_happens_is_spoken(browser, address):
         page.wait_for_function("document.querySelector('.tra [aria-live]').textContent.includes('has weight')")
 
 
-# ---- For everyone
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_is_inaccessible(browser, address, scheme):
-    with opened(browser, f"{address}?translate.clauses=2&translate.moment=14", scheme=scheme) as (page, _):
-        ready(page)
-        assert inaccessible(page, scheme) == []
-
-
+# ---- What is near
 @pytest.mark.parametrize("clauses", [1, 6])
-def test_it_fits_a_phone(browser, address, clauses):
-    with opened(browser, f"{address}?translate.clauses={clauses}", width=375) as (page, troubles):
-        widget = ready(page)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        cell = widget.locator(".tra-cell")
-        seen = cell.evaluate("cell => { const box = cell.closest('.tra-scroll').getBoundingClientRect(), at = cell.getBoundingClientRect(); return at.right <= box.right && at.bottom <= box.bottom + 1; }")
-        assert seen  # the region has scrolled to the newest row
-        assert troubles == []
+def test_on_a_phone_the_alignment_has_scrolled_to_its_newest_row(visit, clauses):
+    with visit(f"translate.clauses={clauses}", width=375) as page:
+        cell = ready(page).locator(".tra-cell")
+        assert cell.evaluate("cell => { const box = cell.closest('.tra-scroll').getBoundingClientRect(), at = cell.getBoundingClientRect(); return at.right <= box.right && at.bottom <= box.bottom + 1; }")
 
 
-def test_nothing_is_fetched_before_it_comes_near(browser, address):
-    context = context_of(browser, viewport={"width": 800, "height": 600})
-    page, asked = context.new_page(), []
-    page.on("request", lambda request: asked.append(request.url))
-    page.add_init_script("addEventListener('DOMContentLoaded', () => { document.querySelector('h1').style.paddingBottom = '4000px'; })")
-    page.goto(address)
-    page.wait_for_selector("html[data-course-ready]")
-    rested(page)
-    before = len(asked)
-    page.locator(".tra").scroll_into_view_if_needed()
-    ready(page)
-    assert len(asked) - before >= 7  # the sentences, two models, five graphs: one file may be shared
-    context.close()
+def test_nothing_is_fetched_before_it_comes_near(visit):
+    asked = set()
+    with visit(width=800, wait=False, asked=asked) as page:
+        page.add_init_script("addEventListener('DOMContentLoaded', () => { document.querySelector('h1').style.paddingBottom = '4000px'; })")
+        asked.clear()
+        page.reload()
+        page.wait_for_selector("html[data-course-ready]")
+        rested(page)
+        before = len(asked)
+        page.locator(".tra").scroll_into_view_if_needed()
+        ready(page)
+        assert len(asked) - before >= 7  # the sentences, two models, five graphs: one file may be shared

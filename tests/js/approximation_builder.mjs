@@ -1,11 +1,10 @@
 // ApproximationBuilder's pure parts for tests/widgets/test_approximation_builder.py.
 
-import { CODECS } from "../../course_lib/widgets/approximation_builder/address.js";
-import { apart, begin, correct, evaluate, mesh, MOST, RULES } from "../../course_lib/widgets/approximation_builder/build.js";
-import { preimage, SQUASHES, step } from "../../course_lib/widgets/approximation_builder/squash.js";
-import { PLACES, polygon, targetOf, TARGETS } from "../../course_lib/widgets/approximation_builder/targets.js";
+import { apart, begin, correct, evaluate, MOST, RULES } from "../../course_lib/widgets/approximation_builder/build.js";
+import { SQUASHES } from "../../course_lib/widgets/approximation_builder/squash.js";
+import { PLACES, targetOf, TARGETS } from "../../course_lib/widgets/approximation_builder/targets.js";
 import { ended, told } from "../../course_lib/widgets/approximation_builder/words.js";
-import { answers, finish, pieces } from "./answers.mjs";
+import { answers, finish } from "./answers.mjs";
 
 const list = (marks) => Array.from(marks, (mark, i) => (mark ? i : -1)).filter((i) => i >= 0);
 function run(settings, most) {
@@ -16,14 +15,6 @@ function run(settings, most) {
 }
 
 await answers({
-  polygon: (heights, xs) => xs.map(polygon(heights)),
-  sigma: (name, xs) => xs.map(SQUASHES[name]),
-  preimage: (name, level) => preimage(SQUASHES[name], level),
-  step: (x0, x1, low, high, name) => step(x0, x1, low, high, SQUASHES[name]),
-  mesh: (box, size) => {
-    const { points, half } = mesh(box, size);
-    return { points: [...points], half };
-  },
   apart: (size, d, a, b) => apart({ size, d }, Uint8Array.from(a), Uint8Array.from(b)),
   build(settings, most) {
     const { state, why } = run(settings, most);
@@ -58,7 +49,6 @@ await answers({
     const { state, why } = run(settings, most);
     return { told: told(state, shown, settings), ended: ended(why, state) };
   },
-  pieces: (settings) => pieces(correct(begin(targetOf(settings), settings.sigma, settings.rule))),
   constants: () => ({
     rules: RULES,
     most: MOST,
@@ -66,6 +56,4 @@ await answers({
     targets: Object.keys(TARGETS),
     sigmas: Object.keys(SQUASHES),
   }),
-  written: (name, value) => CODECS[name].write(value),
-  linked: (name, text) => CODECS[name].read(text),
 });

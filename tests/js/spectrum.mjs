@@ -2,7 +2,7 @@
 
 import { apart, bins, top } from "../../course_lib/widgets/spectrum/bins.js";
 import { general, singular, symmetric } from "../../course_lib/widgets/spectrum/eigen.js";
-import { draw, law, MOMENTS } from "../../course_lib/widgets/spectrum/ensemble.js";
+import { law, MOMENTS } from "../../course_lib/widgets/spectrum/ensemble.js";
 import { solve } from "../../course_lib/widgets/spectrum/solve.js";
 import { formula, seen, told } from "../../course_lib/widgets/spectrum/words.js";
 import { answers, finish, pieces } from "./answers.mjs";
@@ -13,7 +13,6 @@ await answers({
   symmetric: (rows) => symmetric(flat(rows), rows.length),
   singular: (rows) => singular(flat(rows), rows.length),
   general: (rows) => general(flat(rows), rows.length),
-  draw,
   law(state, xs) {
     const { name, low, high, density, cdf } = law(state);
     return { name, low, high, density: xs.map(density), cdf: xs.map(cdf) };

@@ -1,20 +1,15 @@
-"""What course_lib.decoding answers on small tables, as shared vectors for its twin in the page.
-
-    python -m tests.shared.decode_vectors        write tests/js/decode_vectors.json
+"""What course_lib.decoding answers on small tables: what its twin in the page is held to.
 
 A case's step function is the same on both sides: logits = after[last token] + at[number of tokens read so far].
 """
 
-import json
 import math
-from pathlib import Path
 
 import torch
 
 from course_lib.decoding import beam, greedy, restrict
 from course_lib.graphs import Generator
 
-FILE = Path(__file__).parents[1] / "js" / "decode_vectors.json"
 START, END, LONGEST = 1, 2, 7
 DIALS = [(1.0, None, None), (0.5, None, None), (3.0, None, None), (1.0, 1, None), (1.0, 3, None), (0.7, 99, 1.0), (1.0, None, 0.5), (2.0, 4, 0.8), (1.0, 3, 0.3)]
 LOGITS = [
@@ -96,7 +91,3 @@ def vectors() -> dict:
             }
         )
     return {"start": START, "end": END, "longest": LONGEST, "cuts": cuts, "searches": searches}
-
-
-if __name__ == "__main__":
-    FILE.write_text(json.dumps(vectors(), separators=(",", ":")) + "\n", encoding="utf-8")

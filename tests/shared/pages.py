@@ -102,23 +102,6 @@ def complete(page) -> None:
         page.evaluate("scrollTo(0, 0)")
 
 
-def inaccessible(page, scheme: str | None = None, context: str | None = None) -> list:
-    """What axe finds wrong, [rule, elements], in one part or all of a page, turned light or dark first where a scheme is given."""
-    from tests.shared.barriers import barriers
-
-    if scheme:
-        page.evaluate("scheme => { document.documentElement.dataset.theme = scheme }", scheme)
-        page.wait_for_function("scheme => [...document.querySelectorAll('.course-ui')].every(root => root.dataset.courseTheme === scheme)", arg=scheme)
-    return barriers(page, context=context)
-
-
-def small_targets(widget, kinds: str = "button:visible, input:visible, select:visible") -> list[str]:
-    """The targets, by their text, that are smaller than a finger needs: 24 pixels."""
-    return widget.locator(kinds).evaluate_all(
-        "all => all.filter(node => { const box = node.getBoundingClientRect(); return box.width < 24 || box.height < 24; }).map(node => node.outerHTML.slice(0, 100))"
-    )
-
-
 def outside(url: str, home: list[str]) -> bool:
     scheme = url.split(":", 1)[0]
     return scheme not in {"data", "blob"} and url.split("/", 3)[:3] != home
@@ -216,14 +199,3 @@ def passes(page, moment: str):
         moment,
     )
     return lambda: page.wait_for_function("globalThis.passed").json_value()
-
-
-def pausing(page, root: str, moment: str):
-    """`passes` at the first moment, in JavaScript of `data`, the attributes of the widget `root`, at which it plays; then it is paused."""
-    return passes(
-        page,
-        f"""(root => {{
-          const data = root.dataset, pause = [...root.querySelectorAll("button")].find(each => each.textContent === "Pause");
-          return pause && ({moment}) && (pause.click(), data.step);
-        }})(document.querySelector("{root}"))""",
-    )

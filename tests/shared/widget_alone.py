@@ -4,12 +4,14 @@ import threading
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.browser.test_explorer import is_busy, reaches
+import pytest
+from playwright.sync_api import expect
+
 from tests.shared.barriers import barriers
-from tests.shared.pages import opened, passes
+from tests.shared.pages import HANG, drawn, opened, passes
 from tests.shared.widget_page import widget_page
 
-TARGETS = "button, select, input:not(.course-choice input, [type=checkbox]), .course-choice label, .course-toggle, .wal-kind, .course-target"
+TARGETS = "button, select, .course-ui summary, input:not(.course-choice input, [type=checkbox]), .course-choice label, .course-toggle, .wal-kind, .course-target"
 
 
 @contextmanager
@@ -17,13 +19,13 @@ def served(browser, folder: Path, widgets: list):
     """visit(query, …): a context of the page with these widgets, served on this machine. Whatever went wrong on the page fails at its end."""
     from tools.book.serve import server
 
-    widget_page(folder, widgets)
+    written = widget_page(folder, widgets)
     pages = server(folder)
     threading.Thread(target=pages.serve_forever, daemon=True).start()
 
     @contextmanager
-    def visit(query: str = "", **options):
-        address = f"http://127.0.0.1:{pages.server_port}/page.html"
+    def visit(query: str = "", *, from_file: bool = False, **options):
+        address = written.as_uri() if from_file else f"http://127.0.0.1:{pages.server_port}/page.html"
         with opened(browser, f"{address}?{query}" if query else address, **options) as (page, troubles):
             yield page
             assert troubles == []
@@ -32,20 +34,71 @@ def served(browser, folder: Path, widgets: list):
     pages.shutdown()
 
 
+def alone(make):
+    """The fixture `visit` of a module: `served` with the widgets that make() gives."""
+
+    @pytest.fixture(scope="module")
+    def visit(browser, tmp_path_factory):
+        with served(browser, tmp_path_factory.mktemp("alone"), make()) as visit:
+            yield visit
+
+    return visit
+
+
+# ------------------------------------------------------------------------------------------------ what the root says
+def is_busy(widget, busy):
+    """Wait until the picture of the widget's settings is still to come, or is there."""
+    expect(widget).to_have_attribute("aria-busy", str(busy).lower())
+
+
+def reaches(widget, name, test):
+    """Wait until the widget's data-<name> passes a test, written in JavaScript of x."""
+    widget.evaluate(
+        """(root, [name, test, ms]) => new Promise((done, fail) => {
+             const passes = new Function("x", `return ${test}`), end = Date.now() + ms;
+             const look = () => passes(root.dataset[name]) ? done()
+               : Date.now() > end ? fail(Error(`${name} stayed ${root.dataset[name]}, wanted ${test}`)) : setTimeout(look, 20);
+             look();
+           })""",
+        [name, test, HANG],
+    )
+
+
+def holds(widget, **settings: object):
+    """Wait until the widget's root has these settings."""
+    for name, value in settings.items():
+        reaches(widget, name, f"x === {str(value)!r}")
+
+
 def settled(widget, name=None, value=None):
     """Wait until all is worked out and, where asked, a setting is what it should be."""
     if name is not None:
-        reaches(widget, name, f"x === {value!r}")
+        holds(widget, **{name: value})
     is_busy(widget, False)
     return widget
 
 
+def data(widget, *names):
+    """What the widget's root carries as data-<name>."""
+    return [widget.get_attribute(f"data-{name}") for name in names]
+
+
+def number(widget, name):
+    return float(widget.get_attribute(f"data-{name}"))
+
+
+# ------------------------------------------------------------------------------------------------ its parts
 def slider(widget, name):
     return widget.locator(".course-slider").filter(has_text=name).locator("input").first
 
 
 def button(widget, name):
     return widget.get_by_role("button", name=name)
+
+
+def press(widget, name):
+    widget.get_by_role("button", name=name, exact=True).press("Enter")
+    drawn(widget.page)
 
 
 def plain(text):
@@ -84,18 +137,13 @@ def plays(page, root):
     return passes(page, f"[...document.querySelectorAll('{root} button')].some(each => each.textContent === 'Pause')")
 
 
-def slide(dial, start, step):
-    """A long drag of a slider: at each of 21 frames it is a step further."""
-    dial.evaluate(
-        """(input, [start, step]) => new Promise(done => {
-             let k = 0;
-             const frame = () => { input.value = start + step * k; input.dispatchEvent(new Event('input')); ++k <= 20 ? requestAnimationFrame(frame) : done(); };
-             frame();
-           })""",
-        [start, step],
-    )
+def pictures(widget):
+    """What stands on the widget's canvases."""
+    drawn(widget.page)
+    return widget.evaluate("root => [...root.querySelectorAll('canvas')].map(canvas => canvas.toDataURL())")
 
 
+# ------------------------------------------------------------------------------------------------ for everyone
 def assert_it_fits_a_phone(page, widget):
     """The page does not scroll sideways, and a finger finds everything."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -111,4 +159,4 @@ def in_scheme(page, root, scheme):
 
 def assert_it_is_accessible(page, root):
     assert barriers(page, context=root) == []
-    assert page.locator(f"{root} canvas:not([aria-hidden=true])").count() == 0
+    assert page.locator(f"{root} canvas:not([aria-hidden=true], [role=img])").count() == 0

@@ -1,6 +1,5 @@
 """ApproximationBuilder: its JavaScript against course_lib.approximation, cover by cover; its budgets; what is told and refused."""
 
-import json
 import math
 from itertools import islice
 
@@ -12,11 +11,10 @@ from course_lib.approximation import PROOF, BudgetError, balanced, steps
 from course_lib.widgets import ApproximationBuilder, settings
 from course_lib.widgets.approximation_builder import POINTS, UNITS
 from tests.shared.graph_node import node
-from tests.shared.refusals import refused
 
 DECLARED = settings.declared(ApproximationBuilder)
-POLYGON = [0.2, 0.9, 0.1, -0.4, 0.6, 0.3, -0.8, 0.1, 0.5]
-DEFAULT = {"target": "sine", "heights": POLYGON, "eps": 0.1, "sigma": "logistic", "rule": "proof", "corrections": 1}
+DEFAULT = {name: each["default"] for name, each in DECLARED.items()}
+POLYGON = DEFAULT["heights"]
 KNOTS = np.linspace(-1, 1, 9)
 TARGETS = {
     "sine": (np.sin, (0, 2 * math.pi)), "step": (lambda x: 0.5 + 0.5 * np.tanh(6 * x), (-1, 1)), "cusp": (lambda x: np.sqrt(np.abs(x)), (-1, 1)),
@@ -70,31 +68,6 @@ def test_the_same_covers_sizes_and_errors(more, most):  # G2.5
     np.testing.assert_allclose(outputs, wanted[-1].network(x), atol=1e-10)  # the matrices of the four layers
 
 
-def test_lemma_2_3_is_pythons():
-    for name in DECLARED["sigma"]["takes"]:
-        sigma = getattr(approximation, name)
-        x = [-30.0, -1.0, 0.0, 0.3, 2.0, 40.0]
-        np.testing.assert_allclose(ask(["sigma", name, x])[0], sigma(np.array(x)), atol=1e-15)
-        for level in (1e-4, 0.165, 0.5, 0.99):
-            assert ask(["preimage", name, level])[0] == pytest.approx(approximation.preimage(sigma, level), rel=1e-9, abs=1e-12)
-        [found] = ask(["step", 0.2, 0.7, 0.1, 0.85, name])
-        assert (found["s"], found["t"]) == pytest.approx(tuple(approximation.step(0.2, 0.7, 0.1, 0.85, sigma=sigma)), rel=1e-9)
-
-
-def test_grids_and_gaps_are_pythons():
-    for box, size in (((0, 2 * math.pi), 513), ((-1, 1), 1025), (((-1, 1), (0, 3)), 9)):
-        grid = approximation.grid_on(box, size)
-        [got] = ask(["mesh", grid.box.tolist(), size])
-        np.testing.assert_array_equal(np.reshape(got["points"], grid.points.shape), grid.points)
-        np.testing.assert_array_equal(got["half"], grid.half)
-    generator = np.random.default_rng(0)
-    for d, size in ((1, 60), (2, 12)):
-        grid = approximation.grid_on((0, 1) if d == 1 else ((0, 1), (0, 1)), size)
-        for _ in range(8):
-            a, b = (generator.random(size**d) < 0.03 for _ in range(2))
-            assert ask(["apart", size, d, a.tolist(), b.tolist()]) == [grid.apart(a, b, 3)]
-
-
 @pytest.mark.parametrize(("down", "across"), [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1)])
 def test_two_points_are_apart_with_three_cells_between_them(down, across):
     for by in range(1, 7):
@@ -103,12 +76,6 @@ def test_two_points_are_apart_with_three_cells_between_them(down, across):
         assert ask(["apart", 15, 2, a.ravel().tolist(), b.ravel().tolist()]) == [by - 1 >= 3]
         if not down:
             assert ask(["apart", 15, 1, a[7].tolist(), b[7].tolist()]) == [by - 1 >= 3]
-
-
-def test_the_polygon_is_numpys():
-    x = np.concatenate([np.linspace(-1, 1, 513), KNOTS])
-    [got] = ask(["polygon", POLYGON, x.tolist()])
-    np.testing.assert_allclose(got, np.interp(x, KNOTS, POLYGON), atol=1e-15)
 
 
 def test_a_budget_that_runs_out_is_named():
@@ -135,20 +102,6 @@ def test_nothing_to_correct_and_words():
     assert "is not reached yet" in one["told"] and "is not reached yet" in tall["told"] and one["ended"] == ""
 
 
-def test_the_work_is_cut_into_pieces():
-    assert ask(["pieces", DEFAULT])[0] >= 513 // 64
-
-
-# ---- the address and Python's side
-def test_settings_come_back_from_the_address():
-    for name, value in DEFAULT.items():
-        [text] = ask(["written", name, value])
-        [back] = ask(["linked", name, text])
-        assert back == value, name
-    bad = [("target", "toString"), ("heights", "1,2"), ("heights", ",".join(["2"] * 9)), ("eps", "0"), ("sigma", "tanh"), ("rule", ""), ("corrections", "25"), ("corrections", "1.5")]
-    assert ask(*(["linked", name, text] for name, text in bad)) == [None] * len(bad)
-
-
 def test_the_page_takes_what_python_takes():
     [constants] = ask(["constants"])
     told = {"target": constants["targets"], "sigma": constants["sigmas"], "rule": list(constants["rules"])}
@@ -157,24 +110,6 @@ def test_the_page_takes_what_python_takes():
     for name, rule in RULES.items():
         got = constants["rules"][name]
         assert (got["threshold"], got["gain"], got["eps"], got["factor"]) == pytest.approx((rule.threshold, rule.gain, rule.eps, rule.factor), rel=1e-15)
-
-
-def test_the_state_is_small_and_the_default_is_the_tests():
-    widget = ApproximationBuilder()
-    assert {name: getattr(widget, name) for name in DEFAULT} == DEFAULT
-    state = {name: value for name, value in widget.get_state().items() if name not in ("_esm", "_css")}
-    assert len(json.dumps(state, default=str)) < 1000 and widget.data_keys == {}
-
-
-WRONG = [
-    ("target", "cosine"), ("target", None), ("target", ["sine"]), ("heights", [0] * 8), ("heights", [2] * 9), ("heights", [math.nan] * 9), ("heights", "flat"), ("eps", 0), ("eps", "0.1"),
-    ("eps", True), ("sigma", np.tanh), ("rule", "fast"), ("corrections", 25), ("corrections", -1), ("corrections", 1.0),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "value"), WRONG, ids=range(len(WRONG)))
-def test_a_wrong_setting_is_named_and_changes_nothing(name, value):
-    refused(ApproximationBuilder, name, value)
 
 
 # ---- the ledger's numbers

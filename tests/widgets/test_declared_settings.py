@@ -89,6 +89,20 @@ def test_a_wrong_value_is_named_and_changes_nothing(room, name):
         assert getattr(widget, name) == before
 
 
+PLAIN = {"whole": np.int64, "number": np.float64, "flag": np.bool_, "numbers": np.array, "heads": np.array, "names": tuple}
+
+
+@pytest.mark.parametrize("room", CLASSES)
+def test_numpys_numbers_arrays_and_tuples_become_plain(room):
+    widget = made(CLASSES[room].__name__)
+    for name, each in CLASSES[room]._settings.items():
+        value = getattr(widget, name)
+        if each["kind"] in PLAIN and value is not None:
+            setattr(widget, name, PLAIN[each["kind"]](value))
+            kept = getattr(widget, name)
+            assert type(kept) is type(value) and json.dumps(kept) == json.dumps(value)
+
+
 @pytest.mark.parametrize("room", CLASSES)
 def test_the_state_is_small_and_plain(room):
     state = {name: value for name, value in made(CLASSES[room].__name__).get_state().items() if name not in ("_esm", "_css")}

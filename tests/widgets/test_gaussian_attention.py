@@ -177,13 +177,6 @@ def test_the_layer_at_which_float64_ends_is_told_and_nothing_after_it_is_drawn()
     assert words["outside"] and words["pictured"].startswith("The closed form's ellipse is far larger than the picture.")
 
 
-def test_ends_of_both_are_told():
-    [flock] = ask(["swarm", LARGE | {"n": 10}])
-    assert flock["end"] is None  # softmax stays in the particles' hull: they grow like (1 + ε)ⁿ and no faster
-    widths = [np.abs(np.reshape(each["x"], (-1, 2))).max(0) for each in flock["steps"]]
-    assert all((after <= 2 * before * (1 + 1e-12)).all() for before, after in itertools.pairwise(widths))
-
-
 def test_words_name_the_error_and_where_it_comes_from():
     words, matched, begun, exact = ask(*(["words", DEFAULT | more] for more in ({}, {"layers": 0, "matched": True}, {"layers": 0}, {"layers": 1})))
     *_, last = layers_of(DEFAULT)

@@ -19,7 +19,9 @@ from course_lib.graphs import (
     masked_cross_entropy,
     name_of,
 )
+from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.random import normal_quantile
+from course_lib.graphs.recurrent import RECURRENT
 from tests.shared.graph_node import GRAPHS, close, flat, node
 
 # ---- Training graphs: every structure on sizes that include 1, equal sizes and ragged edges of the matrix products.
@@ -113,14 +115,14 @@ def test_closures_train_as_generated_loops_do():
     assert node("train.mjs", {"cases": cases[1:2]}, "--disallow-code-generation-from-strings") == answers[1:2]
 
 
-def test_stored_graphs_are_the_traced_ones():
-    """The cheap ones of them here; `python -m tools.page.graphs --check` compares all."""
-    assert {p.stem for p in GRAPHS.glob("*.json")} == set(CATALOGUE)
-    for name in ("attend_by_hand", "adam", "train_1_none"):
-        assert (GRAPHS / f"{name}.json").read_text(encoding="utf-8") == dumps(CATALOGUE[name]()), name
+# The cheap ones; `python -m tools.page.graphs --check` compares all.
+@pytest.mark.parametrize("name", ["attend_by_hand", "adam", "train_1_none", *RECURRENT, *MEMORYLESS])
+def test_a_stored_graph_is_the_traced_one(name):
+    assert (GRAPHS / f"{name}.json").read_text(encoding="utf-8") == dumps(CATALOGUE[name]())
 
 
 def test_graphs_are_small():
+    assert {p.stem for p in GRAPHS.glob("*.json")} == set(CATALOGUE)
     together = b"".join(p.read_bytes() for p in sorted(GRAPHS.glob("*.json")))
     assert len(gzip.compress(together, 9, mtime=0)) < 20_000
 

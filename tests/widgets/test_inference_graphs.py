@@ -1,4 +1,4 @@
-"""The shipped models in the page: every intermediate result against PyTorch, on several sizes, batches and lengths."""
+"""The shipped translator in the page: every intermediate result against PyTorch, on several sizes, batches and lengths."""
 
 import json
 
@@ -6,9 +6,8 @@ import pytest
 import torch
 
 from course_lib.attention import causal_mask, padding_mask
-from course_lib.graphs import CATALOGUE
-from course_lib.graphs.inference import OPTIONS, TOWNS_LAYERS, TRANSLATOR_LAYERS
-from course_lib.transformer.models import LanguageModel, Translator
+from course_lib.graphs.inference import TRANSLATOR_LAYERS
+from course_lib.transformer.models import Translator
 from course_lib.transformer.opened import open_block, open_decoder_block
 from course_lib.widgets import shipped_data
 from tests.shared.graph_node import close, node, stored
@@ -39,12 +38,6 @@ def translator(d, m, h, r, source, target, seed):
     model = Translator(source, target, TRANSLATOR_LAYERS, d, m, h, r, dtype=torch.float64).eval()
     model.d, model.m, model.h = d, m, h
     return model, packed(model, {"source": vocabulary(source), "target": vocabulary(target)}, seed)
-
-
-def towns(d, m, h, r, vocab, seed):
-    model = LanguageModel(vocab, TOWNS_LAYERS, d, m, h, r, dtype=torch.float64).eval()
-    model.d, model.m, model.h = d, m, h
-    return model, packed(model, {"vocabulary": vocabulary(vocab)}, seed)
 
 
 def tensor(answer):
@@ -80,17 +73,6 @@ def everything_translated(model, source, lengths, target):
     return results | {"final": model.decoder.final_norm(y), "logits": logits, "probabilities": logits.softmax(-1)}
 
 
-@torch.no_grad()
-def everything_continued(model, tokens):
-    results, mask = embedded("tokens", model.embedding, tokens), causal_mask(tokens.shape[1])
-    x = results["tokens.sum"]
-    for i, block in enumerate(model.stack.blocks):
-        results |= prefixed(f"layers.{i}", open_block(block, x, mask))
-        x = block(x, mask).output
-    logits = model(tokens).logits
-    return results | {"final": model.stack.final_norm(x), "logits": logits, "probabilities": logits.softmax(-1)}
-
-
 def agree(got, want):
     assert got.keys() == want.keys()
     for name, expected in want.items():
@@ -114,57 +96,13 @@ def test_every_matrix_of_the_translator_is_pytorchs():
         agree(got["results"], want)
 
 
-def test_every_matrix_of_the_towns_is_pytorchs():
-    graph, models, cases, wants = stored("read_towns"), {}, [], []
-    for seed, (d, m, h, r, vocab, _) in enumerate(SIZES):
-        model, data = towns(d, m, h, r, vocab, seed)
-        models[str(seed)] = {"data": data, "graph": graph}
-        for b, n in ((1, 1), (1, 9), (3, 4)):
-            tokens = torch.randint(vocab, (b, n), generator=torch.Generator().manual_seed(n))
-            cases.append({"model": str(seed), "tokens": {"tokens": tokens.tolist()}})
-            wants.append(everything_continued(model, tokens))
-    for got, want in zip(node("journey_models.mjs", {"models": models, "cases": cases}), wants, strict=True):
-        agree(got["results"], want)
-
-
-def test_room_behind_the_tokens_changes_nothing_and_one_source_serves_a_batch():
-    model, data = translator(*SIZES[3], 5)
-    source, target = [4, 9, 20, 7], [[1, 8, 3], [1, 30, 60]]
-    cases = [
-        {"model": "t", "tokens": {"source": source, "target": target}, "wanted": ["logits"], "options": {"room": 9}},
-        {"model": "t", "tokens": {"source": source, "target": target[1]}, "wanted": ["logits", "decoder.1.cross_weights"]},
-    ]
-    roomy, single = (
-        answer["results"] for answer in node("journey_models.mjs", {"models": {"t": {"data": data, "graph": stored("read_translator")}}, "cases": cases})
-    )
-    with torch.no_grad():
-        want = model(torch.tensor([source] * 2), torch.tensor(target))
-    assert roomy["logits"]["shape"] == [2, 9, 61]
-    assert close(tensor(roomy["logits"])[:, :3], want.logits)
-    assert close(tensor(single["logits"])[0], want.logits[1])
-    assert close(tensor(single["decoder.1.cross_weights"])[0], want.cross_weights[1][1])
-
-
 def test_a_page_hears_what_is_wrong_with_its_tokens():
-    _, data = towns(8, 4, 2, 8, 6, 0)
-    models = {"towns": {"data": data, "graph": stored("read_towns")}}
-    cases = [{"model": "towns", "tokens": {"tokens": [[1, 6]]}}, {"model": "towns", "tokens": {"tokens": [1]}, "wanted": ["logit"]}]
+    _, data = translator(8, 4, 2, 8, 6, 6, 0)
+    models = {"t": {"data": data, "graph": stored("read_translator")}}
+    cases = [{"model": "t", "tokens": {"source": [2], "target": [[1, 6]]}}, {"model": "t", "tokens": {"source": [2], "target": [1]}, "wanted": ["logit"]}]
     unknown, nameless = node("journey_models.mjs", {"models": models, "cases": cases})
     assert unknown["error"] == "a token must be a whole number from 0 to 5, got 6"
     assert "has no output 'logit'" in nameless["error"]
-
-
-@pytest.mark.parametrize("name", ["english_french", "towns"])
-def test_the_graph_fits_the_shipped_model(name):
-    read, (graph,) = shipped_data.metadata(name), map(stored, shipped_data.GRAPHS_OF[name])
-    layers = TRANSLATOR_LAYERS if name == "english_french" else TOWNS_LAYERS
-    config = read["config"]
-    assert config["layers"] == layers and not config.get("bias", False)
-    assert {key: config.get(key, value) for key, value in OPTIONS.items() if key != "positions"} == {"norm": "pre", "tied": True}
-    data = json.loads(shipped_data.blobs(name)[name])
-    named = {given for given, _ in graph["inputs"]}
-    assert set(data["parameters"]) <= named
-    assert CATALOGUE[graph["name"]] is not None
 
 
 def test_a_name_that_is_none_is_refused():

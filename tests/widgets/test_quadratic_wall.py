@@ -1,6 +1,5 @@
 """QuadraticWall: its JavaScript has the formulas of `course_lib.costs`, its blocks are PyTorch's, its words say Python's numbers."""
 
-import json
 import math
 
 import numpy as np
@@ -13,7 +12,7 @@ from course_lib import costs
 from course_lib.efficient import convolve
 from course_lib.recurrent import RNNCell, unroll
 from course_lib.transformer import FeedForward, Sublayer
-from course_lib.widgets import QuadraticWall, quadratic_wall
+from course_lib.widgets import QuadraticWall
 from tests.shared.graph_node import node
 
 DECLARED = QuadraticWall._settings
@@ -183,13 +182,6 @@ def test_kinds_and_k_in_the_address_are_settings_only():
     got = node("declared.mjs", [["linked", "quadratic_wall", *each] for each in asked])
     assert got == [None, None, 5, ["full", "rnn"], None, None, None]
     assert node("quadratic_wall.mjs", [["fitting", *pair] for pair in pairs]) == [8, 8, 6, 16, 1]
-
-
-# ---- Python's side
-def test_the_state_is_plain_and_the_worker_is_data():
-    widget = QuadraticWall(np.int64(64), kinds=("rnn", "full"), d=30, h=5)
-    assert (widget.n, widget.kinds, widget.d, widget.h, widget.measured, widget.result) == (64, ["full", "rnn"], 30, 5, None, {})
-    assert json.loads(quadratic_wall.blobs()["worker"]).startswith("(()=>{")  # one function, no import or export: a classic script
 
 
 WRONG = [("d", 513), ("h", 7), ("k", 4), ("k", 1), ("kinds", []), ("kinds", "full"), ("kinds", ["full", "full"]), ("kinds", ["flash"])]

@@ -100,13 +100,6 @@ def test_the_page_computes_what_numpy_and_the_ensemble_say(case, divisor):  # G3
     assert look["within"] == state["n"] - 1 and "stands apart" in look["told"]
 
 
-def test_the_matrix_is_the_generators():
-    state = DEFAULT | {"n": 12, "entries": "uniform", "form": "general", "seed": 4}
-    plain, centred = ask(["draw", state], ["draw", state | {"centre": True}])
-    np.testing.assert_array_equal(np.reshape(plain, (12, 12)), drawn(state | {"divisor": "none"}))
-    np.testing.assert_array_equal(np.reshape(centred, (12, 12)), drawn(state | {"divisor": "none", "centre": True}))
-
-
 def test_the_work_is_cut_into_pieces():
     for more in ({}, {"form": "general"}, {"form": "general", "values": "singular values"}):
         [pieces] = ask(["pieces", DEFAULT | more])

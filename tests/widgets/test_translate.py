@@ -2,14 +2,11 @@
 
 import gzip
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 from course_lib.text.corpora import english_french
-from course_lib.widgets import Translate
 from course_lib.widgets.translate import SENTENCES, _data, longest_trained, sentence
 from tests.shared.graph_node import node
 from tools.models import translate_sentences
@@ -38,15 +35,6 @@ def test_a_wrong_sentence_is_named(given, name):
 
 
 # ---- What travels
-def test_the_widget_needs_no_torch_and_its_state_is_small():
-    code = "import sys, course_lib.widgets as w; w.Translate(); sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-    widget = Translate()
-    state = {key: value for key, value in widget.get_state().items() if key not in ("_esm", "_css")}
-    assert len(json.dumps(state, default=str)) < 3000
-    assert {"sentences", "rnnencdec", "rnnsearch", "read_recurrent_token"} < set(widget.data_keys)
-
-
 def test_what_a_page_loads_is_bounded():
     """Both models, their graphs and the sentences, as a server sends them."""
     assert sum(len(gzip.compress(blob, 6)) for blob in _data().values()) < 2_000_000
@@ -54,32 +42,6 @@ def test_what_a_page_loads_is_bounded():
 
 def test_the_page_knows_how_long_the_training_was():
     assert json.loads(_data()["sentences"])["trained"] == longest_trained() == 30
-
-
-# ---- The widget
-BAD = [
-    ("text", ""), ("text", "  "), ("text", 3), ("text", ["the"]), ("text", "a" * 601), ("clauses", 0), ("clauses", 7), ("clauses", 2.0), ("clauses", True),
-    ("clauses", None), ("example", -1), ("example", 8), ("example", "first"), ("moment", -1), ("moment", 200), ("moment", "end"), ("moment", 1.5),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "value"), BAD)
-def test_a_wrong_argument_is_named(name, value):
-    with pytest.raises(ValueError, match=f"^{name} must be .* got "):
-        Translate(**{name: value})
-    widget = Translate()
-    before = getattr(widget, name)
-    with pytest.raises(ValueError, match=f"^{name} must be .* got "):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == before
-
-
-def test_right_values_become_plain():
-    widget = Translate("a horse sleeps", clauses=np.int64(3), example=2, moment=np.int64(0), address="mine")
-    assert (widget.text, widget.clauses, widget.example, widget.moment, widget.address) == ("a horse sleeps", 3, 2, 0, "mine")
-    assert Translate().text is None and Translate().moment is None
-    json.dumps({name: widget.get_state()[name] for name in ("clauses", "moment")})
-    assert (widget.translations, widget.weights, widget.errors, widget.tokens) == ({}, [], {}, [])
 
 
 # ---- What the page counts and says

@@ -22,7 +22,6 @@ MADE = (
     "course_lib/widgets/runtime/kernel.js",
     "course_lib/widgets/attention_explorer/default.json",
     "course_lib/widgets/translate/sentences.json",
-    "tests/js/decode_vectors.json",
     "tools/page/npm/package-lock.json",
 )
 

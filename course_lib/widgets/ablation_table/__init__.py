@@ -31,7 +31,7 @@ class AblationTable(CourseWidget):
     A change of perplexity is in per cent of the base's, of BLEU in points. Ours start from the mean of the base's seeds: of perplexities
     the geometric mean, the mean of their logarithms.
 
-    The base stays on top. The reader can change all settings; all can be set from Python too. ValueError names the argument.
+    The base stays on top.
 
     Read back, written by the front end when it has drawn (empty until then): result, with variants (the names shown, in order,
     without the base) and how many of them have which verdict: same, opposite, noise, equal, unpublished.

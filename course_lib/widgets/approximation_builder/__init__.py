@@ -13,8 +13,6 @@ class ApproximationBuilder(CourseWidget):
 
     The builder is that of `course_lib.approximation.steps`, with max_units 6,000 and max_points 16,385 (257² in the plane).
 
-    The reader can change everything; all can be set from Python too. ValueError names the argument.
-
     Read back, written by the front end when it has drawn (empty until then): result, with corrections, sizes (units in the hidden
     layers), errors (before the first and after every correction shown), points (of the grid) and ended: None, or the budget that
     ran out, "units" or "points".

@@ -71,16 +71,22 @@ export function* evaluate({ start, parts }, points, d) {
   return out;
 }
 
-/** The start: the constant in the middle of the target's range on the first grid. target: {f(x, y), box}. */
-export function begin(target, sigma, rule) {
-  const grid = mesh(target.box, FIRST[target.box.length]);
-  const values = at(target, grid);
+/** The lowest and the highest of many values. */
+export function rangeOf(values) {
   let low = Infinity;
   let high = -Infinity;
   for (const value of values) {
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
+  return [low, high];
+}
+
+/** The start: the constant in the middle of the target's range on the first grid. target: {f(x, y), box}. */
+export function begin(target, sigma, rule) {
+  const grid = mesh(target.box, FIRST[target.box.length]);
+  const values = at(target, grid);
+  const [low, high] = rangeOf(values);
   const start = 0.5 * (high + low);
   const outputs = new Float64Array(values.length).fill(start);
   return {

@@ -13,7 +13,7 @@ export function controls({ get, change, acts }) {
   // what makes another network starts anew
   const begin = (part) => change({ ...part, corrections: 0 });
   const board = desk({ get, change: begin, takes: RANGES });
-  const play = button("Play", acts.play, "course-play");
+  const play = button("Play", acts.play, "course-main course-play");
   const back = button("‹ Back", () => acts.step(-1));
   const forward = button("Correct ›", () => acts.step(1));
   const shown = h("output", { class: "app-shown", "aria-hidden": "true" });

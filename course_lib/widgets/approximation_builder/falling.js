@@ -1,7 +1,6 @@
 // The error after every correction on a logarithmic scale, with the line that the theorem's factor predicts and ε.
 
-import { label } from "../surface/canvas.js";
-import { ticks } from "../surface/scale.js";
+import { digits, ticks } from "../drawing/scale.js";
 import { figure } from "../drawing/sheet.js";
 
 const SIDE = { left: 48, right: 12, top: 10, bottom: 32 };
@@ -25,7 +24,7 @@ export function falling() {
     const up = (value) => height - SIDE.bottom - (height - SIDE.top - SIDE.bottom) * ((Math.log10(value) - low) / (high - low));
     const marks = ticks([10 ** low, 10 ** high], true, 4);
     levels(
-      marks.map((value) => [up(value), label(value)]),
+      marks.map((value) => [up(value), digits(value)]),
       SIDE.left,
       end,
     );

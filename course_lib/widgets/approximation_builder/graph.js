@@ -1,8 +1,7 @@
 // Dimension 1: the target, the network and where it is off, over the box; under it the last correction's H and its covers. For the
 // drawn target nine handles on the graph.
 
-import { label } from "../surface/canvas.js";
-import { ticks } from "../surface/scale.js";
+import { digits, ticks } from "../drawing/scale.js";
 import { sheet } from "../drawing/sheet.js";
 import { clamp, draggable, number, setAttr, setAttrs, svg } from "../drawing/ui.js";
 import { RANGES } from "./address.js";
@@ -71,11 +70,11 @@ export function graph({ get, lift }) {
         bands(context, last.grid, marks, hue(name), split);
     const marks = ticks([bottom, top], false, 5);
     levels(
-      marks.map((value) => [up(value), label(value)]),
+      marks.map((value) => [up(value), digits(value)]),
       SIDE.left,
       end,
     );
-    for (const value of ticks([from, to], false, 6)) note(label(value), clamp(right(value), SIDE.left + 6, end - 8), height - 9);
+    for (const value of ticks([from, to], false, 6)) note(digits(value), clamp(right(value), SIDE.left + 6, end - 8), height - 9);
     context.globalAlpha = 0.16;
     context.fillStyle = colours.ink;
     corridor(context, grid, values, eps);

@@ -2,7 +2,7 @@
 // widget's model is the one truth; corrections are worked out in slices of a frame and kept, so that Back costs nothing.
 
 import { CODECS, RANGES } from "./address.js";
-import { begin, correct } from "./build.js";
+import { begin, correct, rangeOf } from "./build.js";
 import { controls } from "./controls.js";
 import { falling } from "./falling.js";
 import { graph } from "./graph.js";
@@ -11,11 +11,11 @@ import { targetOf } from "./targets.js";
 import { ended, told } from "./words.js";
 import { player } from "../shell/player.js";
 import { sliced } from "../runtime/sliced.js";
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { facts, signs } from "../drawing/facts.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
+import { announcer, h, setAttr, setText } from "../drawing/ui.js";
 
 const LAST = RANGES.corrections[1];
 const PAUSE = 1100; // milliseconds between two corrections when playing
@@ -24,7 +24,7 @@ const keyOf = ({ target, heights, sigma, rule }) => JSON.stringify([target, targ
 
 function render({ model, el }) {
   const root = rootOf(el, "course-desk app", "A network built from the proof", { "aria-busy": "true" });
-  const { authored, values: get, change: set, publish, follow } = settings.open(model, CODECS);
+  const { authored, values: get, change: set, publish, live } = settings.open(model, CODECS);
   const change = (part) => {
     set(part);
     redraw();
@@ -86,7 +86,7 @@ function render({ model, el }) {
   const errors = falling();
   const board = controls({ get, change, acts });
   const sentence = h("p", { class: "course-words" });
-  const alarm = h("p", { class: "app-alarm", hidden: true });
+  const alarm = h("p", { class: "course-alarm", hidden: true });
   const voice = announcer();
   const list = facts({
     error: "largest error on the grid",
@@ -111,14 +111,13 @@ function render({ model, el }) {
     voice.el,
   );
 
-  let first = true;
   function draw() {
     const state = get();
     const done = ready();
     if (!done) worker.ask({ key: keyOf(state), state });
     setAttr(root, "aria-busy", !done);
     board.draw(state, at(), { playing: way.playing(), most: done ? most() : LAST, busy: !done });
-    if (!built || (!known() && builtKey && JSON.parse(builtKey)[0] !== state.target)) return;
+    if (!built || (!known() && builtKey && JSON.parse(builtKey)[0] !== state.target)) return false;
     const k = known() ? at() : Math.min(state.corrections, built.done.length);
     const last = k ? built.done[k - 1] : null;
     const flat = built.grid.d === 1;
@@ -129,7 +128,6 @@ function render({ model, el }) {
     (flat ? picture : fields).draw(scene);
     errors.draw(built.errors.slice(0, k + 1), k, built.rule.factor, state.eps);
     if (done) tell(state, k, last);
-    first = false;
   }
   /** The target and the network after k corrections, on the grid of the last of them. */
   function sceneOf(k) {
@@ -137,12 +135,7 @@ function render({ model, el }) {
     const grid = each?.grid ?? built.done[0]?.grid ?? built.grid;
     const values = each?.values ?? built.done[0]?.values ?? built.values;
     const outputs = each?.outputs ?? new Float64Array(values.length).fill(built.start);
-    let low = Infinity;
-    let high = -Infinity;
-    for (const value of values) {
-      low = Math.min(low, value);
-      high = Math.max(high, value);
-    }
+    let [low, high] = rangeOf(values);
     const room = grid.d === 1 ? 0.35 * (high - low) : 0; // the network overshoots; the scale stays
     [low, high] = get().target === "drawn" ? RANGES.heights : [low - room, high + room];
     return { grid, values, outputs, low, high };
@@ -174,10 +167,7 @@ function render({ model, el }) {
     publish(root, state, { result });
   }
 
-  const redraw = oncePerFrame(draw);
-  const stop = follow(redraw, { root, face: root, drawn: () => !first });
-  draw();
-  el.dataset.ready = "1";
+  const { redraw, stop } = live(draw, { root, el, face: root });
   return () => {
     way.close();
     worker.stop();

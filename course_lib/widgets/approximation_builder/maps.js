@@ -1,7 +1,7 @@
 // Dimension 2: the target, the network and the residual before the last correction as three maps, with U⁺ and U⁻ and the covers on the third.
 
-import { begin } from "../surface/canvas.js";
-import { colour, digits } from "../surface/scale.js";
+import { begin } from "../drawing/canvas.js";
+import { colour, digits } from "../drawing/scale.js";
 import { h, setText } from "../drawing/ui.js";
 
 const SHADES = 97; // cells an axis that are drawn

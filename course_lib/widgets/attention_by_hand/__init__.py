@@ -27,7 +27,7 @@ class AttentionByHand(CourseWidget):
     `controls=["vectors"]` with the maps left at the identity is softmax(XXᵀ)·X. The chosen row and the view can always be changed.
 
     Read back, written by the front end when it draws (empty until then): scores [n, n] before temperature and mask, weights [n, n],
-    output [n, 2]. All traits may be set from Python; ValueError names the argument.
+    output [n, 2].
     """
 
     address = traitlets.Unicode("hand").tag(sync=True)

@@ -11,7 +11,7 @@ import { evaluator } from "../runtime/graph.js";
 import { given } from "../shell/given.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, choice, h, oncePerFrame, setAttrs } from "../drawing/ui.js";
+import { announcer, choice, h, setAttrs } from "../drawing/ui.js";
 
 const D = 2;
 const M = 2;
@@ -57,7 +57,7 @@ async function render({ model, el }) {
   const graph = await given(root, model, "graph");
   if (graph === null) return;
   const compute = computer(graph, n);
-  const { authored, values: get, change, save, link, follow } = settings.open(model, codecs(n), [...names, "row", "view"]);
+  const { authored, values: get, change, save, link, live } = settings.open(model, codecs(n), [...names, "row", "view"]);
   const choose = (row) => change({ row });
   const identity = ([[a, b], [c, d]]) => a === 1 && b === 0 && c === 0 && d === 1;
   const maps = MATRICES.some((name) => names.includes(name) || !identity(authored[name]));
@@ -83,16 +83,14 @@ async function render({ model, el }) {
   const sentence = h("p", { class: "abh-words" });
   const voice = announcer();
   const numbersShown = h("div", { class: "abh-numbers" }, sentence, chart, view.el, tables);
-  const guess = model.get("predict") ? prediction({ n, reveal: () => draw() }) : null;
+  const guess = model.get("predict") ? prediction({ n, reveal: () => redraw() }) : null;
   root.append(
     h("div", { class: "abh-sides" }, picture, h("div", {}, ...(guess ? [guess.el] : []), numbersShown)),
     panel,
     voice.el,
   );
 
-  let theme = "light";
-  let drawn = false;
-  function draw() {
+  function draw(theme) {
     const state = compute({ tokens: model.get("tokens"), ...get() });
     guess?.draw(state);
     numbersShown.hidden = Boolean(guess && !guess.open());
@@ -111,19 +109,8 @@ async function render({ model, el }) {
     model.set({ scores: state.scores, weights: state.weights, output: state.o });
     save();
     link(state);
-    drawn = true;
   }
-  const redraw = oncePerFrame(draw);
-  const stop = follow(redraw, {
-    root,
-    drawn: () => drawn,
-    turned: (now) => {
-      theme = now;
-    },
-    more: ["tokens"],
-  });
-  draw();
-  el.dataset.ready = "1";
+  const { redraw, stop } = live(draw, { root, el, more: ["tokens"] });
   return stop;
 }
 

@@ -1,6 +1,7 @@
 // The numbers: three tables (scores, weights, outputs), the chosen row as bars, and the same row in words.
 
-import { colour, css, ink } from "../drawing/colours.js";
+import { colour, painted } from "../drawing/colours.js";
+import { chosenRow } from "../drawing/rows.js";
 import { h, number, setAttr, setText } from "../drawing/ui.js";
 
 const SCORE_SPAN = 4; // the score's colour is full at ±4, always: two settings can be compared
@@ -9,40 +10,18 @@ const SCORE_SPAN = 4; // the score's colour is full at ±4, always: two settings
 function table({ caption, corner, columns, rows, choose, names }) {
   const note = h("span", { class: "abh-note" });
   const heads = columns.map((text) => h("th", { scope: "col" }, h("span", {}, text)));
-  const buttons = [];
-  const body = [];
-  const cells = [];
-  for (let i = 0; i < rows; i++) {
-    const button = h("button", { type: "button", onclick: () => choose(i) });
-    const line = columns.map(() => h("td"));
-    button.addEventListener("keydown", (event) => {
-      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-      if (!step || !buttons[i + step]) return;
-      event.preventDefault();
-      buttons[i + step].focus();
-      choose(i + step);
-    });
-    buttons.push(button);
-    cells.push(line);
-    body.push(
-      h(
-        "tr",
-        {
-          onclick: (event) => {
-            if (!button.contains(event.target)) choose(i);
-          },
-        },
-        h("th", { scope: "row" }, button),
-        ...line,
-      ),
-    );
+  const body = h("tbody");
+  const lines = Array.from({ length: rows }, (_, i) => ({ ...chosenRow(body, i, choose), cells: columns.map(() => h("td")) }));
+  for (const { el, cells } of lines) {
+    el.append(...cells);
+    body.append(el);
   }
   const el = h(
     "table",
     {},
     h("caption", {}, h("span", {}, caption), note),
     h("thead", {}, h("tr", {}, h("td", { class: "abh-corner" }, corner), ...heads)),
-    h("tbody", {}, ...body),
+    body,
   );
   const draw = (state, theme, shown, remark) => {
     setText(note, remark);
@@ -51,11 +30,11 @@ function table({ caption, corner, columns, rows, choose, names }) {
         setText(head.firstChild, state.tokens[j]);
         setAttr(head, "title", state.tokens[j]);
       });
-    for (let i = 0; i < rows; i++) {
-      setText(buttons[i], state.tokens[i]);
-      setAttr(buttons[i], "aria-pressed", i === state.row);
-      body[i].classList.toggle("abh-chosen", i === state.row);
-      cells[i].forEach((cell, j) => {
+    lines.forEach(({ el: line, button, cells }, i) => {
+      setText(button, state.tokens[i]);
+      setAttr(button, "aria-pressed", i === state.row);
+      line.classList.toggle("abh-chosen", i === state.row);
+      cells.forEach((cell, j) => {
         const { text, share, value, masked } = shown(i, j);
         setText(cell, masked ? "–" : text);
         setAttr(cell, "data-value", value);
@@ -65,11 +44,10 @@ function table({ caption, corner, columns, rows, choose, names }) {
           setAttr(cell, "aria-label", "masked");
         } else {
           cell.removeAttribute("aria-label");
-          const ground = colour(share, 1, theme);
-          setAttr(cell, "style", `background:${css(ground)};color:${ink(ground)}`);
+          setAttr(cell, "style", painted(colour(share, 1, theme)));
         }
       });
-    }
+    });
   };
   return { el, draw };
 }

@@ -24,7 +24,6 @@ class AttentionExplorer(CourseWidget):
     Read back, written by the front end when it draws and training rests (empty until then): tokens, n words; weights
     [layers, h, n, n]; answers, what the model says at the asked places when it goes on alone; step; accuracy, the share of right answers on 64 fixed
     questions, with the heads in `off` gone; losses, [[step, nats]…], at most 240 means. `train(steps)` trains from Python.
-    All settings may be set from Python; ValueError names the argument.
     """
 
     address = traitlets.Unicode("explorer").tag(sync=True)

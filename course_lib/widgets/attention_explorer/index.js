@@ -16,7 +16,8 @@ import { group } from "../drawing/training.js";
 import { h } from "../drawing/ui.js";
 import { loadData } from "../runtime/data.js";
 import { rootOf } from "../shell/root.js";
-import { dataOf, trainingOf } from "../shell/training.js";
+import { dataOf } from "../shell/given.js";
+import { trainingOf } from "../shell/training.js";
 import { settingsOf } from "../shell/traits.js";
 
 const DIALS = TAKES.controls;

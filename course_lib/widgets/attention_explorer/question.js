@@ -1,11 +1,11 @@
 // The reader's own question, and what the model answers when it has to go on alone, each answer built on its own last one.
 
-import { h, setAttr, setText } from "../drawing/ui.js";
+import { typed } from "../drawing/typed.js";
+import { h } from "../drawing/ui.js";
 
 /** ask(text): show this question, "" for a question of the test batch. */
 export function question({ ask }) {
-  const input = h("input", { type: "text", maxlength: 80, autocomplete: "off", autocapitalize: "off", spellcheck: "false" });
-  const problem = h("p", { class: "aex-problem", role: "status" });
+  const { field: input, problem, fault } = typed("input", { type: "text", maxlength: 80 });
   const answer = h("p", { class: "aex-answer" });
   const field = h("label", {}, h("span", {}, "your own input"), input);
   const el = h("form", { class: "aex-question" }, field, h("button", { class: "course-button" }, "Ask"), answer, problem);
@@ -14,8 +14,7 @@ export function question({ ask }) {
     event.preventDefault();
     const text = input.value.trim();
     const fits = !text || task.read(text);
-    setText(problem, fits ? "" : `The task takes ${task.wanted}.`);
-    setAttr(input, "aria-invalid", !fits);
+    fault(fits ? "" : `The task takes ${task.wanted}.`);
     if (fits) ask(text);
   });
   let shown = null;
@@ -26,8 +25,7 @@ export function question({ ask }) {
     if (own !== shown) {
       // a half-typed question is left alone
       if (document.activeElement !== input || task.read(input.value) === null) input.value = own;
-      setText(problem, "");
-      setAttr(input, "aria-invalid", false);
+      fault("");
       shown = own;
     }
     const words = frame.alone.map((token, i) => {

@@ -29,7 +29,7 @@ class Decoding(CourseWidget):
     Read back, written by the page when it has computed (empty until then). ranking: [text, log-probability in nats, score] of
     each hypothesis at the end, best first; greedy: greedy's text. probabilities: token → probability to be drawn next, after the
     cuts; names: the ten names, each with "real" (it is on the list of Italian towns), "invented" or "cut" (no end in sight).
-    All but `model` may be set from Python; ValueError names the argument.
+    All but `model` may be set from Python.
     """
 
     address = traitlets.Unicode("").tag(sync=True)  # the model's name, where nothing is said

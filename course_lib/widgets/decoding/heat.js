@@ -1,13 +1,11 @@
 // A weight from 0 to 1 as a colour: blank is 0, full colour 1, always, so that two maps can be compared.
 
-import { colour, css, ink } from "../drawing/colours.js";
+import { colour, painted } from "../drawing/colours.js";
+import { chosenRow } from "../drawing/rows.js";
 import { h, setAttr, setText } from "../drawing/ui.js";
-import { rowButton } from "./rows.js";
 
-/** Colours a cell, its text black or white, whichever reads better. */
 export function heat(cell, weight, theme) {
-  const rgb = colour(weight, 1, theme);
-  setAttr(cell, "style", `background:${css(rgb)};color:${ink(rgb)}`);
+  setAttr(cell, "style", painted(colour(weight, 1, theme)));
   setAttr(cell, "data-value", weight.toFixed(4));
 }
 
@@ -26,22 +24,7 @@ export function heatTable({ caption, choose }) {
     h("div", { class: "dec-scroll course-fades", tabindex: 0, role: "region", "aria-label": caption }, table),
   );
   let lines = [];
-  const line = (i) => {
-    const button = rowButton(body, i, choose);
-    return {
-      el: h(
-        "tr",
-        {
-          onclick: (event) => {
-            if (!button.contains(event.target)) choose(i);
-          },
-        },
-        h("th", { scope: "row" }, button),
-      ),
-      button,
-      cells: [],
-    };
-  };
+  const line = (i) => ({ ...chosenRow(body, i, choose), cells: [] });
   function draw({ corner, columns, rows, cells, row, theme }) {
     const names = JSON.stringify([corner, columns]);
     if (head.dataset.names !== names) {

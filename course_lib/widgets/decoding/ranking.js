@@ -2,7 +2,7 @@
 // it comes about. A row's button chooses the hypothesis.
 
 import { h, number, setAttr, setAttrs, setText } from "../drawing/ui.js";
-import { rowButton } from "./rows.js";
+import { rowButton } from "../drawing/rows.js";
 
 const MARKS = { open: "goes on", ended: "finished", out: "dropped", greedy: "not in the beam" };
 

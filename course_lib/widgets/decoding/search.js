@@ -2,8 +2,8 @@
 // another width asks the model only for prefixes that no search has met.
 
 import { beam, greedy } from "../runtime/decode.js";
+import { inSlices } from "../runtime/slices.js";
 
-const SLICE = 12; // milliseconds of computing before the page gets a turn
 const root = { tokens: [], logProb: 0, score: 0, parent: 0, finished: false, from: null };
 
 /** The model on one source sentence: read(tokens) → {logits, …}, kept by prefix; count() prefixes so far. */
@@ -21,37 +21,19 @@ export function remember(read) {
 export function search(read, options, changed) {
   const logits = (tokens) => read(tokens).logits;
   const steps = beam(logits, options);
-  const found = {
-    moments: [{ kept: [root], dropped: [], candidates: 1 }],
-    complete: false,
-    greedy: null,
-    done: false,
-    error: null,
-    close: () => clearTimeout(clock),
-  };
-  let clock = setTimeout(work);
-  function work() {
-    const end = performance.now() + SLICE;
-    try {
-      do {
-        if (found.complete) {
-          found.greedy = greedy(logits, options);
-          found.done = true;
-        } else {
-          const { value, done } = steps.next();
-          if (done) found.complete = true;
-          else found.moments.push(value);
-          if (found.moments.length === 2) found.moments[0].kept = [found.moments[1].kept[0].from];
-        }
-      } while (!found.done && performance.now() < end);
-    } catch (error) {
-      found.error = error.message;
-      found.done = true;
+  const found = { moments: [{ kept: [root], dropped: [], candidates: 1 }], complete: false, greedy: null };
+  function step() {
+    if (found.complete) {
+      found.greedy = greedy(logits, options);
+      return true;
     }
-    if (!found.done) clock = setTimeout(work);
-    changed();
+    const { value, done } = steps.next();
+    if (done) found.complete = true;
+    else found.moments.push(value);
+    if (found.moments.length === 2) found.moments[0].kept = [found.moments[1].kept[0].from];
+    return false;
   }
-  return found;
+  return inSlices(found, step, changed);
 }
 
 /** The path from the first word to a hypothesis, as the objects of the search. */

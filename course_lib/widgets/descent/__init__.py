@@ -10,10 +10,7 @@ from ..base import CourseWidget
 
 
 class Descent(CourseWidget):
-    """One run of an optimiser on a surface of `course_lib.descent`, computed in the page: the path that `descend` gives.
-
-    The reader can change everything; all can be set from Python too. ValueError names the argument.
-    """
+    """One run of an optimiser on a surface of `course_lib.descent`, computed in the page: the path that `descend` gives."""
 
     address = traitlets.Unicode("descent").tag(sync=True)
 

@@ -2,7 +2,7 @@
 // descent on all samples, turn and tilt of the map.
 
 import { looking, row } from "../surface/looking.js";
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { desk } from "../drawing/desk.js";
 import { button, h, number, setText, slider } from "../drawing/ui.js";
 import { TAKES } from "./address.js";
@@ -52,33 +52,9 @@ export function controls({ change, get, acts }) {
     oninput: (i) => change({ batch: BATCHES[i] }),
     format: (i) => (BATCHES[i] === SAMPLES ? "all 64: no noise" : `${BATCHES[i]} of ${SAMPLES}`),
   });
-  const [min, max] = TAKES.seed;
-  const seed = h("input", {
-    type: "number",
-    min,
-    max,
-    step: 1,
-    onchange() {
-      const value = Math.round(Number(seed.value));
-      if (seed.value !== "" && value >= min && value <= max) change({ seed: value });
-      else seed.value = get().seed;
-    },
-  });
-  const seeded = field("seed of the noise", seed);
-  const place = (i, name) => {
-    const part = slider({
-      label: `start, ${name}`,
-      min: TAKES.start[0],
-      max: TAKES.start[1],
-      step: 0.1,
-      value: 0,
-      format: (value) => number(value, 1),
-      oninput: (value) => change({ start: get().start.map((old, k) => (k === i ? short(value) : old)) }),
-    });
-    board.parts[`start ${i}`] = { ...part, read: ({ start }) => start[i] };
-    return part.el;
-  };
-  const play = button("Play", acts.play, "dsc-play");
+  const seeded = board.seed("seed of the noise", "dsc-field");
+  const place = (i, name) => board.entry("start", i, `start, ${name}`, 0.1, { format: (value) => number(value, 1) });
+  const play = button("Play", acts.play, "course-main dsc-play");
   const step = button("One step", acts.step);
   const steps = board.dial("step", "steps taken", 1, { format: (value) => number(value, 0) });
 
@@ -94,7 +70,6 @@ export function controls({ change, get, acts }) {
     rule.value = state.optimiser;
     batch.set(BATCHES.indexOf(state.batch));
     batch.el.hidden = state.optimiser === "gd";
-    if (document.activeElement !== seed) seed.value = state.seed;
     seeded.hidden = !noisy(state);
     setText(play, playing ? "Pause" : "Play");
     play.disabled = step.disabled = ended;

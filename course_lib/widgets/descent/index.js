@@ -9,11 +9,11 @@ import { AXES, grid, SURFACES } from "./surfaces.js";
 import { told } from "./words.js";
 import { turner } from "../surface/looking.js";
 import { panel } from "../surface/panel.js";
-import { ranges } from "../surface/scale.js";
+import { ranges } from "../drawing/scale.js";
 import { player } from "../shell/player.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, clamp, h, oncePerFrame, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, clamp, h, setAttrs, setText } from "../drawing/ui.js";
 
 const RUN = ["surface", "optimiser", "rate", "decay", "batch", "seed", "start"]; // what the run follows from
 const NAMES = { x: "x", y: "y", z: "loss" };
@@ -23,7 +23,7 @@ const index = (value) => Math.round(10 * value) + 20; // of the grid's point
 
 function render({ model, el }) {
   const root = rootOf(el, "srf dsc", "Descent on a loss surface");
-  const { authored, values: get, change, publish, follow: watch } = settings.open(model, CODECS);
+  const { authored, values: get, change, publish, live } = settings.open(model, CODECS);
 
   // The run, computed anew when one of its settings has changed.
   let key = "";
@@ -90,7 +90,6 @@ function render({ model, el }) {
     voice.el,
   );
 
-  let drawn = false;
   function draw() {
     const state = get();
     follow(state);
@@ -112,12 +111,8 @@ function render({ model, el }) {
     );
     setAttrs(root, { loss: done.heights[taken], at: done.positions[taken].join(",") }, "data-");
     publish(root, state, {});
-    drawn = true;
   }
-  const redraw = oncePerFrame(draw);
-  const stop = watch(redraw, { root, face: picture.face, drawn: () => drawn });
-  draw();
-  el.dataset.ready = "1";
+  const { redraw, stop } = live(draw, { root, el, face: picture.face });
   return () => {
     way.close();
     stop();

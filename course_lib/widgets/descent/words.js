@@ -1,6 +1,6 @@
 // What has happened so far, in a sentence or two: shown and spoken.
 
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { decayed } from "./optimisers.js";
 import { SAMPLES } from "./run.js";
 import { SURFACES } from "./surfaces.js";

@@ -1,7 +1,7 @@
 // The ground of a plane's picture: lines at round numbers, the origin in the middle.
 
-import { label, write } from "../surface/canvas.js";
-import { ticks } from "../surface/scale.js";
+import { write } from "./canvas.js";
+import { digits, ticks } from "./scale.js";
 
 /** unit: pixels for a length of 1. */
 export function axesGrid(context, colours, { width, height, unit }) {
@@ -23,8 +23,8 @@ export function axesGrid(context, colours, { width, height, unit }) {
         context.lineTo(width, py);
       }
       context.stroke();
-      if (vertical && px > 14 && px < width - 14) write(context, quiet, label(value), px, height - 9);
-      if (!vertical && value !== 0 && py > 12 && py < height - 24) write(context, quiet, label(value), 5, py, { align: "left" });
+      if (vertical && px > 14 && px < width - 14) write(context, quiet, digits(value), px, height - 9);
+      if (!vertical && value !== 0 && py > 12 && py < height - 24) write(context, quiet, digits(value), 5, py, { align: "left" });
     }
   }
 }

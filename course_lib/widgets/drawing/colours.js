@@ -26,6 +26,9 @@ export const css = (rgb) => `rgb(${rgb})`;
 /** Black or white, whichever reads better on the colour. */
 export const ink = (rgb) => (luminance(rgb) > 0.179 ? "#000" : "#fff");
 
+/** The style of a cell in a colour, its text black or white, whichever reads better. */
+export const painted = (rgb) => `background:${css(rgb)};color:${ink(rgb)}`;
+
 /** What gets the full colour in a matrix: 1 for shares, else the largest size, rounded up to two digits. */
 export function scaleOf({ kind, numbers }) {
   if (kind === "share") return 1;

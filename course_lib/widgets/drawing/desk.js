@@ -24,9 +24,9 @@ export function desk({ get, change, takes }) {
       ranged(takes[name], label, step, (value) => change({ [name]: value }), more),
     );
   /** A dial of the k-th number of a setting. */
-  const entry = (name, k, label, step) => {
+  const entry = (name, k, label, step, more = {}) => {
     const give = (value) => change({ [name]: get()[name].map((old, i) => (i === k ? value : old)) });
-    return kept(`${name} ${k}`, ranged(takes[name], label, step, give), (state) => state[name][k]);
+    return kept(`${name} ${k}`, ranged(takes[name], label, step, give, more), (state) => state[name][k]);
   };
   /** labels: option → what stands on it. */
   const pick = (name, legend, labels) => {
@@ -35,8 +35,8 @@ export function desk({ get, change, takes }) {
   };
   const flag = (name, label) => kept(name, toggle({ label, value: false, oninput: (on) => change({ [name]: on }) }));
   const another = (text) => button(text, () => change({ seed: (get().seed + 1) % (takes.seed[1] + 1) }));
-  /** A field for the seed: what is none is put back. */
-  function seed() {
+  /** A field for the seed, with a name over it: what is none is put back. */
+  function seed(name = "seed", kind = "course-seed") {
     const [min, max] = takes.seed;
     const input = h("input", {
       type: "number",
@@ -52,11 +52,11 @@ export function desk({ get, change, takes }) {
     const set = (value) => {
       if (document.activeElement !== input) input.value = value;
     };
-    return kept("seed", { el: h("label", { class: "course-seed" }, h("span", {}, "seed"), input), set });
+    return kept("seed", { el: h("label", { class: kind }, h("span", {}, name), input), set });
   }
   /** Play, the layers passed, Reset. acts: {play, reset}. */
   function transport(acts) {
-    const play = button("Play", acts.play, " course-play");
+    const play = button("Play", acts.play, " course-main course-play");
     kept("playing", { set: (on) => setText(play, on ? "Pause" : "Play") });
     const layers = dial("layers", "layers passed", 1, { format: String });
     return h("div", { class: "course-transport" }, play, layers, button("Reset", acts.reset));

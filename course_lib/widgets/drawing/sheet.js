@@ -1,6 +1,6 @@
 // A canvas to draw on, for sighted readers only: what it shows is told beside it.
 
-import { begin, write } from "../surface/canvas.js";
+import { begin, trace as line, write } from "./canvas.js";
 import { h } from "./ui.js";
 
 /** Gives {face, canvas, open(width, height)}; `over`: what lies over the canvas. */
@@ -14,31 +14,10 @@ export function sheet(name, attributes = {}, ...over) {
     const style = getComputedStyle(canvas);
     const hue = (colour) => style.getPropertyValue(`--course-${colour}`).trim();
     const quiet = { ...colours, ink: colours.soft };
-    const trace = (points, colour, size, dash = []) => {
-      context.strokeStyle = colour;
-      context.lineWidth = size;
-      context.setLineDash(dash);
-      context.beginPath();
-      points.forEach(([x, y], i) => context[i ? "lineTo" : "moveTo"](x, y));
-      context.stroke();
-      context.setLineDash([]);
-    };
-    const across = (y, left, right, ...pen) =>
-      trace(
-        [
-          [left, y],
-          [right, y],
-        ],
-        ...pen,
-      );
-    const upright = (x, top, foot, ...pen) =>
-      trace(
-        [
-          [x, top],
-          [x, foot],
-        ],
-        ...pen,
-      );
+    const trace = (...pen) => line(context, ...pen);
+    const between = (start, end, ...pen) => trace([start, end], ...pen);
+    const across = (y, left, right, ...pen) => between([left, y], [right, y], ...pen);
+    const upright = (x, top, foot, ...pen) => between([x, top], [x, foot], ...pen);
     const disc = ([x, y], radius, colour) => {
       context.fillStyle = colour;
       context.beginPath();

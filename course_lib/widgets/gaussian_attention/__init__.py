@@ -14,8 +14,6 @@ class GaussianAttention(CourseWidget):
     The closed form is `course_lib.gaussian.push`, the particles move by the true softmax over themselves,
     `attend_particles`; random numbers are those of `course_lib.graphs.random.Generator(seed)`, two normals a particle.
 
-    The reader can change everything; all can be set from Python too. ValueError names the argument.
-
     Read back, written by the front end when it has drawn (empty until then): result, with layer (the one shown), mean, covariance,
     particle_mean, particle_covariance, effective (1/Σ w², the mean over heads and queries, None at the start), and end and
     particles_end, the layer at which float64 overflows, None where it does not.

@@ -12,10 +12,9 @@ import { ended, pair, percent, pictured, told } from "./words.js";
 import { sliced } from "../runtime/sliced.js";
 import { between, glider, layered } from "../shell/layers.js";
 import { rootOf } from "../shell/root.js";
-import { teller } from "../shell/teller.js";
 import { settingsOf } from "../shell/traits.js";
 import { facts, signs } from "../drawing/facts.js";
-import { h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
 
 const SETTINGS = Object.keys(CODECS);
 const GLIDE = 380;
@@ -64,8 +63,8 @@ function render({ model, el }) {
   const board = controls({ get, change, acts: { play: way.play, reset } });
   const numbers = table();
   const sentence = h("p", { class: "course-words" });
-  const alarm = h("p", { class: "gau-alarm", hidden: true });
-  const voice = teller();
+  const alarm = h("p", { class: "course-alarm", hidden: true });
+  const voice = announcer();
   const about = h("p");
   const list = facts({
     mean: "error of the mean",
@@ -138,7 +137,7 @@ function render({ model, el }) {
     alarm.hidden = !stop;
     setText(about, pictured(state, cloud, seen, outside));
     numbers.draw(clouds, flock.steps.slice(0, state.layers + 1));
-    voice.tell(stop ? `${stop} ${text}` : text, { first: !drawn });
+    voice.tell(stop ? `${stop} ${text}` : text);
     setAttrs(root, { "data-shown": shown, "data-end": ends[0] ?? "" });
     publish(root, state, {
       result: {

@@ -1,6 +1,6 @@
 // Every layer in numbers: the eigenvalues of Σ, of the closed form and of the particles, and how far the two are apart.
 
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { h } from "../drawing/ui.js";
 import { shownSpectrum } from "./maps.js";
 import { errors } from "./particles.js";

@@ -1,6 +1,6 @@
 // What is to be seen, in sentences: shown and spoken. cloud, seen: the closed form and the particles after `shown` layers.
 
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { axes, eigenvalues, shownSpectrum } from "./maps.js";
 import { errors } from "./particles.js";
 

@@ -11,8 +11,7 @@ class GradientFlow(CourseWidget):
     A dial is shown only where it changes something: the rnn has no gate to keep anything, say.
 
     Read back, written by the front end when it draws (empty until then): norms [T + 1], ‖∂s_T/∂s_t‖; memory [T + 1], ‖∂c_T/∂c_t‖, LSTM only;
-    parts [T - 1], the length of the part of steps 2 … T before clipping; total, that of their sum. All may be set from Python; ValueError
-    names the argument.
+    parts [T - 1], the length of the part of steps 2 … T before clipping; total, that of their sum.
     """
 
     address = traitlets.Unicode("flow").tag(sync=True)

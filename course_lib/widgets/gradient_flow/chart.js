@@ -1,6 +1,6 @@
 // Lengths over the steps, on a logarithmic axis. The axis has a few fixed ranges, so that it stays while a dial turns a little.
 
-import { raised } from "../surface/scale.js";
+import { raised } from "../drawing/scale.js";
 import { clamp, draggable, h, setAttr, setAttrs, svg } from "../drawing/ui.js";
 
 const RANGES = [

@@ -2,7 +2,7 @@
 
 import { button, desk } from "../drawing/desk.js";
 import { h, number } from "../drawing/ui.js";
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { TAKES } from "./address.js";
 
 /** The names of the dials that act on what is drawn, for these settings. */

@@ -8,9 +8,8 @@ import { acting, controls } from "./controls.js";
 import { compute, kindOf, machine } from "./flow.js";
 import { words } from "./words.js";
 import { rootOf } from "../shell/root.js";
-import { teller } from "../shell/teller.js";
 import { settingsOf } from "../shell/traits.js";
-import { h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
+import { announcer, h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
 
 const SETTINGS = Object.keys(CODECS);
 const settings = settingsOf(SETTINGS);
@@ -54,7 +53,7 @@ async function render({ model, el }) {
   const drawing = chart({ choose: (back) => change({ back }), now });
   const panel = controls({ get: values, change, reset: () => change(authored) });
   const sentence = h("p", { class: "course-words" });
-  const voice = teller();
+  const voice = announcer();
   const trouble = h("p", { role: "alert", hidden: true });
   root.append(panel.view, drawing.el, sentence, panel.el, trouble, voice.el);
 

@@ -1,6 +1,6 @@
 // What the picture says, in sentences. Logarithms are natural.
 
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 
 /** The number whose logarithm this is, for a reader: 0.0042, 3.1·10⁻¹². Sixty steps stay within what a double can hold. */
 export const amount = (log, count = 2) => digits(Math.exp(log), count);

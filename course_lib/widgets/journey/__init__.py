@@ -18,7 +18,7 @@ class Journey(CourseWidget):
     """One sentence followed through the English–French model: 2 encoder layers, 2 decoder layers, one stop at a time.
 
     Places count from 0. Read back, written by the front end when it draws (empty until then): tokens, the sentence as the model reads
-    it; next_words, the ten likeliest next words, [word, probability] each. All may be set from Python; ValueError names the argument.
+    it; next_words, the ten likeliest next words, [word, probability] each.
     """
 
     address = traitlets.Unicode("journey").tag(sync=True)

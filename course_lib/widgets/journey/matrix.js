@@ -1,7 +1,7 @@
 // One matrix, large: a picture that one walks through with the arrow keys, with its rows and columns named and its scale beside it.
 
 import { clamp, h, number, setAttr, setText } from "../drawing/ui.js";
-import { colour, css, ink, masked, paint, ramp, scaleOf } from "../drawing/colours.js";
+import { colour, masked, painted, paint, ramp, scaleOf } from "../drawing/colours.js";
 import { entryWords } from "./words.js";
 
 const MOST_CELLS = { rows: 18, cols: 12 }; // up to here every number is written
@@ -157,7 +157,7 @@ export function largeMatrix({ choose, hover }) {
             ? ""
             : number(x, matrix.kind === "share" && (x === 0 || x === 1) ? 0 : matrix.cols > 9 && Math.abs(x) >= 10 ? 1 : 2),
         );
-        setAttr(node, "style", `background:${css(rgb)};color:${ink(rgb)}`);
+        setAttr(node, "style", painted(rgb));
       }
     }
     const signed = matrix.kind === "signed";
@@ -165,7 +165,7 @@ export function largeMatrix({ choose, hover }) {
     setText(high, signed ? number(most, most < 10 ? 2 : 0) : "1");
     setAttr(bar, "style", ramp(signed, theme));
     mask.hidden = !matrix.masked?.(0, 1) || matrix.cols < 2;
-    setAttr(mask, "style", `background:${css(masked(theme))};color:${ink(masked(theme))}`);
+    setAttr(mask, "style", painted(masked(theme)));
     frame(row, column);
   }
   return { el, draw, frame, face };

@@ -12,8 +12,6 @@ class MeasurePlayground(CourseWidget):
     A grid of 30 × 30 places over [-3, 3]² and the tokens move by 0 … 6 layers with the same heads. The numbers are those of
     `course_lib.incontext`: of `gamma` of a `Measure`, of its closed form for a Gaussian around every token (see blur), and of ⋄.
 
-    The reader can change everything; all can be set from Python too. ValueError names the argument.
-
     Read back, written by the front end when it has drawn (empty until then): result, with layer, tokens [n, 2] where they are
     now, mean, spread, largest_move (on the grid), other_order (the other composition's largest distance on the grid), node_error
     (of the nodes, in the first layer), sample_error (root mean square on the grid) and rate (the exponent of n); None where it

@@ -1,8 +1,7 @@
 // The error of n drawn tokens against n, both on logarithmic scales: marks for what was found, a line that falls like n^{-1/2}.
 
 import { figure } from "../drawing/sheet.js";
-import { label } from "../surface/canvas.js";
-import { ticks } from "../surface/scale.js";
+import { digits, ticks } from "../drawing/scale.js";
 import { COUNTS, DRAWS } from "./sample.js";
 
 const SIDE = { left: 50, right: 14, top: 10, bottom: 34 };
@@ -27,7 +26,7 @@ export function chart() {
     const foot = height - SIDE.bottom;
     const right = (n) => SIDE.left + (width - SIDE.left - SIDE.right) * (0.04 + 0.92 * ((Math.log10(n) - 1) / 2));
     const up = (log) => foot - (foot - SIDE.top) * ((log - low) / (high - low));
-    const marks = ticks([10 ** low, 10 ** high], true, 4).map((value) => [up(Math.log10(value)), label(value)]);
+    const marks = ticks([10 ** low, 10 ** high], true, 4).map((value) => [up(Math.log10(value)), digits(value)]);
     levels(marks, SIDE.left, width - SIDE.right);
     for (const n of COUNTS) note(String(n), right(n), foot + 11);
     note("tokens drawn, n", (SIDE.left + width) / 2, height - 7);

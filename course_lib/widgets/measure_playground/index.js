@@ -11,11 +11,10 @@ import * as words from "./words.js";
 import { fieldKey, GRID, working } from "./work.js";
 import { between, glider, layered } from "../shell/layers.js";
 import { rootOf } from "../shell/root.js";
-import { teller } from "../shell/teller.js";
 import { settingsOf } from "../shell/traits.js";
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { facts, signs } from "../drawing/facts.js";
-import { h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
+import { announcer, h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
 
 const GLIDE = 420;
 const settings = settingsOf(Object.keys(CODECS));
@@ -52,7 +51,7 @@ function render({ model, el }) {
   const errors = chart();
   const sentence = h("p", { class: "course-words" });
   const more = h("p", { class: "mea-more" });
-  const voice = teller();
+  const voice = announcer();
   const list = facts({
     mean: "mean of the measure",
     spread: "its spread",
@@ -149,7 +148,7 @@ function render({ model, el }) {
     setText(sentence, shown);
     setText(more, rest);
     const all = `${shown} ${rest}`;
-    voice.tell(all, { first, aloud: split || all });
+    voice.tell(all, split || all);
     publish(root, state, {
       result: {
         layer: layers,

@@ -1,6 +1,6 @@
 // What is to be seen, in sentences: shown and spoken.
 
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { LAYERS, layerOf } from "./presets.js";
 import { COUNTS } from "./sample.js";
 

@@ -9,7 +9,7 @@ import { verdict, words } from "./words.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, button, h, oncePerFrame, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, button, h, setAttr, setText } from "../drawing/ui.js";
 
 const CODECS = codecsOf(declared);
 const settings = settingsOf(SIZES);
@@ -17,7 +17,7 @@ const settings = settingsOf(SIZES);
 function render({ model, el }) {
   const rows = model.get("published");
   const root = rootOf(el, "siz", "Sizes of the model");
-  const { authored, values, change, save, link, follow } = settings.open(model, CODECS);
+  const { authored, values, change, publish, live } = settings.open(model, CODECS);
   const dials = controls({ rows, change, get: (name) => model.get(name) });
   const picture = block({ sizes: authored, room: () => Math.max(160, root.clientWidth - 56) });
   const parts = bars();
@@ -32,7 +32,6 @@ function render({ model, el }) {
   const reset = button("reset", () => change(authored));
   root.append(dials.el, sentence, printed, parts.el, key, picture.el, h("div", {}, reset), voice.el);
 
-  let drawn = false;
   function draw() {
     const sizes = values();
     const text = words(sizes);
@@ -44,17 +43,10 @@ function render({ model, el }) {
     setText(sentence, text);
     setText(printed, beside);
     voice.tell(text, `${text} ${beside}`);
-    setAttrs(root, { ...sizes, count: learnables }, "data-");
-    model.set({ learnables, untrained: idle(sizes) });
-    save();
-    link(sizes);
-    drawn = true;
+    setAttr(root, "data-count", learnables);
+    publish(root, sizes, { learnables, untrained: idle(sizes) });
   }
-  const redraw = oncePerFrame(draw);
-  const stop = follow(redraw, { root, face: root, drawn: () => drawn });
-  draw();
-  el.dataset.ready = "1";
-  return stop;
+  return live(draw, { root, el, face: root }).stop;
 }
 
 export default { initialize: settings.initialize, render };

@@ -13,7 +13,7 @@ class Positions(CourseWidget):
     A position or pair that n, d or kind leave behind is shown as the last one there is.
 
     Read back, written by the front end when it draws (empty until then): row [d], the chosen position; dots [n], its dot
-    product with every position. All traits may be set from Python; ValueError names the argument.
+    product with every position.
     """
 
     address = traitlets.Unicode("positions").tag(sync=True)

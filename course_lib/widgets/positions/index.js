@@ -10,7 +10,7 @@ import { words } from "./words.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, button, clamp, h, oncePerFrame, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, button, clamp, h, setAttrs, setText } from "../drawing/ui.js";
 
 const { controls: _, ...CODECS } = codecsOf(declared);
 const settings = settingsOf(Object.keys(CODECS));
@@ -25,7 +25,7 @@ const kept = (given) => ({
 function render({ model, el }) {
   const names = model.get("controls");
   const root = rootOf(el, "pos", "Positions");
-  const { authored, values, change, save, link, follow } = settings.open(model, CODECS, [...names, "position", "pair"]);
+  const { authored, values, change, save, link, live } = settings.open(model, CODECS, [...names, "position", "pair"]);
   const now = () => kept(values()); // not what was drawn last: a second key may come before the next frame
   const step = (by) => change({ position: clamp(now().position + by, 0, now().n - 1) });
   const picture = map({ choose: change, now });
@@ -50,9 +50,7 @@ function render({ model, el }) {
     voice.el,
   );
 
-  let theme = "light";
-  let drawn = false;
-  function draw() {
+  function draw(theme) {
     const given = now();
     const P = encode(given);
     const state = { ...given, P, row: P[given.position], dots: dots(P, given.position) };
@@ -67,19 +65,8 @@ function render({ model, el }) {
     model.set({ row: state.row, dots: state.dots });
     save();
     link(given);
-    drawn = true;
   }
-  const redraw = oncePerFrame(draw);
-  const stop = follow(redraw, {
-    root,
-    drawn: () => drawn,
-    turned: (to) => {
-      theme = to;
-    },
-  });
-  draw();
-  el.dataset.ready = "1";
-  return stop;
+  return live(draw, { root, el }).stop;
 }
 
 export default { initialize: settings.initialize, render };

@@ -16,8 +16,6 @@ class QuadraticWall(CourseWidget):
     ⌈√n⌉) and "linear" put another layer between the same projections; "convolution" (over k tokens) and "rnn" have none: k d² or
     2d² + d parameters, and 5d fewer numbers a token to keep than full attention, beside what the layer itself keeps.
 
-    The reader can change everything; all can be set from Python too. ValueError names the argument.
-
     Read back, written by the front end: measured, FLOPs a second of the page's own matrix product on the reader's device, None until
     the reader has asked for it; and result (empty until it has drawn), with costs, a mapping from each chosen kind to flops,
     bytes, steps, path; weights (the bytes of full attention's weights), crossing (the n at which full attention's two products cost

@@ -2,8 +2,8 @@
 
 import { sheet } from "../drawing/sheet.js";
 import { clamp, draggable } from "../drawing/ui.js";
-import { dot, write } from "../surface/canvas.js";
-import { digits, ticks } from "../surface/scale.js";
+import { dot, write } from "../drawing/canvas.js";
+import { digits, ticks } from "../drawing/scale.js";
 import { TAKES } from "./address.js";
 import { P100 } from "./costs.js";
 import { passes, stack } from "./stack.js";

@@ -10,23 +10,22 @@ import { table } from "./table.js";
 import { figures, operations, REFERENCE, words } from "./words.js";
 import { connect } from "../runtime/remote.js";
 import { rootOf } from "../shell/root.js";
-import { teller } from "../shell/teller.js";
 import { settingsOf } from "../shell/traits.js";
 import { button } from "../drawing/desk.js";
-import { h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
+import { announcer, h, setAttr, setText } from "../drawing/ui.js";
 
 const settings = settingsOf(Object.keys(CODECS));
 
 function render({ model, el }) {
   const root = rootOf(el, "wal course-desk", "The quadratic wall");
-  const { authored, values: get, change, publish, follow } = settings.open(model, CODECS);
+  const { authored, values: get, change, publish, live } = settings.open(model, CODECS);
   if (get().d % get().h) change({ d: authored.d, h: authored.h }); // heads that do not share the width evenly are no setting
 
   const board = controls({ get, change, reset: () => change(authored) });
   const view = chart({ choose: (n) => change({ n }) });
   const list = table();
   const sentences = h("div", { class: "wal-words" });
-  const voice = teller();
+  const voice = announcer();
   const told = h("p", { class: "wal-device" });
   const asker = button("measure this device", measure);
   const trouble = h("p", { class: "wal-trouble", role: "alert", hidden: true });
@@ -69,7 +68,6 @@ function render({ model, el }) {
     redraw();
   }
 
-  let drawn = false;
   function draw() {
     const state = get();
     const own = model.get("measured");
@@ -95,14 +93,8 @@ function render({ model, el }) {
     );
     const { weights, crossing, fits_p100, fits_page } = found;
     publish(root, state, { result: { costs, weights, crossing, fits_p100, fits_page, rate } });
-    drawn = true;
   }
-  const redraw = oncePerFrame(() => {
-    if (!closed) draw();
-  });
-  const stop = follow(redraw, { root, face: view.face, drawn: () => drawn, more: ["measured"] });
-  draw();
-  el.dataset.ready = "1";
+  const { redraw, stop } = live(draw, { root, el, face: view.face, more: ["measured"] });
   return () => {
     closed = true;
     session?.close();

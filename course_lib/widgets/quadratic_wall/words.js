@@ -1,7 +1,7 @@
 // Costs in words: where the wall is. Pure functions.
 
 import { thousands } from "../model_sizes/words.js";
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { crossing, GB, overtakes, P100 } from "./costs.js";
 import { KINDS, longest, passes, stack, weights } from "./stack.js";
 

@@ -4,7 +4,7 @@
 import { given } from "./given.js";
 import { rootOf } from "./root.js";
 import { settingsOf } from "./traits.js";
-import { announcer, button, choice, h, oncePerFrame, setAttr, setText, svg, watchTheme } from "../drawing/ui.js";
+import { announcer, button, choice, h, setAttr, setText, svg, watchTheme } from "../drawing/ui.js";
 
 /** filters: [{name, legend, title, options: [[value, label], …]}], one bar of buttons a setting. */
 function filterBar(filters, change) {
@@ -69,7 +69,7 @@ export function comparison({ names, blob, kind, label, of }) {
       return watchTheme(root, () => {});
     }
     const study = of(data);
-    const { authored, values, change, publish, follow } = settings.open(model, study.codecs);
+    const { authored, values, change, publish, live } = settings.open(model, study.codecs);
     const bar = filterBar(study.filters, change);
     const list = sortable(study.table, values, change);
     const sentence = h("p", { class: "cmp-words" });
@@ -78,7 +78,6 @@ export function comparison({ names, blob, kind, label, of }) {
     const key = h("p", { class: "cmp-key", "aria-hidden": "true" }, ...study.key);
     root.append(bar.el, sentence, key, list.el, h("div", {}, reset), voice.el);
 
-    let drawn = false;
     function draw() {
       const state = values();
       const found = study.shown(state);
@@ -89,13 +88,8 @@ export function comparison({ names, blob, kind, label, of }) {
       voice.tell(text);
       setAttr(root, "data-rows", found.length);
       publish(root, state, study.back?.(found, state, list.table) ?? {});
-      drawn = true;
     }
-    const redraw = oncePerFrame(draw);
-    const stop = follow(redraw, { root, drawn: () => drawn });
-    draw();
-    el.dataset.ready = "1";
-    return stop;
+    return live(draw, { root, el }).stop;
   }
   return { initialize: settings.initialize, render };
 }

@@ -1,21 +1,9 @@
 // The page's half of a training (runtime/session.js is the other): which run is under way, whether it plays, and the last frame that came.
 
 import { announcer, h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
-import { loadData } from "../runtime/data.js";
 import { connect } from "../runtime/remote.js";
 
 const SPOKEN = 900; // milliseconds of rest before the words are spoken
-
-/** The widget's data, in the order of their names; null where they cannot be had, and the root says why. */
-export async function dataOf(root, model, names) {
-  try {
-    return await Promise.all(names.map((name) => loadData(model, name)));
-  } catch (error) {
-    setAttr(root, "aria-busy", false);
-    root.append(h("p", { role: "alert" }, error.message));
-    return null;
-  }
-}
 
 /**
  * opened: the settings (shell/traits.js), `speed` and `rate` among them; structure(settings): as text, what a run is made of;

@@ -2,7 +2,7 @@
 // page's address (address.js), where a link to it is read from at the start.
 
 import { pageAddress } from "./address.js";
-import { atMostEvery, h, setAttr, watchTheme } from "../drawing/ui.js";
+import { atMostEvery, h, oncePerFrame, setAttr, watchTheme } from "../drawing/ui.js";
 import { NONE, sound } from "./settings.js";
 
 /** names: the model's traits that are settings. Returns {initialize, open(model, codecs, linked)}, one for all widgets of a front end. */
@@ -40,6 +40,58 @@ export function settingsOf(names) {
         ),
       );
     }
+    /**
+     * Calls `redraw` when a setting or one of `more` changes and, once something is `drawn`, when the theme turns or `face` gets
+     * another size; `turned` hears the theme first. Returns a function that stops it.
+     */
+    function follow(redraw, { root, face, drawn, turned = () => {}, more = [] }) {
+      const events = [...names, ...more].map((name) => `change:${name}`);
+      const again = () => {
+        if (drawn()) redraw();
+      };
+      for (const event of events) model.on(event, redraw);
+      if (refused.length) {
+        const words = `What was stored for ${refused.join(", ")} is nothing that this widget takes: it begins with its own values.`;
+        root.prepend(h("p", { class: "course-soft", role: "note" }, words));
+      }
+      const unwatch = watchTheme(root, (theme) => {
+        turned(theme);
+        again();
+      });
+      const sized = new ResizeObserver(again);
+      if (face) sized.observe(face);
+      return () => {
+        unwatch();
+        sized.disconnect();
+        for (const event of events) model.off(event, redraw);
+      };
+    }
+    /**
+     * Draws now, and from then on once a frame: when a setting or one of `more` changes, when the theme turns, when `face` gets another
+     * size. draw(theme) gives false where there is nothing to draw yet. `el` is marked as ready. Returns {redraw, stop}.
+     */
+    function live(draw, { root, el, face, more }) {
+      let theme = "light";
+      let drawn = false;
+      let closed = false;
+      const paint = () => {
+        if (!closed && draw(theme) !== false) drawn = true;
+      };
+      const redraw = oncePerFrame(paint);
+      const turned = (to) => {
+        theme = to;
+      };
+      const unfollow = follow(redraw, { root, face, more, turned, drawn: () => drawn });
+      paint();
+      el.dataset.ready = "1";
+      return {
+        redraw,
+        stop() {
+          closed = true;
+          unfollow();
+        },
+      };
+    }
     return {
       authored,
       values,
@@ -56,32 +108,8 @@ export function settingsOf(names) {
         save();
         link(now);
       },
-      /**
-       * Calls `redraw` when a setting or one of `more` changes and, once something is `drawn`, when the theme turns or `face` gets
-       * another size; `turned` hears the theme first. Returns a function that stops it.
-       */
-      follow(redraw, { root, face, drawn, turned = () => {}, more = [] }) {
-        const events = [...names, ...more].map((name) => `change:${name}`);
-        const again = () => {
-          if (drawn()) redraw();
-        };
-        for (const event of events) model.on(event, redraw);
-        if (refused.length) {
-          const words = `What was stored for ${refused.join(", ")} is nothing that this widget takes: it begins with its own values.`;
-          root.prepend(h("p", { class: "course-soft", role: "note" }, words));
-        }
-        const unwatch = watchTheme(root, (theme) => {
-          turned(theme);
-          again();
-        });
-        const sized = new ResizeObserver(again);
-        if (face) sized.observe(face);
-        return () => {
-          unwatch();
-          sized.disconnect();
-          for (const event of events) model.off(event, redraw);
-        };
-      },
+      follow,
+      live,
     };
   }
   return { initialize, open };

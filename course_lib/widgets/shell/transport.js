@@ -1,6 +1,7 @@
 // The way through steps that are computed: play, back, forward, to the end where it is asked for, and a slider.
 
-import { button, clamp, h, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { track } from "../drawing/track.js";
+import { button, clamp, h, setText } from "../drawing/ui.js";
 import { player } from "./player.js";
 
 /**
@@ -32,24 +33,15 @@ export function transport({ place, go, pace, changed, end = false, patient = fal
     button("Forward", () => jump(place().at + 1)),
     ...(end ? [button("To the end", () => jump(place().total))] : []),
   ];
-  const input = h("input", { type: "range", min: 0, max: 1, step: 1, oninput: () => jump(Number(input.value)) });
-  const output = h("output", { "aria-hidden": "true" });
-  const el = h(
-    "div",
-    { class: "course-transport" },
-    h("div", { class: "course-buttons" }, play, back, ...forward),
-    h("label", { class: "course-slider" }, h("span", { class: "course-label" }, "step"), output, input),
-  );
+  const steps = track("step", jump);
+  const el = h("div", { class: "course-transport" }, h("div", { class: "course-buttons" }, play, back, ...forward), steps.el);
   function draw() {
     const { at, total, complete } = place();
     const closed = patient && !complete;
-    const most = Math.max(1, total);
-    setAttr(input, "max", most);
-    if (Number(input.value) !== at) input.value = at;
-    setAttrs(input, { style: `--part: ${at / most}`, "aria-valuetext": `step ${at} of ${total}` });
-    setText(output, closed ? "…" : `${at} of ${total}${complete ? "" : " …"}`);
+    const shown = closed ? "…" : `${at} of ${total}${complete ? "" : " …"}`;
+    steps.draw({ at, last: Math.max(1, total), shown, spoken: `step ${at} of ${total}`, disabled: closed });
     setText(play, way.playing() ? "Pause" : at === total && (complete || patient) ? "Play from the start" : "Play");
-    play.disabled = input.disabled = closed;
+    play.disabled = closed;
     back.disabled = closed || at === 0;
     for (const each of forward) each.disabled = closed || at === total;
   }

@@ -23,7 +23,7 @@ class SourceTrainer(CourseWidget):
     average (on or off), rate and speed begins a new run. Read back, written when
     training rests: step, the updates made; q [v], the mean prediction over fixed inputs, of the average if there is one; error,
     max|p - q| in percentage points (of a chain: the largest over all last tokens); losses, [[update, nats]…], at most 240 means.
-    `train(updates)` trains from Python. ValueError names the argument.  [Sandron 2024, §2 and Table 2]
+    `train(updates)` trains from Python.  [Sandron 2024, §2 and Table 2]
     """
 
     address = traitlets.Unicode("source").tag(sync=True)

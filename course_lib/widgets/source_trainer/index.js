@@ -11,7 +11,8 @@ import { chosen, lower, status } from "./words.js";
 import { speedDial } from "../drawing/training.js";
 import { button, h, setAttr, setText } from "../drawing/ui.js";
 import { rootOf } from "../shell/root.js";
-import { dataOf, trainingOf } from "../shell/training.js";
+import { dataOf } from "../shell/given.js";
+import { trainingOf } from "../shell/training.js";
 import { settingsOf } from "../shell/traits.js";
 
 const GRAPHS = ["memoryless", "memoryless_read", "adam_averaged"];
@@ -21,10 +22,14 @@ const structure = ({ rate, speed, ...now }) => JSON.stringify({ ...now, average:
 
 /** Reset, the next seed, defaults, and a way out of a rate that is too high. */
 function transport(training, { values: get, authored }) {
-  const start = button("Train", training.toggle, "trn-play");
+  const start = button("Train", training.toggle, "course-main trn-play");
   const step = button("One step", training.step);
   const nextSeed = () => training.afresh({ seed: (get().seed + 1) % (TAKES.seed[1] + 1) });
-  const slower = button("Reset with a tenth of the rate", () => training.afresh({ rate: lower(get().rate) }), "trn-play");
+  const slower = button(
+    "Reset with a tenth of the rate",
+    () => training.afresh({ rate: lower(get().rate) }),
+    "course-main trn-play",
+  );
   const pace = speedDial("updates", (speed) => training.change({ speed }));
   const words = h("p", { class: "trn-status" });
   const over = h("progress", { class: "stn-progress", max: 1, value: 0, "aria-label": "updates made" });

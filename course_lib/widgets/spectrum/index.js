@@ -7,18 +7,17 @@ import { controls } from "./controls.js";
 import { picture } from "./picture.js";
 import { solve } from "./solve.js";
 import { formula, heading, seen, told } from "./words.js";
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { rootOf } from "../shell/root.js";
-import { teller } from "../shell/teller.js";
 import { settingsOf } from "../shell/traits.js";
 import { facts, signs } from "../drawing/facts.js";
-import { h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, h, setAttr, setAttrs, setText } from "../drawing/ui.js";
 
 const settings = settingsOf(Object.keys(CODECS));
 
 function render({ model, el }) {
   const root = rootOf(el, "spc course-desk", "Spectrum of a random matrix", { "aria-busy": "true" });
-  const { authored, values: get, change, publish, follow } = settings.open(model, CODECS);
+  const { authored, values: get, change, publish, live } = settings.open(model, CODECS);
 
   let answer = null;
   let answered = null; // the values, and the settings that they belong to
@@ -32,19 +31,18 @@ function render({ model, el }) {
   const view = picture();
   const title = h("p", { class: "spc-title" });
   const sentence = h("p", { class: "course-words" });
-  const voice = teller();
+  const voice = announcer();
   const list = facts({ gap: "distance to the law (Kolmogorov–Smirnov)", found: "largest value", predicted: "" });
   const key = signs(["spc-values", "the matrix"], ["spc-law", "the law"]);
   root.append(board.el, title, view.face, key, list.el, sentence, voice.el);
 
-  let drawn = false;
   function draw() {
     const state = get();
     const ready = answered !== null && JSON.stringify(answered) === JSON.stringify(state);
     board.draw(state);
     if (!ready) worker.ask(state);
     setAttr(root, "aria-busy", !ready);
-    if (!answer) return;
+    if (!answer) return false;
     const found = seen(answered, answer);
     const { gap: distance, smallest, largest, predicted, within } = found;
     const text = told(answered, found);
@@ -57,16 +55,12 @@ function render({ model, el }) {
     list.rows.found.hidden = list.rows.predicted.hidden = predicted === null;
     setText(sentence, text);
     setAttr(root, "data-plane", answer.points !== null);
-    if (!ready) return;
+    if (!ready) return false;
     voice.tell(text);
     setAttrs(root, { "data-gap": distance, "data-largest": largest });
     publish(root, state, { result: { distance, smallest, largest, predicted, within } });
-    drawn = true;
   }
-  const redraw = oncePerFrame(draw);
-  const stop = follow(redraw, { root, face: view.face, drawn: () => drawn });
-  draw();
-  el.dataset.ready = "1";
+  const { redraw, stop } = live(draw, { root, el, face: view.face });
   return () => {
     worker.stop();
     stop();

@@ -1,8 +1,8 @@
 // The histogram with its law, or the eigenvalues in the plane with their disc; an outlier in a strip of its own at the right.
 
 import { sheet } from "../drawing/sheet.js";
-import { label, write } from "../surface/canvas.js";
-import { digits, ticks } from "../surface/scale.js";
+import { write } from "../drawing/canvas.js";
+import { digits, ticks } from "../drawing/scale.js";
 import { apart, bins, top } from "./bins.js";
 
 const SIDE = { left: 44, right: 14, top: 14, bottom: 36 };
@@ -34,7 +34,7 @@ export function picture() {
     const end = hist.low + count * hist.width;
     const right = (x) => SIDE.left + ((width - SIDE.left - SIDE.right) * (x - hist.low)) / (end - hist.low);
     const up = (y) => foot - (foot - SIDE.top) * Math.min(1, y / high);
-    const marks = ticks([0, high], false, 4).map((y) => [up(y), label(y)]);
+    const marks = ticks([0, high], false, 4).map((y) => [up(y), digits(y)]);
     levels(marks, SIDE.left, width - SIDE.right);
     context.fillStyle = hue("blue");
     context.globalAlpha = 0.55;
@@ -44,7 +44,7 @@ export function picture() {
     });
     context.globalAlpha = 1;
     across(foot, SIDE.left, width - SIDE.right, colours.edge, 1);
-    for (const x of ticks([hist.low, end], false, 6)) note(label(x), right(x), foot + 12);
+    for (const x of ticks([hist.low, end], false, 6)) note(digits(x), right(x), foot + 12);
     note(xName, (SIDE.left + width) / 2, height - 8);
     const span = law.high - law.low;
     const curve = Array.from({ length: STEPS + 1 }, (_, k) => {
@@ -63,8 +63,8 @@ export function picture() {
       const colour = value === 0 ? colours.edge : colours.line;
       upright(px, 0, height, colour, 1);
       across(py, 0, width, colour, 1);
-      note(label(value), px, height - 9);
-      if (value) note(`${label(value)} i`, 4, py, "left");
+      note(digits(value), px, height - 9);
+      if (value) note(`${digits(value)} i`, 4, py, "left");
     }
     context.globalAlpha = 0.75;
     for (let i = 0; i < re.length; i++) {

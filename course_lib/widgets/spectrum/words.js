@@ -1,6 +1,6 @@
 // What is to be seen, in sentences: shown and spoken.
 
-import { digits } from "../surface/scale.js";
+import { digits } from "../drawing/scale.js";
 import { distance, law, MOMENTS, outlier } from "./ensemble.js";
 
 const NAMES = {

@@ -22,8 +22,6 @@ class StudyTable(CourseWidget):
     rows: mappings with the whole numbers v, n, d, m, r and learnables > 0, `published` (an error ≥ 0) and `ours`: key of a
     reading → errors [S] of our models. readings: key → label, in the order in which they are offered; a row without the chosen
     reading is not shown, and the widget says so.
-
-    All settings may be set from Python; ValueError names the argument.
     """
 
     address = traitlets.Unicode("study").tag(sync=True)

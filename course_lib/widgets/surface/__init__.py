@@ -26,7 +26,7 @@ class Surface(CourseWidget):
     a reader who cannot see it.
 
     The reader can change log (if every height is > 0), scale, view, azimuth, elevation, zoom and marker; all can be set from
-    Python too. ValueError names the argument.
+    Python too.
     """
 
     address = traitlets.Unicode("surface").tag(sync=True)

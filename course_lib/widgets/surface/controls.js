@@ -3,7 +3,7 @@
 import { desk } from "../drawing/desk.js";
 import { button, h, slider, toggle } from "../drawing/ui.js";
 import { looking, row } from "./looking.js";
-import { digits } from "./scale.js";
+import { digits } from "../drawing/scale.js";
 import { extremes } from "./words.js";
 
 /** get(): the settings; change(partial state): the reader set something. positive: a logarithmic scale is possible. */

@@ -1,9 +1,9 @@
 // The same heights from above, as a map: colours and contour lines.
 
-import { begin, drawMarker, drawPath, label, MARGIN, write } from "./canvas.js";
+import { begin, drawMarker, drawPath, MARGIN, write } from "../drawing/canvas.js";
 import { contour } from "./contour.js";
 import { toBox } from "./geometry.js";
-import { colour, partOf, ticks } from "./scale.js";
+import { colour, digits, partOf, ticks } from "../drawing/scale.js";
 
 const LEVELS = 9;
 
@@ -52,9 +52,9 @@ export function paintFlat(canvas, { width, height, data, field, range, log, view
   context.strokeRect(MARGIN.left, MARGIN.top, inner[0], inner[1]);
   const soft = { ...colours, ink: colours.soft };
   const bottom = MARGIN.top + inner[1];
-  for (const value of ticks([data.x[0], data.x.at(-1)], false)) write(context, soft, label(value), px(value), bottom + 11);
+  for (const value of ticks([data.x[0], data.x.at(-1)], false)) write(context, soft, digits(value), px(value), bottom + 11);
   for (const value of ticks([data.y[0], data.y.at(-1)], false))
-    write(context, soft, label(value), MARGIN.left - 6, py(value), { align: "right" });
+    write(context, soft, digits(value), MARGIN.left - 6, py(value), { align: "right" });
   write(context, colours, names.x, MARGIN.left + inner[0] / 2, bottom + 29);
   context.save();
   context.translate(11, MARGIN.top + inner[1] / 2);

@@ -5,13 +5,13 @@ import declared from "./settings.json" with { type: "json" };
 import { controls } from "./controls.js";
 import { turner } from "./looking.js";
 import { panel } from "./panel.js";
-import { ranges } from "./scale.js";
+import { ranges } from "../drawing/scale.js";
 import { markerWords, rangeWords } from "./words.js";
 import { given } from "../shell/given.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf, takesOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, clamp, h, oncePerFrame, setText } from "../drawing/ui.js";
+import { announcer, clamp, h, setText } from "../drawing/ui.js";
 
 const takes = takesOf(declared);
 const settings = settingsOf(Object.keys(declared));
@@ -42,7 +42,7 @@ async function render({ model, el }) {
   const rows = data.y.length;
   const columns = data.x.length;
   const positive = data.fields.every(({ z }) => z.flat().every((value) => value === null || value > 0));
-  const { authored, values: get, change, publish, follow } = settings.open(model, codecs({ rows, columns, positive }));
+  const { authored, values: get, change, publish, live } = settings.open(model, codecs({ rows, columns, positive }));
 
   const turn = turner(get, change, takes.elevation);
   const mark = (marker) => change({ marker });
@@ -59,7 +59,6 @@ async function render({ model, el }) {
   const about = h("details", {}, h("summary", {}, "The picture in words"), words);
   root.append(...(title ? [h("p", { class: "srf-title" }, title)] : []), panelled, sentence, board.el, about, voice.el);
 
-  let drawn = false;
   function draw() {
     const state = get();
     const range = ranges(data.fields, state.scale);
@@ -69,13 +68,8 @@ async function render({ model, el }) {
     setText(sentence, text);
     voice.tell(text);
     publish(root, state, {});
-    drawn = true;
   }
-  const redraw = oncePerFrame(draw);
-  const stop = follow(redraw, { root, face: panels[0].face, drawn: () => drawn });
-  draw();
-  el.dataset.ready = "1";
-  return stop;
+  return live(draw, { root, el, face: panels[0].face }).stop;
 }
 
 export default { initialize: settings.initialize, render };

@@ -3,7 +3,7 @@
 import { draggable, h, setAttr, setText } from "../drawing/ui.js";
 import { paintFlat } from "./flat.js";
 import { hit } from "./geometry.js";
-import { colour, digits } from "./scale.js";
+import { colour, digits } from "../drawing/scale.js";
 import { paintTurned, shownRange } from "./turned.js";
 
 const REACH = 16; // pixels from a click to the point it means

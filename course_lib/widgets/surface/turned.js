@@ -1,8 +1,8 @@
 // The surface in its box, painted cell by cell from far to near.
 
-import { begin, dot, drawMarker, drawPath, label, trace, write } from "./canvas.js";
+import { begin, dot, drawMarker, drawPath, trace, write } from "../drawing/canvas.js";
 import { camera, cornersOf, farFirst, heightAt, TALL, toBox } from "./geometry.js";
-import { colour, heightOf, partOf, ticks } from "./scale.js";
+import { colour, digits, heightOf, partOf, ticks } from "../drawing/scale.js";
 
 const LIGHT = [-0.45, 0.35, 0.82]; // from behind the reader's left shoulder: right, towards the far side, up
 
@@ -124,7 +124,7 @@ function edges(context, colours, place, { data, range, log, view, names }) {
     for (const value of list) {
       const [px, py] = outward(at(spot(value)), 13);
       if (tall && Math.hypot(px - foot[0] + 8, py - foot[1]) < 18) continue; // the lowest height is written there
-      write(context, { ...colours, ink: colours.soft }, label(value), px, py);
+      write(context, { ...colours, ink: colours.soft }, digits(value), px, py);
     }
     write(context, colours, name, ...outward(at(0.5), 24)); // between two ticks
   };
@@ -135,7 +135,7 @@ function edges(context, colours, place, { data, range, log, view, names }) {
   const spot = partOf(range, log);
   for (const value of ticks(range, log, 3)) {
     const [px, py] = place(x, y, TALL * (2 * spot(value) - 1));
-    write(context, { ...colours, ink: colours.soft }, label(value), px - 5, py, { align: "right" });
+    write(context, { ...colours, ink: colours.soft }, digits(value), px - 5, py, { align: "right" });
   }
   write(context, colours, names.z, Math.max(top[0] - 5, 4), top[1] - 15, { align: top[0] < 90 ? "left" : "center" });
 }

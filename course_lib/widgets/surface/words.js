@@ -1,6 +1,6 @@
 // What the marker stands on, and where each field is lowest and highest, in words: shown and spoken.
 
-import { digits } from "./scale.js";
+import { digits } from "../drawing/scale.js";
 
 /** [row, column] of the lowest height, and of the highest. */
 export function extremes(z) {

@@ -26,7 +26,7 @@ class Translate(CourseWidget):
     Read back, written by the page when it has translated (empty until then). tokens: the sentence as the models read it, [s];
     translations: model → its French; weights: those of RNNsearch, a row a step, [n, s], its ⟨end⟩ included; errors: model → the fewest
     words to change, drop or put in to make its answer the reference, empty where there is no reference. The models are
-    "rnnencdec" and "rnnsearch". ValueError names the argument.
+    "rnnencdec" and "rnnsearch".
     """
 
     address = traitlets.Unicode("translate").tag(sync=True)

@@ -1,8 +1,7 @@
 // Both models on one sentence, greedy, in short slices, so that the page stays alive.
 
 import { END, START } from "../runtime/shipped.js";
-
-const SLICE = 12; // milliseconds of computing before the page gets a turn
+import { inSlices } from "../runtime/slices.js";
 
 /** As course_lib.translation.translate cuts an answer. */
 export const longestFor = (length) => Math.floor((3 * length) / 2) + 10;
@@ -21,30 +20,14 @@ export function* greedySteps(model, ids) {
 
 /** { steps: {name: list that grows}, done, error, close }; changed() after each slice. models: {name: model}. */
 export function translation(models, ids, changed) {
-  const found = {
-    steps: Object.fromEntries(Object.keys(models).map((name) => [name, []])),
-    done: false,
-    error: null,
-    close: () => clearTimeout(clock),
-  };
+  const steps = Object.fromEntries(Object.keys(models).map((name) => [name, []]));
   const waiting = Object.entries(models).map(([name, model]) => [name, greedySteps(model, ids)]);
-  let clock = setTimeout(work);
-  function work() {
-    const end = performance.now() + SLICE;
-    try {
-      while (waiting.length && performance.now() < end) {
-        const [name, steps] = waiting[0];
-        const { value, done } = steps.next();
-        if (done) waiting.shift();
-        else found.steps[name].push(value);
-      }
-    } catch (error) {
-      found.error = error.message;
-      waiting.length = 0;
-    }
-    found.done = !waiting.length;
-    if (!found.done) clock = setTimeout(work);
-    changed();
+  function step() {
+    const [name, words] = waiting[0];
+    const { value, done } = words.next();
+    if (done) waiting.shift();
+    else steps[name].push(value);
+    return !waiting.length;
   }
-  return found;
+  return inSlices({ steps }, step, changed);
 }

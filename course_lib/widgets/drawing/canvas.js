@@ -1,7 +1,5 @@
 // A canvas as sharp as the screen, with the page's font and colours; what both views share.
 
-import { digits } from "./scale.js";
-
 export const MARGIN = { left: 52, right: 14, top: 12, bottom: 40 };
 
 /** The drawing context of a canvas of width × height pixels of the page, cleared, with the theme's colours in it. */
@@ -68,5 +66,3 @@ export function dot(context, ink, ground, [x, y], radius, full) {
 export function drawMarker(context, { orange, ground }, [x, y]) {
   dot(context, orange, ground, [x, y], 6.5, true);
 }
-
-export const label = (value) => digits(value);
