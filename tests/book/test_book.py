@@ -2,12 +2,11 @@
 
 import re
 import sys
-from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import urlparse
 
 import pytest
-from course_book import ledger, timetable
+from course_book import timetable
 
 from tests.shared.pages import listed
 from tools.repository import BEGIN, ROOT, Repository, with_address
@@ -65,10 +64,6 @@ def swallowed(page: str) -> list[str]:
 def test_no_formula_swallows_the_text_beside_it(book):
     assert swallowed('<annotation encoding="application/x-tex"> and one key gets this </annotation><p>it costs $5</p>') != []
     assert {page: found for page in listed() if (found := swallowed((book / page).read_text()))} == {}
-
-
-def test_the_ledgers_anchors_are_there(book):
-    assert ledger.missing_anchors(Path(book)) == []
 
 
 def test_teachers_page_has_every_page_with_its_time(book):

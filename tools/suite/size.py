@@ -23,6 +23,7 @@ MADE = (
     "course_lib/widgets/attention_explorer/default.json",
     "course_lib/widgets/translate/sentences.json",
     "tools/page/npm/package-lock.json",
+    "tests/browser/engines/package-lock.json",
 )
 
 

@@ -1,6 +1,6 @@
 """The ledger's data: what a source prints or claims, and the number we measured beside it. This module alone reads them.
 
-    book/ledger.yml                by hand: rows, claims, what a source prints, page anchor, test
+    book/ledger.yml                by hand: rows, claims, what a source prints, label of the place, test
     book/data/errata.md            by hand: the errata's text and verdicts (one list)
     book/data/ledger_values.json   by `make ledger` only: our number for each claim, recorded by the test that the claim names
 """
@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 import yaml
 
-from tools.book.links import Page
-
 ROOT = Path(__file__).resolve().parents[3]
 LEDGER = ROOT / "book/ledger.yml"
 VALUES = ROOT / "book/data/ledger_values.json"
@@ -26,8 +24,7 @@ DIGITS = 4  # significant digits stored and shown
 OWN = 3  # numbers of our own that a row may have beside those of a source
 VERDICTS = ("confirmed", "refuted", "half", "open")
 ROW_KEYS = {"title", "chapter", "state", "claims"}
-CLAIM_KEYS = {"id", "text", "source", "unit", "anchor", "test", "qualitative"}
-ANCHOR = re.compile(r"^[\w./-]+\.html#[\w.-]+$")
+CLAIM_KEYS = {"id", "text", "source", "unit", "label", "test", "qualitative"}
 TEST = re.compile(r"^tests/[\w/]+\.py::test_\w+$")
 
 
@@ -53,7 +50,7 @@ class Claim:
     text: str
     source: str | float | None
     unit: str
-    anchor: str | None
+    label: str | None
     test: str | None
     qualitative: bool
     ours: float | int | None
@@ -132,12 +129,13 @@ def load(path: Path = LEDGER, values: dict | None = None) -> dict[str, Row]:
         title = row.get("title") or (errata[name].place if name in errata else "")
         if not title and name not in errata:
             faults.append(f"{name}: title is missing")
-        if row.get("state") not in ("open", "done"):
-            faults.append(f"{name}: state must be open or done, got {row.get('state')!r}")
+        state = row.get("state", "done")
+        if state not in ("open", "done"):
+            faults.append(f"{name}: state must be open or done, got {state!r}")
         if row.get("chapter") not in (None, 1, 2, 3, 4, 5, 6):
             faults.append(f"{name}: chapter must be 1 to 6 or null, got {row.get('chapter')!r}")
         claims = tuple(_claim(name, claim, values, faults) for claim in row.get("claims") or [])
-        rows[name] = Row(name, title, row.get("chapter"), row.get("state"), claims)
+        rows[name] = Row(name, title, row.get("chapter"), state, claims)
     faults += _faults(rows, values, list(errata))
     if faults:
         raise ValueError(f"{path.name}:\n  " + "\n  ".join(faults))
@@ -153,13 +151,12 @@ def _claim(row: str, raw: dict, values: dict, faults: list[str]) -> Claim:
         faults.append(f"{row}: a claim's id must begin with '{row}.', got {name!r}")
     if not raw.get("text"):
         faults.append(f"{name}: text is missing")
-    for key, pattern, form in (("anchor", ANCHOR, "page.html#anchor"), ("test", TEST, "tests/test_x.py::test_y")):
-        if raw.get(key) is not None and not pattern.match(raw[key]):
-            faults.append(f"{name}: {key} must read {form}, got {raw[key]!r}")
+    if raw.get("test") is not None and not TEST.match(raw["test"]):
+        faults.append(f"{name}: test must read tests/test_x.py::test_y, got {raw['test']!r}")
     if raw.get("qualitative") and name in values:
         faults.append(f"{name}: is called qualitative and has a number")
     return Claim(
-        name, raw.get("text", ""), raw.get("source"), raw.get("unit") or "", raw.get("anchor"), raw.get("test"),
+        name, raw.get("text", ""), raw.get("source"), raw.get("unit") or "", raw.get("label"), raw.get("test"),
         bool(raw.get("qualitative")), values.get(name),
     )  # fmt: skip
 
@@ -179,26 +176,12 @@ def _faults(rows: dict[str, Row], values: dict, errata: list[str]) -> list[str]:
         if sum(claim.own for claim in row.claims) > OWN:
             faults.append(f"{row.id}: has more than {OWN} numbers that no source prints")
         for claim in row.claims if row.state == "done" else ():
-            lacks = [key for key in ("anchor", "test") if getattr(claim, key) is None]
+            lacks = [key for key in ("label", "test") if getattr(claim, key) is None]
             if claim.ours is None and not claim.qualitative:
                 lacks.append("number of ours (run `make ledger`)")
             if lacks:
                 faults.append(f"{claim.id}: its row is done and it lacks {', '.join(lacks)}")
     return faults
-
-
-def missing_anchors(html_root: Path, rows: dict[str, Row] | None = None) -> list[str]:
-    """Anchors that a claim names and the built book under `html_root` lacks."""
-    pages: dict[str, set[str]] = {}
-    missing = []
-    for claim in (claim for row in (rows or load()).values() for claim in row.claims if claim.anchor):
-        page, _, anchor = claim.anchor.partition("#")
-        if page not in pages:
-            text = (html_root / page).read_text(encoding="utf-8") if (html_root / page).exists() else ""
-            pages[page] = set(Page(text).ids)
-        if anchor not in pages[page]:
-            missing.append(f"{claim.id}: {claim.anchor}")
-    return missing
 
 
 def rounded(value: float | int) -> float | int:

@@ -51,11 +51,8 @@ def verdict(erratum: data.Erratum) -> nodes.inline:
 
 
 def place(claim: data.Claim) -> nodes.Node:
-    """A link whose address is filled in when it is known from which page it is made."""
-    if claim.anchor is None:
-        return nodes.Text("—")
-    page = claim.anchor.partition("#")[0].removesuffix(".html").split("/")[-1]
-    return nodes.reference("", page.replace("_", " "), internal=True, refuri="", course_anchor=claim.anchor)
+    """A link that is filled in when all labels are known."""
+    return nodes.Text("—") if claim.label is None else nodes.reference("", "", internal=True, refuri="", course_label=claim.label)
 
 
 def test_name(claim: data.Claim) -> list[nodes.literal]:
@@ -207,22 +204,23 @@ class Errata(_FromData):
         return box
 
 
-class ResolveAnchors(SphinxPostTransform):
-    """Give every link of a claim its address, and say so where the page does not exist."""
+class ResolvePlaces(SphinxPostTransform):
+    """Give every link of a claim its address and its page's name, and say so where no page has the label."""
 
     default_priority = 200
 
     def run(self, **kwargs):
+        places = self.env.get_domain("std").anonlabels
         for link in self.document.findall(nodes.reference):
-            anchor = link.attributes.pop("course_anchor", None)
-            if anchor is None:
+            label = link.attributes.pop("course_label", None)
+            if label is None:
                 continue
-            page, _, name = anchor.partition("#")
-            page = page.removesuffix(".html")
-            if page not in self.env.all_docs:
-                log.warning("ledger: %s is no page of the book", anchor, location=self.env.docname)
+            if label.lower() not in places:
+                log.warning("ledger: %s is no label of the book", label, location=self.env.docname)
                 continue
+            page, name = places[label.lower()][:2]
             link["refuri"] = f"{self.app.builder.get_relative_uri(self.env.docname, page)}#{name}"
+            link += nodes.Text(page.split("/")[-1].replace("_", " "))
 
 
 ROLES = {"table": "table", "thead": "rowgroup", "tbody": "rowgroup", "tr": "row", "th": "columnheader", "td": "cell"}
@@ -240,4 +238,4 @@ def setup(app):
     app.add_js_file("course/ledger.js", defer="defer")
     app.add_directive("ledger", Ledger)
     app.add_directive("errata", Errata)
-    app.add_post_transform(ResolveAnchors)
+    app.add_post_transform(ResolvePlaces)
