@@ -62,7 +62,7 @@ class Run(NamedTuple):
         return FOLDER / self.name / (self.lab.replace("/", "_") + ".json")
 
 
-def wanted(names: list[str], torch: str, python: str) -> dict[str, Wanted]:
+def wanted(names: list[str], torch: str = "", python: str = "") -> dict[str, Wanted]:
     """The environments to be made for these names: offline runs in newest's."""
     extra = (f"torch{torch}",) if torch else ()
     newest = Wanted("newest", "highest", sys.executable, extra)
