@@ -3,7 +3,7 @@
 The loss of sample i is height(x, y) + a_i x + b_i y: every sample sees the same surface, tilted in its own way. The 64 tilts
 (a_i, b_i) are the points of an even 8 × 8 grid with mean 0 and variance 1, so the loss over all samples is the height itself,
 and a batch of B samples has its gradient plus noise of variance (64 − B) / (63 B). Twin in the page:
-widgets/static/descent/, the same numbers from the same seed.
+course_lib/widgets/descent/, the same numbers from the same seed.
 """
 
 from collections.abc import Callable, Sequence
