@@ -38,7 +38,7 @@ def test_a_page_is_light_quiet_and_accessible_and_fits_a_phone(browser, book, pa
         assert barriers(page, COLOURS) == []
 
 
-@pytest.mark.parametrize("page_path", [HAND, "chapters/06_gaussian_attention/05_teacher_student.html", "labs/03_transformer.html"])
+@pytest.mark.parametrize("page_path", [HAND, "chapters/02_attention/02_seven_steps.html", "labs/03_transformer.html"])
 def test_formulas_figures_and_code_can_be_read(browser, site, page_path):
     """Whole pages, in light and in dark: nothing is made plain for axe."""
     with opened(browser, site + page_path) as (page, _):
