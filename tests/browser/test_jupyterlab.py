@@ -39,6 +39,11 @@ def show(name, widget):
     made[name] = widget
     return widget
 """
+# Its code takes as long to load as on a loaded machine: anywidget gives up on it after two seconds.
+SLOW = """
+slow = widgets.Positions(_esm="await new Promise((done) => setTimeout(done, 4000));\\n" + widgets.Positions()._esm)
+slow
+"""
 EXERCISES = {
     "value": "Value(id='v', question='1 + 1?', answer=2.0, tolerance=0.1, hints=['a', 'b', 'c'], solution='2')",
     "formula": "Formula(id='f', question='half of x?', answer='x/2', variables={'x': (1, 2)}, left='h', hints=['a', 'b', 'c'], solution='x/2')",
@@ -49,7 +54,7 @@ def notebook() -> nbformat.NotebookNode:
     """Setup, each widget in a cell, a long cell, each widget once more, and an empty cell for what is asked later."""
     first = [f"show({name!r}, widgets.{name}({ARGUMENTS.get(name, '')}))" for name in NAMES]
     cards = [f"show({kind!r}, ask({code}))" for kind, code in EXERCISES.items()]
-    again = [f"made[{name!r}]" for name in NAMES]
+    again = [SLOW, *(f"made[{name!r}]" for name in NAMES)]
     cells = [SETUP + SHOW, *first, *cards, f"time.sleep({BUSY})", *again, "pass"]
     return v4.new_notebook(cells=[v4.new_code_cell(cell) for cell in cells], metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
 
@@ -183,7 +188,7 @@ for key, value in {others}.items():
 
 def test_python_moves_the_picture_and_the_picture_moves_python(run):
     page = run
-    page.wait_for_function(f"document.querySelector('.jp-RenderedText[data-mime-type*=stderr]') || document.querySelectorAll('.jp-NotebookPanel .course-ui').length === {2 * len(NAMES)}", timeout=4 * HANG)
+    page.wait_for_function(f"document.querySelector('.jp-RenderedText[data-mime-type*=stderr]') || document.querySelectorAll('.jp-NotebookPanel .course-ui').length === {2 * len(NAMES) + 1}", timeout=4 * HANG)
     assert page.locator(".jp-RenderedText[data-mime-type*=stderr]").all_inner_texts() == []
     hand = roots(page).nth(NAMES.index("AttentionByHand"))
     assert float(kernel(page, "print(made['AttentionByHand'].temperature)")) == pytest.approx(float(hand.get_attribute("data-temperature")))
@@ -194,6 +199,14 @@ def test_python_moves_the_picture_and_the_picture_moves_python(run):
         before = view.evaluate("root => root.outerHTML")
         assert kernel(page, CHANGE.format(name=name, others=others)), name
         page.wait_for_function("([root, before]) => root.outerHTML !== before", arg=[view.element_handle(), before])
+
+
+def test_a_widget_that_was_slow_to_load_still_hears_python(run):
+    page = run
+    slow = roots(page).nth(len(NAMES) + len(EXERCISES))
+    slow.scroll_into_view_if_needed()
+    kernel(page, "slow.n = 64")
+    page.wait_for_function("root => root.innerText.includes('64') || root.outerHTML.includes('data-n=\"64\"')", arg=slow.element_handle())
 
 
 def another(each: dict) -> object:

@@ -2,6 +2,7 @@
 // page's address (address.js), where a link to it is read from at the start.
 
 import { pageAddress } from "./address.js";
+import { cureDeafness } from "./deaf.js";
 import { atMostEvery, h, oncePerFrame, setAttr, watchTheme } from "../drawing/ui.js";
 import { NONE, sound } from "./settings.js";
 
@@ -22,6 +23,7 @@ export function settingsOf(names) {
       authored[name] = codecs[name].start;
       model.set(name, authored[name]);
     }
+    cureDeafness(model);
     const values = () => valuesOf(model);
     const address = pageAddress(model);
     const given = address.read();
