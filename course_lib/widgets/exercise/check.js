@@ -7,18 +7,18 @@ const TRUTH = new Map(Object.entries({ True: "1", False: "0" })); // as a learne
 export const verdict = (correct, message, more = {}) => ({ correct, message, detail: "", counts: true, ...more });
 export const unread = (message, at) => verdict(false, message, { counts: false, at });
 
-/** The text's FNV-1a hash of 32 bits: small, well known, and the same on every machine. */
+/** The text's FNV-1a hash of 32 bits. */
 function hash(text) {
   let bits = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) bits = Math.imul(bits ^ byte, 0x01000193);
   return bits >>> 0;
 }
-/** A choice's options as they are shown: by a hash, so that the right one stands anywhere, and at the same place at every visit. */
+/** A choice's options as they are shown: by a hash, so that the right one stands anywhere, and always there. */
 export function shown({ id, options }) {
   const place = ({ text }) => hash(`${id}\n${text}`);
   return [...options].sort((a, b) => place(a) - place(b));
 }
-/** The option that was chosen, by its text. An older record holds a letter, of the author's order. */
+/** The option of this text. An older record holds a letter, of the author's order. */
 export const chosen = ({ options }, answer) =>
   options.find(({ text }) => text === answer) ?? options[[...LETTERS].indexOf(answer)];
 
@@ -29,14 +29,14 @@ function choice(spec, answer) {
     : unread(`Choose one of the options a to ${LETTERS[spec.options.length - 1]}.`);
 }
 
-/** How near a wrong number is, in words; "" where it is far off. */
+/** How near a wrong number is, or "". */
 function nearness(x, answer, tolerance, within = `±${figure(tolerance)}`) {
   if (close(-x, answer, tolerance)) return "The size is right, the sign is not.";
   if (!close(x, answer, 10 * tolerance)) return "";
   const percent = Math.ceil(Math.abs((100 * (x - answer)) / answer));
   return `Close${percent <= 50 ? `: within ${percent} % of it` : ""}, but an answer counts within ${within}.`;
 }
-/** What is said where another reading of what was typed is the right answer; "" where none is. */
+/** What is said where another reading of what was typed is right, or "". */
 function misread({ read, others }, answer, tolerance) {
   const meant = others.find((x) => close(x, answer, tolerance));
   return meant === undefined ? "" : `${read} As ${figure(meant)} it is right: write it so.`;

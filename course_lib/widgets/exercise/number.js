@@ -8,7 +8,7 @@ const SPACED = /^[1-9][0-9]{0,2}(?:[^0-9.,][0-9]{3})+$/;
 const GROUPED = /^[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$/;
 const EITHER = /^[0-9]+,[0-9]+$/; // one comma, which could be a decimal one
 
-/** The text with its thousands joined; where `decimal`, a comma that could be either is a decimal one. */
+/** The text with its thousands joined; `decimal`: a comma that could be either is a decimal one. */
 const joined = (text, decimal) =>
   text.replace(NUMERAL, (one) => {
     if (GROUPED.test(one)) return decimal && EITHER.test(one) ? one.replace(",", ".") : one.replaceAll(",", "");
@@ -26,9 +26,8 @@ function valued(text) {
 }
 
 /**
- * {value, others, read}, or {problem} in words for the reader. Takes whatever is a formula without variables: 0.25, 2,5, −2, 1/4,
- * 2^-4, √2; thousands 10,000 and 10 000; a share 60.7 %, which is 60.7 where the unit is %. Where it could be read in another way,
- * `others` has those values and `read` says which was taken.
+ * {value, others, read}, or {problem} in words. Takes a formula without variables: 2,5, −2, 2^-4; thousands 10,000 and 10 000; and
+ * 60.7 %, a share unless the unit is %. `others` are the values of other readings; `read` then says which was taken.
  */
 export function parseNumber(typed, unit = "") {
   const text = typed.trim();
