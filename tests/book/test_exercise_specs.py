@@ -34,7 +34,7 @@ def typed(values):
 def tries(spec):
     """Pairs (what is typed, what is said): None stands for the right answer."""
     if spec["kind"] == "choice":
-        return [("abcdefgh"[i], None if option["correct"] else option["reason"]) for i, option in enumerate(spec["options"])]
+        return [(option["text"], None if option["correct"] else option["reason"]) for option in spec["options"]]
     if spec["kind"] == "value":
         return [(repr(spec["answer"]), None), *((repr(value), hint) for value, hint in spec["mistakes"])]
     if spec["kind"] == "formula":
@@ -63,6 +63,23 @@ def test_the_right_answer_passes():
 def test_a_typical_wrong_answer_gets_its_own_hint():
     wrong = [(spec["id"], given, got["message"]) for (spec, given, said), got in verdicts() if said is not None and (got["correct"] or said not in got["message"])]
     assert wrong == []
+
+
+def fnv1a(text):
+    bits = 0x811C9DC5
+    for byte in text.encode():
+        bits = (bits ^ byte) * 0x01000193 % 2**32
+    return bits
+
+
+def test_a_right_option_cannot_be_told_by_its_letter():
+    """The cards' order is that of a hash, and no letter is right in more than two cards of five."""
+    assert fnv1a("foobar") == 0xBF9CF968  # as its authors publish it
+    choices = [spec for spec in specs().values() if spec["kind"] == "choice"]
+    shown = in_page("shown", [[spec] for spec in choices])
+    assert shown == [sorted(spec["options"], key=lambda option: fnv1a(f"{spec['id']}\n{option['text']}")) for spec in choices]
+    letters = ["abcdefgh"[[option["correct"] for option in options].index(True)] for options in shown]
+    assert len(letters) > 100 and all(letters.count(letter) <= 0.4 * len(letters) for letter in "abcdefgh")
 
 
 def test_what_is_worked_out_by_hand_is_told_from_nothing():

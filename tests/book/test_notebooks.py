@@ -126,6 +126,12 @@ def test_figures_count_by_value_and_all_else_to_the_letter():
     assert notebooks.rounded({"value": 1.23456, "uid": 1}, within_figure=False) == {"value": 1.23456, "uid": 1}
 
 
+def test_numbers_stand_on_one_line_and_nothing_else_changes():
+    value = {"x": [1, -2.5e-7], "text": ["[\n 1\n]"], "none": [], "pair": [[1], [2]]}
+    text = notebooks.first_cell.compact(json.dumps(value, indent=1))
+    assert json.loads(text) == value and "[1,-2.5e-07]" in text and len(text.splitlines()) == 11
+
+
 def test_another_text_widget_or_datum_is_a_difference(tmp_path):
     path = ROOT / "book/index.ipynb"
     assert notebooks.differences(path, path.read_text(), tmp_path) == []

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from course_lib.exercises import Case, Formula, Function, Value
+from course_lib.exercises import Case, Choice, Formula, Function, Option, Value
 from course_lib.widgets.exercise import ask
 from tests.shared.pages import rested, started
 from tests.shared.widget_alone import assert_it_fits_a_phone, served
@@ -74,6 +74,31 @@ def test_an_old_question_asked_again_keeps_its_own_record(card):
     with card(value(), id="recall.bits") as page:
         attempt(page, "1.5")
         assert record(page, "recall.bits")["right"] is True and record(page, "bits") is None
+
+
+def choice():
+    options = [Option("by 64", "That is the variance."), Option("by 8", "Yes: √64 = 8.", correct=True), Option("by 2", "Too little.")]
+    return Choice(id="scale", question="How much?", options=options, hints=HINTS, solution="8")
+
+
+def test_an_option_is_chosen_by_keyboard_and_kept_by_its_text(card):
+    with card(choice()) as page:
+        letters, texts = zip(*(text.splitlines() for text in page.locator(".course-option").all_inner_texts()), strict=True)
+        assert letters == ("a", "b", "c")
+        page.get_by_role("radio").first.press("Space")
+        for _ in range(texts.index("by 8")):
+            page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        assert page.get_by_role("status").inner_text().split("\n")[-1] == "Yes: √64 = 8."  # not "Right. Yes"
+        assert record(page, "scale")["answer"] == "by 8"
+        page.reload()
+        started(page)
+        assert page.get_by_label("by 8").is_checked()
+
+
+def test_a_letter_in_a_record_from_before_is_the_authors(card):
+    with card(choice(), kept={"answer": "b", "tried": 1}) as page:
+        assert page.get_by_label("by 8").is_checked() and "√64 = 8" in page.get_by_role("status").inner_text()
 
 
 def formula():

@@ -1,6 +1,6 @@
 // The card's rules and texts without a browser, for tests/widgets/test_exercises.py and test_formula.py.
 
-import { marks, rules as plain } from "../../course_lib/widgets/exercise/check.js";
+import { marks, rules as plain, shown } from "../../course_lib/widgets/exercise/check.js";
 import * as reading from "../../course_lib/widgets/exercise/formula.js";
 import { formula } from "../../course_lib/widgets/exercise/formula_check.js";
 import { forms, rich } from "../../course_lib/widgets/exercise/forms.js";
@@ -46,4 +46,4 @@ const kinds = { ...plain, formula };
 const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
-await answers({ ...number, ...reading, check, marks, drawn, form, read, valueAt });
+await answers({ ...number, ...reading, check, marks, drawn, form, read, shown, valueAt });

@@ -12,6 +12,7 @@ import nbformat
 from tools.repository import ROOT, Repository
 
 ID = "course-setup"
+NUMBERS = re.compile(r"\[\n\s+[-\d.e+]+(?:,\n\s+[-\d.e+]+)*\n\s+\]")
 # In the published page it is left out; in JupyterLab and Colab its source is folded.
 METADATA = {"cellView": "form", "jupyter": {"source_hidden": True}, "tags": ["remove-cell"]}
 TITLE = "# @title Setup: brings course_lib where it is missing, does nothing where it is installed"
@@ -95,9 +96,14 @@ def with_first_cell(notebook, repository: Repository, at: str = ""):
     return notebook
 
 
+def compact(text: str) -> str:
+    """A notebook's text, a list of numbers on one line: nbformat gives each number its own, a quarter of a page's bytes."""
+    return NUMBERS.sub(lambda found: re.sub(r"\s+", "", found[0]), text)
+
+
 def rewritten(path: Path, repository: Repository) -> str:
     """The stored notebook's text, with its first cell as the address wants it."""
-    return nbformat.writes(with_first_cell(nbformat.read(path, as_version=4), repository)) + "\n"
+    return compact(nbformat.writes(with_first_cell(nbformat.read(path, as_version=4), repository))) + "\n"
 
 
 def stored() -> list[Path]:

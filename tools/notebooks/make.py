@@ -191,7 +191,7 @@ def normalise(notebook) -> str:
         state = notebook.metadata["widgets"][STATE]
         state["state"] = dict(sorted(state["state"].items()))
         text = nbformat.writes(notebook)
-    return text + "\n"
+    return first_cell.compact(text) + "\n"
 
 
 def joined(outputs: list) -> list:

@@ -88,12 +88,12 @@ function render({ model, el, signal }, forms, rules) {
     detail ? [h(spec.kind === "function" ? "pre" : "p", { class: "course-failing" }, detail)] : [];
   function tell(verdict) {
     const sign = verdict.correct ? "✓" : verdict.counts ? "✗" : "…";
-    const word = verdict.correct ? "Right. " : verdict.counts ? "Not yet. " : "";
-    const message = word && verdict.message.startsWith(word.slice(0, -2)) ? "" : word; // "Right: 0.25" says it already
+    const said = verdict.correct ? /^(?:Right|Yes)\b/ : /^(?:`[^`]*`: )?not yet\b/i; // then the card needs no word of its own
+    const word = verdict.counts && !said.test(verdict.message) ? (verdict.correct ? "Right. " : "Not yet. ") : "";
     result.className = `course-result ${verdict.correct ? "course-right" : verdict.counts ? "course-wrong" : "course-open"}`;
     result.replaceChildren(
       h("span", { class: "course-sign", "aria-hidden": "true" }, sign),
-      h("div", {}, h("p", {}, h("strong", {}, message), ...rich(verdict.message)), ...failing(verdict)),
+      h("div", {}, h("p", {}, h("strong", {}, word), ...rich(verdict.message)), ...failing(verdict)),
     );
     mark(verdict.at);
   }

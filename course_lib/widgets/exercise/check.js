@@ -3,26 +3,60 @@
 import { close, figure, parseNumber } from "./number.js";
 
 export const LETTERS = "abcdefgh"; // of options
+const TRUTH = new Map(Object.entries({ True: "1", False: "0" })); // as a learner's function returns it
 export const verdict = (correct, message, more = {}) => ({ correct, message, detail: "", counts: true, ...more });
 export const unread = (message, at) => verdict(false, message, { counts: false, at });
 
-function choice(spec, letter) {
-  const option = spec.options[LETTERS.indexOf(letter || "?")];
+/** The text's FNV-1a hash of 32 bits. */
+function hash(text) {
+  let bits = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) bits = Math.imul(bits ^ byte, 0x01000193);
+  return bits >>> 0;
+}
+/** A choice's options as they are shown: by a hash, so that the right one stands anywhere, and always there. */
+export function shown({ id, options }) {
+  const place = ({ text }) => hash(`${id}\n${text}`);
+  return [...options].sort((a, b) => place(a) - place(b));
+}
+/** The option of this text. An older record holds a letter, of the author's order. */
+export const chosen = ({ options }, answer) =>
+  options.find(({ text }) => text === answer) ?? options[[...LETTERS].indexOf(answer)];
+
+function choice(spec, answer) {
+  const option = chosen(spec, answer);
   return option
     ? verdict(option.correct, option.reason)
     : unread(`Choose one of the options a to ${LETTERS[spec.options.length - 1]}.`);
 }
 
+/** How near a wrong number is, or "". */
+function nearness(x, answer, tolerance, within = `±${figure(tolerance)}`) {
+  if (close(-x, answer, tolerance)) return "The size is right, the sign is not.";
+  if (!close(x, answer, 10 * tolerance)) return "";
+  const percent = Math.ceil(Math.abs((100 * (x - answer)) / answer));
+  return `Close${percent <= 50 ? `: within ${percent} % of it` : ""}, but an answer counts within ${within}.`;
+}
+/** What is said where another reading of what was typed is right, or "". */
+function misread({ read, others }, answer, tolerance) {
+  const meant = others.find((x) => close(x, answer, tolerance));
+  return meant === undefined ? "" : `${read} As ${figure(meant)} it is right: write it so.`;
+}
+
 function value(spec, typed) {
-  const { value: x, problem } = parseNumber(typed);
-  if (problem) return unread(problem, 0);
-  if (close(x, spec.answer, spec.tolerance)) return verdict(true, `Right: ${spec.shown}.`);
-  const wrong = (message) => verdict(false, message, { at: 0 });
-  for (const [mistake, hint] of spec.mistakes) if (close(x, mistake, spec.tolerance)) return wrong(hint);
-  if (close(-x, spec.answer, spec.tolerance)) return wrong("The size is right, the sign is not.");
-  if (close(x, spec.answer, 3 * spec.tolerance))
-    return wrong(`Close, but an answer counts within ${spec.within}: carry more decimals.`);
-  return wrong("Not yet. A hint may help.");
+  const { answer, tolerance, unit } = spec;
+  const given = parseNumber(typed, unit);
+  if (given.problem) return unread(given.problem, 0);
+  const x = given.value;
+  const note = given.read && ` ${given.read}`;
+  if (close(x, answer, tolerance)) return verdict(true, `Right: ${spec.shown}.${note}`);
+  const meant = misread(given, answer, tolerance);
+  if (meant) return unread(meant, 0);
+  const wrong = (message) => verdict(false, message + note, { at: 0 });
+  for (const [mistake, hint] of spec.mistakes) if (close(x, mistake, tolerance)) return wrong(hint);
+  const shares = /%|per ?cent/i.test(unit + spec.question + typed);
+  if (shares && [x / 100, 100 * x].some((other) => close(other, answer, tolerance)))
+    return wrong("Right but for a factor of 100: is it a share, or in %?");
+  return wrong(nearness(x, answer, tolerance, spec.within) || "Not yet. A hint may help.");
 }
 
 /** A case's numbers as the reader gave them, row by row. */
@@ -46,7 +80,7 @@ function likely(spec, i, given) {
  * given; what was expected only from the second try on, so that the first miss leaves something to find.
  */
 function byHand(spec, typed, tried) {
-  const all = typed.map((texts) => texts.map(parseNumber));
+  const all = typed.map((texts) => texts.map((text) => parseNumber(TRUTH.get(text.trim()) ?? text)));
   let at = 0;
   for (const [i, { call, shape, expected }] of spec.cases.entries()) {
     const read = all[i];
@@ -54,12 +88,15 @@ function byHand(spec, typed, tried) {
     if (blank >= 0) return unread(`\`${call}\`: ${read[blank].problem}`, at + blank);
     const wrong = read.findIndex((one, k) => !close(one.value, expected[k], spec.tolerance));
     if (wrong >= 0) {
+      const meant = misread(read[wrong], expected[wrong], spec.tolerance);
+      if (meant) return unread(`\`${call}\`: ${meant}`, at + wrong);
       const mistake = likely(spec, i, all);
+      const near = nearness(read[wrong].value, expected[wrong], spec.tolerance) || "not yet.";
       const entry = expected.length > 1 ? ` Look at number ${wrong + 1}.` : "";
       const values = read.map((one) => one.value);
       const given = `call:     ${call}\ngiven:    ${figures(shape, values)}`;
       const detail = tried ? `${given}\nexpected: ${figures(shape, expected)}` : given;
-      return verdict(false, `\`${call}\`: ${mistake ? mistake.hint : `not yet.${entry}`}`, { detail, at: at + wrong });
+      return verdict(false, `\`${call}\`: ${mistake ? mistake.hint : near + entry}`, { detail, at: at + wrong });
     }
     at += read.length;
   }

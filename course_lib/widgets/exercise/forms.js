@@ -1,6 +1,6 @@
 // The fields into which an answer goes, one form a kind of exercise. A formula's is in formula_field.js.
 
-import { indices, LETTERS, marks } from "./check.js";
+import { chosen, indices, LETTERS, marks, shown } from "./check.js";
 import { h } from "../drawing/ui.js";
 
 const indexed = (text) => indices(text).map(([kind, part]) => (kind === "sub" ? h("sub", {}, part) : part));
@@ -19,7 +19,8 @@ export const rich = (text) =>
 export const forms = {
   choice(spec) {
     const name = `course-${Math.random().toString(36).slice(2)}`; // radio groups are joined by name over the whole page
-    const inputs = spec.options.map((_, i) => h("input", { type: "radio", name, value: LETTERS[i] }));
+    const options = shown(spec);
+    const inputs = options.map(({ text }) => h("input", { type: "radio", name, value: text }));
     const label = (option, i) =>
       h(
         "label",
@@ -28,13 +29,16 @@ export const forms = {
         h("span", { class: "course-letter" }, LETTERS[i]),
         h("span", {}, ...rich(option.text)),
       );
-    const el = h("fieldset", {}, h("legend", { class: "course-hidden" }, "Choose one"), ...spec.options.map(label));
+    const el = h("fieldset", {}, h("legend", { class: "course-hidden" }, "Choose one"), ...options.map(label));
     return {
       el,
       inputs,
       get: () => inputs.find((input) => input.checked)?.value ?? "",
       set: (given) => {
-        for (const input of inputs) input.checked = input.value === given;
+        const option = chosen(spec, given);
+        inputs.forEach((input, i) => {
+          input.checked = options[i] === option;
+        });
       },
     };
   },

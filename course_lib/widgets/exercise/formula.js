@@ -4,13 +4,15 @@
 //     product  signed (("*" | "/" | nothing) signed)*      nothing: a product without a sign, `2 n^2 d`
 //     signed   ("-" | "+") signed | power                  so -x^2 is -(x^2)
 //     power    atom ("^" signed)?                          so 2^3^2 is 2^(3^2); `x²` is x^2
-//     atom     number | name | function "(" sum ")" | "(" sum ")"
+//     atom     number | name | function "(" sum ")" | "√" atom | "(" sum ")"
 //
 // A tree is an array: ["number", 2, "2"] with the text as typed, ["name", "x"], ["-", tree] for the sign, ["+" | "-" | "*" | "/" | "^",
 // tree, tree], ["call", "exp", tree]. An author's formulas are valued by course_lib/exercises/evaluate.py; tests hold the two together.
 
-import { COMMA, LARGE, SPACES, THOUSANDS, trim } from "./number.js";
-
+const SPACES = " \t\n\r\u00a0\u202f";
+const THOUSANDS = /^[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])/;
+const COMMA = "A comma before three digits can be read in two ways: leave it out, or write a decimal point.";
+const LARGE = "That number is too large to read.";
 const LENGTH = 200;
 const DEPTH = 40;
 const FUNCTIONS = {
@@ -26,6 +28,7 @@ const FUNCTIONS = {
 };
 const CONSTANTS = { e: Math.E, pi: Math.PI };
 const ALIASES = { log: "ln", logistic: "sigmoid", sigma: "sigmoid" };
+const OURS = Object.keys({ ...FUNCTIONS, ...CONSTANTS, ...ALIASES });
 const GREEK = Object.fromEntries(
   (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega " +
@@ -45,7 +48,7 @@ const LETTERS = {
 const SIGNS = { "−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "∗": "*", "÷": "/", "**": "^" };
 const TOKEN = new RegExp(
   [
-    "(?<number>(?:[0-9]+(?:[.,][0-9]+|\\.)?|[.,][0-9]+)(?:[eE][-+−–]?[0-9]{1,3}(?![0-9]))?)",
+    "(?<number>(?:[0-9]+(?:[.,][0-9]+|\\.)?|[.,][0-9]+)(?:[eE][-+−–]?[0-9]+)?)",
     "(?<name>[A-Za-zα-ωΑ-Ωϵϑϕµ][A-Za-zα-ωΑ-Ωϵϑϕµ0-9_₀-₉]*|√)",
     "(?<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)",
     "(?<sign>\\*\\*|[-+*/^()−–·⋅×∗÷])",
@@ -98,13 +101,13 @@ const number = (text) => {
 
 /** The tree of a formula in these names; throws Unread. */
 export function parse(typed, names) {
-  const text = trim(typed);
+  const text = typed.trim();
   const known = new Map(names.map((name) => [key(name), name]));
   let at = 0;
   let depth = 0;
 
   function after(place) {
-    const before = trim(text.slice(0, place));
+    const before = text.slice(0, place).trim();
     return before ? ` after \`${before.length > 20 ? `…${before.slice(-18)}` : before}\`` : " at the beginning";
   }
   function stranger(place) {
@@ -116,6 +119,11 @@ export function parse(typed, names) {
       ? `I cannot read the quotation mark${after(place)}.`
       : `I cannot read the sign \`${sign}\`${after(place)}.`;
   }
+  /** Whether a word is a product of names of one letter, as ab is, and can be nothing else: no longer name is in it. */
+  function isProduct(word) {
+    const longer = [...known.keys(), ...OURS].filter((name) => name.length > 1);
+    return [...word].every((letter) => known.has(key(letter))) && !longer.some((name) => word.includes(name));
+  }
   function scan() {
     if (!text) throw new Unread(`There is no answer yet: write a formula in ${listed(names)}.`);
     const length = [...text].length;
@@ -126,16 +134,15 @@ export function parse(typed, names) {
         place += 1;
         continue;
       }
-      if (!"+-".includes(text[place]) && THOUSANDS.test(text.slice(place))) throw new Unread(`${COMMA} That is${after(place)}.`);
+      if (THOUSANDS.test(text.slice(place))) throw new Unread(`${COMMA} That is${after(place)}.`);
       TOKEN.lastIndex = place;
       const one = TOKEN.exec(text);
       if (!one) throw new Unread(stranger(place));
-      found.push([
-        Object.keys(one.groups).find((kind) => one.groups[kind] !== undefined),
-        has(SIGNS, one[0]) ? SIGNS[one[0]] : one[0],
-        place,
-      ]);
-      place += one[0].length;
+      const kind = Object.keys(one.groups).find((kind) => one.groups[kind] !== undefined);
+      for (const part of isProduct(one[0]) ? one[0] : [one[0]]) {
+        found.push([kind, has(SIGNS, part) ? SIGNS[part] : part, place]);
+        place += part.length;
+      }
     }
     return [...found, ["end", "", text.length]];
   }
@@ -174,15 +181,18 @@ export function parse(typed, names) {
     if (last === "/")
       throw new Unread(`Is \`${word}\`${after(place)} divided by too, or multiplied? Write \`*\` or parentheses.`);
     const squared = tokens[at - 1][0] === "number" && word === "("; // x^2(1 - x) has one reading
-    if (caret() && !SPACES.includes(text[place - 1]) && !squared)
-      throw new Unread(`Does \`${word}\`${after(place)} still belong to the exponent? Write \`*\` or parentheses.`);
+    const root = follows("√");
+    if ((root || (follows("^") && !squared)) && !SPACES.includes(text[place - 1]))
+      throw new Unread(
+        `Does \`${word}\`${after(place)} still belong ${root ? "under the root" : "to the exponent"}? Write \`*\` or parentheses.`,
+      );
   }
-  function caret() {
-    // whether the token before this one is a whole exponent, as in e^2 or e^-2
+  function follows(mark) {
+    // whether the token before this one is all that stands behind the mark, as in e^2, e^-2 or √2
     if (!["number", "name"].includes(tokens[at - 1][0])) return false;
     let back = at - 2;
     while (back > 0 && ["-", "+"].includes(tokens[back][1])) back -= 1;
-    return back >= 0 && tokens[back][1] === "^";
+    return back >= 0 && tokens[back][1] === mark;
   }
   function signed() {
     depth += 1;
@@ -213,17 +223,18 @@ export function parse(typed, names) {
     const short = key(word);
     const called = has(ALIASES, short) ? ALIASES[short] : short;
     if (known.has(short)) return ["name", known.get(short)];
+    if (word === "√" && !is("(")) return ["call", "sqrt", atom()];
     if (has(FUNCTIONS, called) && (is("(") || short !== "sigma")) {
       if (!is("(")) throw new Unread(`A function takes parentheses: write \`${word}(…)\`${after(place)}.`);
       at += 1;
       return ["call", called, closed(tokens[at - 1][2])];
     }
     if (has(CONSTANTS, short)) return ["name", short];
-    throw new Unread(`\`${word}\`${after(place)} is none of the names here: ${listed(names)}.${perhaps(word)}`);
+    const none = names.length ? `none of the names here: ${listed(names)}` : "no number and no function";
+    throw new Unread(`\`${word}\`${after(place)} is ${none}.${perhaps(word)}`);
   }
   function perhaps(word) {
-    // nm may be a product, x2 a power
-    if ([...word].every((letter) => known.has(key(letter)))) return ` For a product write \`${[...word].join("*")}\`.`;
+    // x2 may be a power
     const found = /^(.+?)([0-9]+)$/.exec(word);
     return found && known.has(key(found[1])) ? ` For a power write \`${found[1]}^${found[2]}\`.` : "";
   }

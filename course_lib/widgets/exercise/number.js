@@ -1,32 +1,45 @@
 // Numbers that a reader types, compared and shown. `close` is that of course_lib/answers.py; shared test vectors hold them together.
 
-const DECIMAL = "[+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?";
-const NUMBER = new RegExp(`^(${DECIMAL})(?: */ *(${DECIMAL}))?$`);
-export const THOUSANDS = /^[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])/;
-export const SPACES = " \t\n\r\u00a0\u202f";
-const EDGES = new RegExp(`^[${SPACES}]+|[${SPACES}]+$`, "g");
+import { NoValue, parse, Unread, value as valueAt } from "./formula.js";
 
-const FOR_EXAMPLE = "write something like 0.25, 1/4, −2 or 1e-3.";
-const EMPTY = `There is no answer yet: ${FOR_EXAMPLE}`;
-const UNREAD = `That is no number I can read: ${FOR_EXAMPLE}`;
-export const COMMA = "A comma before three digits can be read in two ways: leave it out, or write a decimal point.";
-const ZERO = "A fraction needs a denominator other than 0.";
-export const LARGE = "That number is too large to read.";
+const EMPTY = "There is no answer yet: write something like 0.25, 1/4, −2 or 1e-3.";
+const NUMERAL = /\p{L}[\p{L}0-9_]*|[0-9.,]+(?:[ \u00a0\u2009\u202f][0-9]{3}(?![0-9]))*/gu; // or a name, whose digits are its own
+const SPACED = /^[1-9][0-9]{0,2}(?:[^0-9.,][0-9]{3})+$/;
+const GROUPED = /^[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?$/;
+const EITHER = /^[0-9]+,[0-9]+$/; // one comma, which could be a decimal one
 
-export const trim = (text) => text.replace(EDGES, "");
+/** The text with its thousands joined; `decimal`: a comma that could be either is a decimal one. */
+const joined = (text, decimal) =>
+  text.replace(NUMERAL, (one) => {
+    if (GROUPED.test(one)) return decimal && EITHER.test(one) ? one.replace(",", ".") : one.replaceAll(",", "");
+    return SPACED.test(one) ? one.replace(/[^0-9]/g, "") : one;
+  });
 
-/** {value}, or {problem} in words for the reader. Takes 0.25, .25, 2,5 (a decimal comma), −2, 1e-3 and fractions 1/4. */
-export function parseNumber(typed) {
-  const text = trim(typed).replaceAll("−", "-").replaceAll("–", "-");
-  if (!text) return { problem: EMPTY };
-  const found = [...text].length <= 40 ? NUMBER.exec(text) : null;
-  if (!found) return { problem: THOUSANDS.test(text) ? COMMA : UNREAD };
-  const parts = found.slice(1).filter((part) => part !== undefined);
-  if (parts.some((part) => THOUSANDS.test(part))) return { problem: COMMA };
-  const [above, below] = parts.map((part) => Number(part.replace(",", ".")));
-  if (below === 0) return { problem: ZERO };
-  const value = below === undefined ? above : above / below;
-  return Number.isFinite(value) ? { value } : { problem: LARGE };
+function valued(text) {
+  try {
+    return { value: valueAt(parse(text, []), {}) };
+  } catch (none) {
+    if (none instanceof Unread) return { problem: `That is no number I can read. ${none.message}` };
+    if (none instanceof NoValue) return { problem: `That has no value: ${none.message}.` };
+    throw none;
+  }
+}
+
+/**
+ * {value, others, read}, or {problem} in words. Takes a formula without variables: 2,5, −2, 2^-4; thousands 10,000 and 10 000; and
+ * 60.7 %, a share unless the unit is %. `others` are the values of other readings; `read` then says which was taken.
+ */
+export function parseNumber(typed, unit = "") {
+  const text = typed.trim();
+  const percent = text.endsWith("%");
+  const bare = percent ? text.slice(0, -1).trim() : text;
+  if (!bare) return { problem: EMPTY };
+  const [one, two] = [joined(bare, false), joined(bare, true)].map(valued);
+  if (one.problem) return one;
+  const share = percent && !/^(?:%|percent)/.test(unit);
+  const [value, other] = [one.value, two.value].map((x) => (share ? x / 100 : x));
+  const others = [...(share ? [one.value] : []), ...(other === value || two.problem ? [] : [other])];
+  return { value, others, read: others.length ? `I read \`${text}\` as ${figure(value)}.` : "" };
 }
 
 /** |x − answer| ≤ tolerance, edge included; the slack forgives rounding only. */
