@@ -148,7 +148,8 @@ def typed(spec: dict) -> list[str]:
 FIELDS = """([index, field]) => {
   const card = document.querySelectorAll(".course-widget")[index];
   const there = [...card.querySelectorAll("input, textarea, button")].filter((each) => each.type !== "button" && each.checkVisibility());
-  const chosen = field === "check" ? [...card.querySelectorAll("button")].find((each) => each.textContent === "Check") : there[field];
+  const chosen = field === "check" ? [...card.querySelectorAll("button")].find((each) => each.textContent === "Check")
+    : typeof field === "string" ? there.find((each) => each.value === field) : there[field];
   chosen.scrollIntoView({ block: "center" });
   chosen.focus();
   return document.activeElement === chosen;
@@ -170,7 +171,7 @@ def test_an_exercise_of_each_kind_is_answered_by_keyboard(engine, tmp_path):
         for index, (kind, state) in enumerate(states.items()):
             spec = state["spec"]
             if kind == "choice":
-                right = next(number for number, option in enumerate(spec["options"]) if option["correct"])
+                [right] = [option["text"] for option in spec["options"] if option["correct"]]
                 assert engine.evaluate(FIELDS, [index, right])
                 engine.press(" ")
             else:

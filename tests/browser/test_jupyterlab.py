@@ -20,7 +20,7 @@ from tests.shared.optional import missing
 from tests.shared.pages import HANG, ROOT, context_of
 from tools.suite.stages import PYTHON
 
-pytestmark = pytest.mark.jupyter
+pytestmark = [pytest.mark.jupyter, pytest.mark.xdist_group("jupyter")]  # one after the other: they share what has been run
 # Module that is started → where it opens a notebook.
 APPLICATIONS = {"jupyterlab": "lab/tree/", "notebook": "notebooks/"}
 # All cells are drawn, not only those on the screen; JupyterLab asks nothing about its news; it is dark.
@@ -85,11 +85,7 @@ def started(module: str, folder: Path):
         yield address
 
 
-LAB = pytest.param("jupyterlab", marks=pytest.mark.xdist_group("jupyterlab"))
-SEVEN = pytest.param("notebook", marks=[pytest.mark.xdist_group("notebook"), pytest.mark.every_engine])
-
-
-@pytest.fixture(scope="module", params=[LAB, SEVEN])
+@pytest.fixture(scope="module", params=["jupyterlab", pytest.param("notebook", marks=pytest.mark.every_engine)])
 def lab(request, tmp_path_factory):
     """Where it opens the notebook, the server's address, its folder."""
     folder = tmp_path_factory.mktemp(request.param)

@@ -115,7 +115,7 @@ def test_exercise_is_answered_by_keyboard(browser, site):
 def test_choice_gives_the_reason_of_the_chosen_option(browser, site):
     with opened(browser, site + HAND) as (page, _):
         card = page.locator(".course-widget").filter(has_text="The scores of a head are symmetric")
-        card.locator("input[type=radio]").first.focus()
+        card.locator("label").filter(has_text="It is 0.5.").locator("input").focus()
         page.keyboard.press("Space")
         card.get_by_role("button", name="Check").press("Enter")
         drawn(page)

@@ -1,7 +1,7 @@
 """The tests, stage after stage; at the end, how long each stage took and the twenty slowest tests.
 
     python -m tools.suite.stages check      before each commit: lint, stale notebooks, tests that need neither the built book nor a browser
-    python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, the browser, Firefox, WebKitGTK, JupyterLab
+    python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, the browser
 
 Every stage runs, whatever became of the one before it; the exit status is 1 where any failed. As many workers as cores; twice
 as many where tests wait for a browser.
@@ -51,7 +51,6 @@ def stages(kind: str, folder: Path) -> list[Stage]:
         pytest("unit", folder, CORES, ["-m", UNIT, f"--book={html}", "tests"]),
         pytest("notebooks", folder, CORES, NBVAL),
         pytest("browser", folder, 2 * CORES, ["-m", "browser and not engine and not jupyter and not lite", f"--book={html}", "tests"], "worksteal"),
-        pytest("engines", folder, 3, ["-m", "(engine or jupyter) and not every_engine", f"--book={html}", "tests/browser"], "loadgroup"),
     ]
 
 
