@@ -137,16 +137,22 @@ def kernel(page, code: str) -> str:
 def run(browser, lab):
     with opened_in(browser, lab[0]) as page:
         command(page, "notebook:run-all-cells")
+        page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel :is(.course-ui, .course-exercise)').length >= {len(NAMES) + len(EXERCISES)}")
         yield page
+
+
+def seen(page, number: int):
+    """The root of the widget of this number, on the screen and drawn."""
+    root = roots(page).nth(number)
+    root.scroll_into_view_if_needed()
+    page.wait_for_function("root => root.getAttribute('aria-busy') !== 'true' && root.textContent.trim().length > 20", arg=root.element_handle())
+    return root
 
 
 def test_all_widgets_draw_while_the_kernel_is_busy(run):
     page = run
-    page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length >= {len(NAMES)}")
     for number in range(len(NAMES) + len(EXERCISES)):
-        root = roots(page).nth(number)
-        root.scroll_into_view_if_needed()
-        page.wait_for_function("root => root.getAttribute('aria-busy') !== 'true' && root.textContent.trim().length > 20", arg=root.element_handle())
+        seen(page, number)
     assert "did not arrive" not in page.locator(".jp-Notebook").inner_text()
 
 
@@ -155,7 +161,7 @@ def test_keys_belong_to_the_widget_in_which_they_are_pressed(run):
     count = page.evaluate("globalThis.jupyterapp.shell.currentWidget.content.widgets.length")
     moved = 0
     for number in range(len(NAMES)):
-        dials = roots(page).nth(number).locator("input[type=range]:not([disabled]):visible")
+        dials = seen(page, number).locator("input[type=range]:not([disabled]):visible")
         if not dials.count():
             continue
         dial = dials.first.element_handle()  # what it changes may disable it
