@@ -26,11 +26,13 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(items):
-    """A test that asks for the built book or for a browser is marked as such."""
+    """A test that asks for the built book or for a browser is marked as such. Those for a browser have one room: their stage looks nowhere else."""
     for item in items:
         for name in ("book", "browser"):
             if name in item.fixturenames:
                 item.add_marker(name)
+        if "browser" in item.fixturenames and ROOT / "tests/browser" not in item.path.parents:
+            raise pytest.UsageError(f"{item.nodeid} needs a browser: its file belongs into tests/browser")
 
 
 @pytest.fixture(scope="session")

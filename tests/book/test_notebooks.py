@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from nbclient.exceptions import DeadKernelError
 
 from tools.notebooks import execution
 from tools.notebooks import make as notebooks
@@ -94,6 +95,27 @@ def test_a_page_depends_on_the_widgets_it_names_and_not_on_all():
     assert {"train_1_none.json", "adam.json", "default.json", "attention_explorer.worker.js"} <= explorer
     assert b"vocabulary size" not in notebooks.text_of(symbols, code)
     assert notebooks.text_of(symbols, "from course_lib import SYMBOLS") == symbols.read_bytes()
+
+
+FRESH = """
+import os, sys
+print(os.environ["COURSE_DATA_DIR"] == os.environ["DATA_WANTED"], "left_behind" in globals(), "course_lib" in sys.modules)
+import course_lib
+left_behind = 1
+"""
+
+
+def test_a_kernel_that_starts_at_once_is_as_fresh_as_any(tmp_path):
+    """It is forked from a process that has imported others' packages, and none of the course's; nothing of one notebook reaches the next."""
+    for name in ("one", "two"):
+        made = execution.executed(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(FRESH)]), tmp_path / name, environment={"DATA_WANTED": str(tmp_path / name)})
+        assert made.cells[0].outputs[0].text == "True False False\n"
+
+
+def test_a_kernel_that_starts_at_once_and_dies_is_missed(tmp_path):
+    ended = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in ("import os; os._exit(3)", "print('never')")])
+    with pytest.raises(DeadKernelError):
+        execution.executed(ended, tmp_path)
 
 
 CATCHES = """

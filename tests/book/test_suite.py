@@ -29,7 +29,7 @@ def test_the_book_is_built_once_and_no_check_waits_for_it(tmp_path):
     whole, check = suite.stages("", tmp_path), suite.stages("check", tmp_path)
     assert sum("tools.book.build" in stage.command for stage in whole) == 1
     built = [argument for stage in whole for argument in stage.command if argument.startswith("--book=")]
-    assert len(built) == 2 and len(set(built)) == 1
+    assert len(built) == 3 and len(set(built)) == 1
     names = [stage.name for stage in whole]
     assert names.index("build") < min(i for i, stage in enumerate(whole) if any(a.startswith("--book=") for a in stage.command))
     assert [stage.name for stage in check] == ["lint", "unit"] and "not book" in " ".join(check[1].command)

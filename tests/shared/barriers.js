@@ -2,19 +2,48 @@
 // as the rules themselves. Loaded by tests/barriers.py beside axe.
 
 const CONTROLS = "a, button, input, select, textarea, summary, [tabindex], [role]";
+const ENOUGH = 3; // texts in the same colours on the same ground, of which axe judges one as the other
+
+/** Mark the texts on which axe need not spend its time again: same letters, same grounds below them as in some before. */
+function markAlike() {
+  const grounds = new Map();
+  const ground = (node) => {
+    if (!node) return "";
+    if (!grounds.has(node)) {
+      const { backgroundColor, backgroundImage, opacity, position } = getComputedStyle(node);
+      const floats = position === "static" || position === "relative" ? "" : node.className; // may lie on another's ground
+      const own = [backgroundColor, backgroundImage, opacity, floats].join();
+      const above = ground(node.parentElement);
+      grounds.set(node, own === "rgba(0, 0, 0, 0),none,1," ? above : `${above} > ${own}`);
+    }
+    return grounds.get(node);
+  };
+  const seen = new Map();
+  for (const node of document.body.querySelectorAll("*")) {
+    if (![...node.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.data.trim())) continue;
+    const { color, fontSize, fontWeight, textShadow } = getComputedStyle(node);
+    const look = [ground(node), color, fontSize, fontWeight, textShadow].join(";");
+    seen.set(look, (seen.get(look) ?? 0) + 1);
+    node.toggleAttribute("data-alike", seen.get(look) > ENOUGH);
+  }
+}
 
 globalThis.barriers = {
   /** [rule, element] of all that is wrong in the page, or in the part of it that `context` names; at most three elements a rule. */
   async find(options, context) {
     const { axe } = globalThis;
     axe.configure({ noHtml: true });
+    if (this.brief) markAlike(); // anew each time: what is alike in one scheme may differ in the other
     const quick = { resultTypes: ["violations"], selectors: false, elementRef: true };
     const { violations } = await axe.run(context ?? document, { ...options, ...quick });
     return violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ element }) => [id, element.outerHTML.slice(0, 160)]));
   },
 
-  /** Empty the inside of formulas, of drawn figures and of code; everything that answers a reader stays, and stays where it is. */
+  /** Leave axe the less to do: empty the inside of formulas, of drawn figures and of code, and judge the contrast of texts that look alike
+   * by some of them. Everything that answers a reader stays, and stays where it is. */
   plain() {
+    this.brief = true;
+    globalThis.axe.configure({ rules: [{ id: "color-contrast", selector: "*:not([data-alike])" }] });
     const controls = [...document.querySelectorAll(CONTROLS)];
     const places = () =>
       controls.map((node) => node.getBoundingClientRect()).flatMap(({ x, y, width, height }) => [x, y, width, height]);
@@ -29,6 +58,8 @@ globalThis.barriers = {
       part.replaceChildren();
       part.style.cssText = style;
     }
+    for (const formula of document.querySelectorAll("math"))
+      formula.replaceChildren(formula.querySelector("annotation")?.textContent ?? "");
     for (const drawing of document.querySelectorAll(".course-plotly svg")) drawing.replaceChildren();
     for (const code of document.querySelectorAll(".highlight pre")) code.replaceChildren(code.textContent);
     const moved = places().some((value, i) => Math.abs(value - before[i]) > 0.5);

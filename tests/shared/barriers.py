@@ -21,7 +21,10 @@ def barriers(page, rules: dict | None = WCAG, context=None) -> list[list[str]]:
 
 
 def plain(page) -> None:
-    """Take out what axe would spend most of its time on: the inside of formulas, figures and code, thousands of pieces in the same few colours."""
+    """Take out what axe would spend most of its time on: the inside of formulas, figures and code, thousands of pieces in the same few colours.
+
+    From then on it judges the contrast of a few texts of each look, not of all.
+    """
     asked(page, "plain")
 
 

@@ -10,6 +10,8 @@ from nbclient import NotebookClient
 from nbclient.output_widget import OutputWidget
 from traitlets.config import Config
 
+from tools.notebooks.warm import WarmKernelManager
+
 HANG = 600  # seconds after which a kernel that does not start, or a cell, is given up; a whole page has 60
 KERNEL = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
 
@@ -44,6 +46,6 @@ def executed(notebook, data: Path, *, environment: dict[str, str] | None = None,
     """
     copy = deepcopy(notebook)
     with tempfile.TemporaryDirectory() as folder:
-        runs = client(copy, Path(folder), timeout=HANG, kernel_name="python3", store_widget_state=True, **options)
+        runs = client(copy, Path(folder), timeout=HANG, kernel_name="python3", kernel_manager_class=WarmKernelManager, store_widget_state=True, **options)
         runs.execute(env=os.environ | KERNEL | {"COURSE_DATA_DIR": str(data)} | (environment or {}))
     return copy

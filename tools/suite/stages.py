@@ -1,7 +1,7 @@
 """The tests, stage after stage; at the end, how long each stage took and the twenty slowest tests.
 
     python -m tools.suite.stages check      before each commit: lint, stale notebooks, tests that need neither the built book nor a browser
-    python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, the browser
+    python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, Chromium, Firefox, WebKitGTK, JupyterLab
 
 Every stage runs, whatever became of the one before it; the exit status is 1 where any failed. As many workers as cores; twice
 as many where tests wait for a browser.
@@ -23,6 +23,7 @@ NBVAL = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval
 # One thread a process, so that outputs do not depend on the machine; with one hash seed sets keep their order.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 SLOWEST = 20
+BROWSER = "tests/browser"  # the one room of tests that need one
 UNIT = "not browser and not engine and not jupyter and not lite"
 
 
@@ -50,7 +51,8 @@ def stages(kind: str, folder: Path) -> list[Stage]:
         Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
         pytest("unit", folder, CORES, ["-m", UNIT, f"--book={html}", "tests"]),
         pytest("notebooks", folder, CORES, NBVAL),
-        pytest("browser", folder, 2 * CORES, ["-m", "browser and not engine and not jupyter and not lite", f"--book={html}", "tests"], "worksteal"),
+        pytest("browser", folder, 2 * CORES, ["-m", "browser and not engine and not jupyter and not lite", f"--book={html}", BROWSER], "worksteal"),
+        pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not every_engine", f"--book={html}", BROWSER], "loadgroup"),
     ]
 
 
