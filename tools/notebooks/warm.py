@@ -23,8 +23,7 @@ from jupyter_client.provisioning import LocalProvisioner
 ROOT = Path(__file__).resolve().parents[2]
 ASKING = threading.Lock()  # notebooks are executed by several threads; an answer belongs to the question before it
 # Not plotly.io: by whether IPython runs already, it settles how a page shows its figures.
-IMPORTED = """numpy torch torch._dynamo plotly.graph_objects plotly.graph_objs._figure plotly.subplots nbformat.json_compat jsonschema
-    ipywidgets anywidget ipykernel.kernelapp ipykernel.zmqshell""".split()
+IMPORTED = ["numpy", "torch", "torch._dynamo", "plotly.graph_objects", "plotly.graph_objs._figure", "plotly.subplots", "nbformat.json_compat", "jsonschema", "ipywidgets", "anywidget", "ipykernel.kernelapp", "ipykernel.zmqshell"]
 AT_START = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONHASHSEED")  # read once, when an interpreter or a library of its starts
 
 
