@@ -14,4 +14,5 @@ from .choice import Choice, Option
 from .formula import Formula
 from .function import MAX_BY_HAND, Case, Function
 from .lab import checked, examination, judged
+from .prediction import Choose, Curve, Idea, Number, Order, Prediction
 from .value import Value

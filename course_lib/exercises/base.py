@@ -18,8 +18,7 @@ class Exercise:
     solution: str
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.id, str) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.id)):
-            raise ValueError(f"id must be lower-case letters, digits and hyphens, got {self.id!r}")
+        check_id(self.id)
         filled("question", self.question)
         filled("solution", self.solution)
         hints = () if isinstance(self.hints, str) else tuple(self.hints)
@@ -31,6 +30,11 @@ class Exercise:
 
     def common(self, kind: str) -> dict[str, Any]:
         return {"kind": kind, "id": self.id, "question": self.question, "hints": list(self.hints), "solution": self.solution}
+
+
+def check_id(id: Any) -> None:
+    if not (isinstance(id, str) and re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id)):
+        raise ValueError(f"id must be lower-case letters, digits and hyphens, got {id!r}")
 
 
 def filled(name: str, value: Any) -> str:

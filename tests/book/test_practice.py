@@ -220,8 +220,22 @@ def record(at=NOW - DAY, **more):
 
 def test_a_file_comes_back_as_it_went():
     exercises, recall = {"a": record(), "b": record(None, right=None, answer=[["1", "2"], ["x"]])}, {"a": {"box": 3, "at": NOW}}
-    (text,) = asked(["write", exercises, recall, NOW])
-    assert asked(["read", text, NOW]) == [{"exercises": exercises, "recall": recall, "refused": []}]
+    predictions = {"c": {"answer": [0.5, 1.25], "sure": 80, "right": False, "seen": False, "at": NOW}}
+    (text,) = asked(["write", exercises, recall, predictions, NOW])
+    assert asked(["read", text, NOW]) == [{"exercises": exercises, "recall": recall, "predictions": predictions, "refused": []}]
+    (old,) = asked(["read", file(), NOW])  # from before there were any
+    assert old["predictions"] == {}
+
+
+def test_a_prediction_that_makes_no_sense_counts_as_none():
+    good = {"answer": "house", "sure": None, "right": True, "seen": True, "at": NOW}
+    bad = [None, 3, [], {}, {**good, "at": "1"}, {**good, "at": -1}, {"at": NOW}]
+    assert asked(*(["asPrediction", each] for each in bad)) == [None] * len(bad)
+    odd = [{**good, "sure": "80"}, {**good, "sure": 1e9}, {**good, "sure": 12}, {**good, "right": 1}, {**good, "seen": "yes"}]
+    mended = [good, good, good, {**good, "right": None}, {**good, "seen": False}]
+    assert asked(*(["asPrediction", each] for each in odd)) == mended
+    (found,) = asked(["read", file(predictions={"a": {**good, "answer": {"x": 1}}, "zzz": good, "b": {**good, "at": NOW + 3 * DAY}, "c": {**good, "answer": [1, None]}}), NOW])
+    assert {id for id, _ in found["refused"]} == {"a", "b", "c", "zzz"} and found["predictions"] == {}
 
 
 def file(**more):

@@ -15,6 +15,7 @@ from course_lib.recurrent import RNNCell, RNNsearch, unroll
 from course_lib.scores import Additive
 from course_lib.shipped import rnnsearch
 from course_lib.text.corpora import Pair, english_french
+from course_lib.text.vocabulary import END, START
 from course_lib.translation import translate
 from tests.shared.record import largest
 from tests.shared.seeded import F64, normal, seeded
@@ -53,6 +54,25 @@ def opened() -> dict[str, Tensor]:
         "H": H, "query": state.s, "next": after.s, "scores": scores, "weights": weights, "C": C, "y": y, "logits": logits,
         "model's logits": expected[0], "model's weights": after.weights[0], "model's C": after.C[0],
     }  # fmt: skip
+
+
+def looked_at(sentence: str) -> list[tuple[str, str, float]]:
+    """(word written, word looked at most, its weight), word by word."""
+    source = sentence.split()
+    state, token, told = model().start(torch.tensor([rnnsearch().source.encode(source)])), START, []
+    while token != END:
+        logits, state = model().step(torch.tensor([token]), state)
+        token, weights = logits.argmax().item(), state.weights[0]
+        told.append((rnnsearch().target.tokens[token], source[weights.argmax()], weights.max().item()))
+    return told
+
+
+def test_what_we_found_where_a_word_stands_before_the_colour():
+    """The folded answer to the page's last Try."""
+    assert [each[:2] for each in looked_at("the old king sees a big white house .")[4:8]] == [("une", "a"), ("grande", "big"), ("maison", "house"), ("blanche", "white")]
+    told = looked_at("the old king sees a red white house .")[5:8]
+    assert [each[:2] for each in told] == [("maison", "house"), ("blanche", "white"), ("rouge", "red")]
+    assert [round(weight, 2) for *_, weight in told] == [0.96, 0.87, 0.68]
 
 
 def test_seven_steps_are_the_models_own_step(record):  # L2.2

@@ -7,8 +7,10 @@ import pytest
 from tests.book.test_practice import DAY, NOW, asked, file, record
 from tests.shared.strange import STRANGE
 
-GOOD = {"exercises": {"a": record(), "b": record(answer=["1", "2"], solved=False)}, "recall": {"c": {"box": 3, "at": NOW - DAY}}}
+GOOD = {"exercises": {"a": record(), "b": record(answer=["1", "2"], solved=False)}, "recall": {"c": {"box": 3, "at": NOW - DAY}},
+        "predictions": {"b": {"answer": "house", "sure": 80, "right": True, "seen": False, "at": NOW - DAY}}}  # fmt: skip
 FIELDS = [("exercises", "a", field) for field in record()] + [("recall", "c", field) for field in ("box", "at")]
+FIELDS += [("predictions", "b", field) for field in GOOD["predictions"]["b"]]
 
 
 def changed(path: tuple[str, ...], value: object) -> str:
@@ -24,12 +26,16 @@ def typed(answer: object) -> bool:
     return isinstance(answer, str) or (isinstance(answer, list) and all(map(typed, answer)))
 
 
-PLACES = [("exercises",), ("recall",), ("version",), ("format",), ("exercises", "a"), ("recall", "c"), *FIELDS]
+PLACES = [("exercises",), ("recall",), ("predictions",), ("version",), ("format",), ("exercises", "a"), ("recall", "c"), *FIELDS]
 TEXTS = {
     "anything": [changed(path, value) for path in PLACES for value in STRANGE],
     "names": [changed((kind, str(value)), GOOD["exercises"]["a"]) for kind in GOOD for value in STRANGE],
     "cut": [file(**GOOD)[:end] for end in range(0, len(file(**GOOD)), 3)],
 }
+
+
+def held(file: dict) -> list[str]:
+    return [name for kind in GOOD for name in file.get(kind) or {}]
 
 
 @pytest.mark.parametrize("kind", TEXTS)
@@ -40,10 +46,13 @@ def test_a_strange_file_is_told_and_loses_nothing(kind):
             continue
         given = json.loads(text)
         told = [name for name, why in found["refused"] if why]
-        assert sorted([*found["exercises"], *found["recall"], *told]) == sorted([*given["exercises"], *given["recall"]]), text
+        assert sorted([*held(found), *told]) == sorted(held(given)), text
         for name, kept in found["exercises"].items():
             assert name in "abc" and kept["tried"] >= 0 and kept["hints"] in range(4) and isinstance(kept["solved"], bool), text
             assert kept["at"] is None or 0 <= kept["at"] <= NOW + DAY, text
             assert kept["answer"] is None or typed(kept["answer"]), text
         for name, kept in found["recall"].items():
             assert name in "abc" and kept["box"] in range(1, 6) and kept["at"] <= NOW + DAY, text
+        for name, kept in found["predictions"].items():
+            assert name in "abc" and kept["sure"] in (None, *range(50, 100)) and kept["right"] in (True, False, None) and kept["at"] <= NOW + DAY, text
+            assert typed(kept["answer"]) or all(isinstance(height, (int, float)) for height in kept["answer"]), text

@@ -24,6 +24,7 @@ const answer = {
   dayOf: schedule.dayOf,
   days: () => schedule.DAYS,
   asExercise: records.asExercise,
+  asPrediction: records.asPrediction,
   asRecall: records.asRecall,
   exercise: records.exercise,
   newer: exchange.newer,
@@ -32,7 +33,10 @@ const answer = {
     const found = exchange.read(text, known, now);
     return found.problem
       ? found
-      : { exercises: Object.fromEntries(found.exercises), recall: Object.fromEntries(found.recall), refused: found.refused };
+      : {
+          ...Object.fromEntries(["exercises", "recall", "predictions"].map((kind) => [kind, Object.fromEntries(found[kind])])),
+          refused: found.refused,
+        };
   },
 };
 const lacking = (_, value) => (value === -Infinity ? "-Infinity" : value === undefined ? null : value);

@@ -5,7 +5,7 @@ import numpy as np
 from course_lib import published, widgets
 from course_lib.ablation import side_by_side
 
-NAMES = [name for name in dir(widgets) if name[0].isupper() and name not in ("CourseWidget", "ExerciseWidget")]
+NAMES = [name for name in dir(widgets) if name[0].isupper() and name not in ("CourseWidget", "ExerciseWidget", "PredictionWidget")]
 SETUP = """import numpy as np
 from course_lib import published, widgets
 from course_lib.ablation import side_by_side

@@ -108,7 +108,8 @@ def outside(url: str, home: list[str]) -> bool:
 
 
 def scroll_through(page) -> None:
-    """Bring every figure near once and wait until it is drawn."""
+    """Uncover what waits for a prediction, bring every figure near once and wait until it is drawn."""
+    page.evaluate("document.querySelectorAll('.course-cover button:first-of-type').forEach(button => button.click())")
     for figure in page.locator(".course-plotly").all():
         figure.scroll_into_view_if_needed()
         page.wait_for_function("box => box.dataset.ready", arg=figure.element_handle())

@@ -16,6 +16,7 @@ from tools.book.crossrefs import Directive, Links, cited, linked, parser
 ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "danger", "error", "attention", "seealso"}
 # Made by the book's own machinery, or lists of its pages: nothing to show outside of it.
 BOOK_ONLY = {"bibliography", "contents", "index", "recall", "tableofcontents", "toctree"}
+CLASSES = re.compile(r"^\{\.[\w-]+\}\n", re.M)  # of the paragraph below
 MATH = re.compile(r"\$[^$]+\$")
 MADE_OF_PARTS = {"tab-set", "grid", "glossary"}
 
@@ -45,6 +46,7 @@ class Plain:
     base: str
 
     def __call__(self, text: str) -> str:
+        text = CLASSES.sub("", text)
         lines: list[str | None] = text.split("\n")
         cursors: dict[int, int] = {}  # cells of a table's row share a line
         for token in parser().parse(text):

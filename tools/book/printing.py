@@ -36,7 +36,7 @@ DRAW = """async () => {
 }"""
 # under a figure that moves, where it moves; `live` is the page's public address or, while there is none, its path in the book
 LIVE = """(live) => {
-  const moves = (box) => box.matches(".course-widget") ? box.dataset.ready && box.dataset.widget !== "ExerciseWidget"
+  const moves = (box) => box.matches(".course-widget") ? box.dataset.ready && !/^(Exercise|Prediction)/.test(box.dataset.widget)
     : /"(sliders|updatemenus)":/.test(box.textContent);
   for (const box of [...document.querySelectorAll(".course-widget, .course-figure")].filter(moves)) {
     const near = box.closest("section[id]")?.id, address = live + (near ? `#${near}` : "");
@@ -95,6 +95,7 @@ def printer(book: Path, chromium=None):
 def print_page(chromium, home: str, path: str, live: str) -> tuple[bytes, list[str]]:
     """The page as PDF, and what would be cut on paper: [] where everything fits."""
     context = chromium.new_context(viewport={"width": WIDTH, "height": 1000}, color_scheme="light", reduced_motion="reduce")
+    context.add_init_script("localStorage.setItem('course.cover', JSON.stringify('never'))")  # on paper nothing is covered, and all is drawn
     page = context.new_page()
     page.set_default_timeout(60_000)
     try:

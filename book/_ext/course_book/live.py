@@ -63,7 +63,9 @@ def placed(body: str, state: dict) -> str:
         model = state["state"].get(json.loads(match[1])["model_id"], {"state": {}})["state"]
         name = model.get("_anywidget_id", "").split(".")[-1]
         waits = "near" if model.get("heavy") else "code"
-        return f'{match[0]}<div class="course-widget" data-widget="{name}" data-waits="{waits}"></div>' if name else match[0]
+        asked = model.get("spec", {}).get("id", "") if name == "PredictionWidget" else ""  # evidence.js covers before a widget is there
+        mark = f' data-prediction="{asked}"' if asked else ""
+        return f'{match[0]}<div class="course-widget" data-widget="{name}" data-waits="{waits}"{mark}></div>' if name else match[0]
 
     return VIEW.sub(box, body)
 

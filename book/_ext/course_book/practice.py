@@ -117,7 +117,9 @@ class Progress(_Box):
                 f'<details class="course-progress-part"><summary><span>{html.escape(caption)}</span><span class="course-progress-words">{total} exercises</span>{BAR}</summary>'
                 f'<table><thead><tr><th scope="col">Page</th><th scope="col">Exercises</th><td></td></tr></thead><tbody>{rows}</tbody></table></details>'
             )
-        out.append(f'<div class="course-progress-recall"></div><div class="course-progress-file"></div>{data({"asked": asked})}</div>')
+        foretold = [each.id for pages in parts(ROOT).values() for page in pages for each in page.predictions]
+        boxes = "".join(f'<div class="course-progress-{name}"></div>' for name in ("foretold", "recall", "file"))
+        out.append(f'{boxes}{data({"asked": asked, "predictions": foretold})}</div>')
         return self.html("".join(out))
 
 

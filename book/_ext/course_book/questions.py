@@ -15,6 +15,7 @@ from docutils.nodes import make_id
 
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
+PREDICTED = {"choose", "number", "order", "curve"}  # the kinds of a prediction, which is no exercise
 LABS = "Labs"  # a lab's exercises need its notebook: they count as progress and are not asked again
 ELSEWHERE = re.compile(
     r"\babove\b(?! (?:the floor|H\())|\bthis page\b|\bfigure\b|\bthe widget\b|\bthe theorem\b|\bbefore you (?:try|read)\b"
@@ -35,13 +36,14 @@ class Page(NamedTuple):
     path: str  # below the root, without suffix
     title: str
     questions: list[Question]
+    predictions: list[Question]
 
 
 def page(root: Path, path: str) -> Page:
     """The page's exercises. ValueError where the notebook has no title."""
     notebook = json.loads((root / f"{path}.ipynb").read_text(encoding="utf-8"))
     state = notebook["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
-    title, anchor, questions, seen = "", "", [], set()
+    title, anchor, questions, predictions, seen = "", "", [], [], set()
     for cell in notebook["cells"]:
         if cell["cell_type"] == "markdown":
             for label, level, text in HEADING.findall(FENCE.sub("", "".join(cell["source"]))):
@@ -52,10 +54,10 @@ def page(root: Path, path: str) -> Page:
             spec = state.get(model, {}).get("state", {}).get("spec")
             if spec and spec["id"] not in seen:
                 seen.add(spec["id"])
-                questions.append(Question(spec["id"], anchor, spec))
+                (predictions if spec.get("kind") in PREDICTED else questions).append(Question(spec["id"], anchor, spec))
     if not title:
         raise ValueError(f"{path}.ipynb has no title: a line that begins with '# '")
-    return Page(path, title, questions)
+    return Page(path, title, questions, predictions)
 
 
 @cache

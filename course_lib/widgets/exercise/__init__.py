@@ -2,7 +2,7 @@
 
 import traitlets
 
-from ...exercises import Exercise, Formula
+from ...exercises import Curve, Exercise, Formula, Prediction
 from .. import base
 
 
@@ -38,3 +38,30 @@ class ExerciseWidget(base.CourseWidget):
 def ask(exercise: Exercise) -> ExerciseWidget:
     """The exercise's card, to stand last in a cell; keep the exercise in a name if a function is to be checked."""
     return ExerciseWidget(exercise)
+
+
+class PredictionWidget(base.CourseWidget):
+    """The card of a prediction: in the page it uncovers the evidence below; in a notebook the next cells are the evidence.
+
+    ValueError where `prediction` is none of `course_lib.exercises`.
+    """
+
+    bundle_name = "exercise_prediction"
+
+    spec = traitlets.Dict().tag(sync=True)
+
+    @traitlets.default("_css")
+    def _read_css(self) -> str:
+        return base.bundle("exercise", "css")
+
+    def __init__(self, prediction: Prediction) -> None:
+        if not hasattr(prediction, "spec") or not isinstance(prediction, Prediction):
+            raise ValueError(f"prediction must be a Choose, Number, Order or Curve, got {type(prediction).__name__}")
+        if isinstance(prediction, Curve):
+            self.bundle_name = "exercise_prediction_curve"
+        super().__init__(spec=prediction.spec())
+
+
+def predict(prediction: Prediction) -> PredictionWidget:
+    """The prediction's card, to stand last in a cell tagged `predict`, before the cells tagged `evidence`."""
+    return PredictionWidget(prediction)

@@ -1,6 +1,7 @@
 // The rules by which a card judges what is typed, in the page and in a notebook, and its text marks: no DOM here, so that Node can test it.
 
-import { close, figure, parseNumber } from "./number.js";
+import { close, figure } from "./number.js";
+import { parseNumber } from "./typed_number.js";
 
 export const LETTERS = "abcdefgh"; // of options
 const TRUTH = new Map(Object.entries({ True: "1", False: "0" })); // as a learner's function returns it

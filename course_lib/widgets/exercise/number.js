@@ -1,6 +1,4 @@
-// Numbers that a reader types, compared and shown. `close` is that of course_lib/answers.py; shared test vectors hold them together.
-
-import { NoValue, parse, Unread, value as valueAt } from "./formula.js";
+// Numbers that a reader types: read, compared and shown. `close` is that of course_lib/answers.py; shared test vectors hold them together.
 
 const EMPTY = "There is no answer yet: write something like 0.25, 1/4, −2 or 1e-3.";
 const NUMERAL = /\p{L}[\p{L}0-9_]*|[0-9.,]+(?:[ \u00a0\u2009\u202f][0-9]{3}(?![0-9]))*/gu; // or a name, whose digits are its own
@@ -15,21 +13,12 @@ const joined = (text, decimal) =>
     return SPACED.test(one) ? one.replace(/[^0-9]/g, "") : one;
   });
 
-function valued(text) {
-  try {
-    return { value: valueAt(parse(text, []), {}) };
-  } catch (none) {
-    if (none instanceof Unread) return { problem: `That is no number I can read. ${none.message}` };
-    if (none instanceof NoValue) return { problem: `That has no value: ${none.message}.` };
-    throw none;
-  }
-}
-
 /**
- * {value, others, read}, or {problem} in words. Takes a formula without variables: 2,5, −2, 2^-4; thousands 10,000 and 10 000; and
- * 60.7 %, a share unless the unit is %. `others` are the values of other readings; `read` then says which was taken.
+ * {value, others, read}, or {problem} in words. Takes 2,5, −2, 2^-4; thousands 10,000 and 10 000; and
+ * 60.7 %, a share unless the unit is %. `others` are the values of other readings; `read` then says which was taken. `valued` reads
+ * what is left without thousands and sign of per cent: {value} or {problem}.
  */
-export function parseNumber(typed, unit = "") {
+export function readNumber(valued, typed, unit = "") {
   const text = typed.trim();
   const percent = text.endsWith("%");
   const bare = percent ? text.slice(0, -1).trim() : text;
@@ -53,3 +42,19 @@ export function figure(x) {
     exponent >= -4 && exponent < 6 ? String(Number(`${mantissa}e${exponent}`) + 0) : `${Number(mantissa)}e${Number(exponent)}`;
   return text.replaceAll("-", "−");
 }
+
+const PART = "(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:e[-−+]?[0-9]+)?";
+const PLAIN = new RegExp(`^([-−+]?)(${PART})(?:\\s*([/^])\\s*([-−+]?${PART}))?$`, "i");
+const plainly = (text) => Number(text.replaceAll("−", "-"));
+/** A number, a fraction or a power: what a guess needs. A formula's reader (typed_number.js) takes five times the code. */
+export const plainNumber = (typed, unit) =>
+  readNumber(
+    (text) => {
+      const [, sign, one, between, two] = PLAIN.exec(text) ?? [];
+      if (one === undefined) return { problem: "That is no number I can read: write something like 0.25, 1/4, 2^-4 or 1e-3." };
+      const value = between === "/" ? plainly(one) / plainly(two) : between === "^" ? plainly(one) ** plainly(two) : plainly(one);
+      return Number.isFinite(value) ? { value: /[-−]/.test(sign) ? -value : value } : { problem: "That has no value." };
+    },
+    typed,
+    unit,
+  );

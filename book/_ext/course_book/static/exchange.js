@@ -5,17 +5,22 @@
   const MOST_BYTES = 2_000_000;
   const MOST_ANSWER = 5_000;
   const DAY = 86_400_000;
-  const { asExercise, asRecall } = globalThis.__course.records;
+  const { asExercise, asPrediction, asRecall } = globalThis.__course.records;
 
-  /** The file's text. `exercises` and `recall` are objects from id to record. */
-  const write = (exercises, recall, now) =>
-    JSON.stringify({ format: FORMAT, version: VERSION, written: new Date(now).toISOString(), exercises, recall }, null, 1);
+  /** The file's text. The three are objects from id to record. */
+  const write = (exercises, recall, predictions, now) =>
+    JSON.stringify(
+      { format: FORMAT, version: VERSION, written: new Date(now).toISOString(), exercises, recall, predictions },
+      null,
+      1,
+    );
 
   /** A text, or lists of texts: what the cards' answer fields can hold. */
   const typed = (answer) => typeof answer === "string" || (Array.isArray(answer) && answer.every(typed));
+  const drawn = (answer) => Array.isArray(answer) && answer.every(Number.isFinite);
   const plain = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-  /** {problem} in words, or {exercises, recall, refused}: what can be taken, and [id, why] for what cannot. `known` are the book's ids. */
+  /** {problem} in words, or {exercises, recall, predictions, refused}: what can be taken, and [id, why] for what cannot. `known` are the book's ids. */
   function read(text, known, now) {
     if (text.length > MOST_BYTES) return { problem: "This file is far larger than a progress file can be. Nothing was changed." };
     let file;
@@ -32,12 +37,15 @@
       };
     if (!plain(file.exercises) || !plain(file.recall))
       return { problem: "This progress file is damaged: its lists are missing. Nothing was changed." };
-    const found = { exercises: new Map(), recall: new Map(), refused: [] };
+    file.predictions ??= {}; // a file from before there were any
+    if (!plain(file.predictions))
+      return { problem: "This progress file is damaged: its predictions are no list. Nothing was changed." };
+    const found = { exercises: new Map(), recall: new Map(), predictions: new Map(), refused: [] };
     const take = (kind, as, wrong) => {
       for (const [id, raw] of Object.entries(file[kind])) {
         const record = as(raw);
         const why = !known.has(id)
-          ? "is no exercise of this book"
+          ? `is no ${kind === "predictions" ? "prediction" : "exercise"} of this book`
           : record === null
             ? "has a record that makes no sense"
             : record.at > now + DAY
@@ -47,9 +55,10 @@
         else found[kind].set(id, record);
       }
     };
-    take("exercises", asExercise, ({ answer = "" }) =>
-      typed(answer) && JSON.stringify(answer).length <= MOST_ANSWER ? "" : "has an answer that makes no sense",
-    );
+    const answered = ({ answer = "" }, also = () => false) =>
+      (typed(answer) || also(answer)) && JSON.stringify(answer).length <= MOST_ANSWER ? "" : "has an answer that makes no sense";
+    take("exercises", asExercise, (record) => answered(record));
+    take("predictions", asPrediction, (record) => answered(record, drawn));
     take("recall", asRecall, () => "");
     return found;
   }

@@ -4,12 +4,13 @@
   const KEEPS = "Your browser does not let this page keep anything: what you solve is forgotten when you close the page.";
 
   function start(root) {
-    const { asked } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
+    const { asked, predictions } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
     const rows = [...root.querySelectorAll("tr[data-ids]")];
     const idsOf = (row) => row.dataset.ids.split(" ");
     const all = rows.flatMap(idsOf);
-    const known = new Set(all);
+    const known = new Set([...all, ...predictions]);
 
+    const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
     const put = (el, ids) => {
       const { solved, tried, total } = tally(ids);
       el.querySelector(".course-progress-words").textContent = `${solved} of ${total} solved${tried ? `, ${tried} tried` : ""}`;
@@ -58,6 +59,41 @@
         );
     }
 
+    /** How often the reader foretold what happens, and whether she was as often right as she was sure. Only what was committed before it was seen counts. */
+    function foretold() {
+      const made = predictions.map(records.prediction).filter((each) => each && !each.seen && each.right !== null);
+      const right = made.filter((each) => each.right).length;
+      const words = made.length
+        ? `${plural(made.length, "prediction")} made before the evidence, ${right} right.`
+        : "No prediction is made yet: the first one waits on a page, before its evidence.";
+      const levels = [...new Set(made.map(({ sure }) => sure).filter((sure) => sure))].sort((a, b) => a - b);
+      const row = (sure) => {
+        const those = made.filter((each) => each.sure === sure);
+        const hit = those.filter((each) => each.right).length;
+        return h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, `${sure} %`),
+          h("td", {}, String(those.length)),
+          h("td", {}, `${hit} (${Math.round((100 * hit) / those.length)} %)`),
+        );
+      };
+      const heads = h(
+        "thead",
+        {},
+        h("tr", {}, ...["You said", "Predictions", "Right"].map((text) => h("th", { scope: "col" }, text))),
+      );
+      const table = h("table", {}, h("caption", {}, "How sure, and how often right"), heads, h("tbody", {}, ...levels.map(row)));
+      const cover = button(records.coverNever() ? "Cover evidence again" : "Never cover evidence", () => {
+        records.coverNever(!records.coverNever());
+        foretold();
+        root.querySelector(".course-progress-foretold button").focus();
+      });
+      root
+        .querySelector(".course-progress-foretold")
+        .replaceChildren(h("p", {}, words), ...(levels.length ? [table] : []), h("p", {}, cover));
+    }
+
     function refresh() {
       rows.forEach((row) => put(row, idsOf(row)));
       for (const part of root.querySelectorAll(".course-progress-part")) {
@@ -67,25 +103,27 @@
       root.querySelector(".course-progress-all").textContent =
         `${solved} of ${total} exercises solved${tried ? `, ${tried} more tried` : ""}.${records.kept() ? "" : ` ${KEEPS}`}`;
       boxes();
+      foretold();
     }
 
     // ------------------------------------------------------------------------------------------- out, in, away
     const said = h("div", { class: "course-progress-said", role: "status" });
     const say = (...paragraphs) => said.replaceChildren(...paragraphs.map((text) => h("p", {}, text)));
-    const gathered = (one) => Object.fromEntries(all.map((id) => [id, one(id)]).filter(([, record]) => record));
+    const gathered = (one, ids = all) => Object.fromEntries(ids.map((id) => [id, one(id)]).filter(([, record]) => record));
 
     function save() {
       const { now } = clock();
       const exercises = gathered(records.exercise);
       const recall = gathered(records.recall);
-      const url = URL.createObjectURL(new Blob([exchange.write(exercises, recall, now)], { type: "application/json" }));
+      const foreseen = gathered(records.prediction, predictions);
+      const url = URL.createObjectURL(new Blob([exchange.write(exercises, recall, foreseen, now)], { type: "application/json" }));
       const link = h("a", { href: url, download: `attention-by-hand-progress-${new Date(now).toISOString().slice(0, 10)}.json` });
       root.append(link);
       link.click();
       link.remove();
       setTimeout(() => URL.revokeObjectURL(url), 10_000);
       say(
-        `Your browser saves a file with ${plural(Object.keys(exercises).length, "exercise")} and ${plural(Object.keys(recall).length, "question")} of the boxes.`,
+        `Your browser saves a file with ${plural(Object.keys(exercises).length, "exercise")}, ${plural(Object.keys(foreseen).length, "prediction")} and ${plural(Object.keys(recall).length, "question")} of the boxes.`,
       );
     }
 
@@ -115,8 +153,11 @@
       }
       const one = merge("exercises", found, records.exercise, records.writeExercise);
       const two = merge("recall", found, records.recall, records.writeRecall);
-      const words = [`Taken: ${plural(one.taken, "exercise")} and ${plural(two.taken, "question")} of the boxes.`];
-      const [older, full] = [one.older + two.older, one.full + two.full];
+      const three = merge("predictions", found, records.prediction, records.writePrediction);
+      const words = [
+        `Taken: ${plural(one.taken, "exercise")}, ${plural(three.taken, "prediction")} and ${plural(two.taken, "question")} of the boxes.`,
+      ];
+      const [older, full] = [one.older + two.older + three.older, one.full + two.full + three.full];
       if (older) words.push(`Left as they were, since yours are as new or newer: ${older}.`);
       if (full) words.push(`Your browser is out of room: ${plural(full, "record")} could not be kept.`);
       if (found.refused.length) {
@@ -132,7 +173,6 @@
       globalThis.__course.progressed();
     }
 
-    const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
     const input = h("input", {
       type: "file",
       accept: ".json,application/json",

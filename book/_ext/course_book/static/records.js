@@ -1,12 +1,16 @@
 // What the browser keeps of the reader's work, and nothing else does: read carefully, for anybody may have written there.
 //
 //   course.exercise.<id>   {answer, hints, tried, solved, at, right}   written by an exercise's card
+//   course.prediction.<id> {answer, sure, right, seen, at}             written by a prediction's card; sure in per cent, seen: the evidence was open
 //   course.recall.<id>     {box, at}                                   written here: the question's place in the recall boxes
+//   course.cover           "never"                                     evidence is not covered any more
 //
 // `at` is milliseconds since 1970. Where the browser allows no storage, this page remembers until it is closed.
 (() => {
   const EXERCISE = "course.exercise.";
+  const PREDICTION = "course.prediction.";
   const RECALL = "course.recall.";
+  const COVER = "course.cover";
   const AGAIN = "recall.";
   const BOXES = 5;
   const page = new Map(); // the stand-in for a storage that is not allowed
@@ -35,6 +39,17 @@
       solved: raw.solved === true,
       at: time(raw.at),
       right: typeof raw.right === "boolean" ? raw.right : null,
+    };
+  };
+  const asPrediction = (raw) => {
+    if (!object(raw) || time(raw.at) === null || raw.answer === undefined) return null;
+    const { answer, at, sure, right, seen } = raw;
+    return {
+      answer,
+      sure: Number.isInteger(sure) && sure >= 50 && sure <= 99 ? sure : null,
+      right: typeof right === "boolean" ? right : null,
+      seen: seen === true,
+      at,
     };
   };
   const asRecall = (raw) =>
@@ -79,16 +94,21 @@
     BOXES,
     AGAIN,
     asExercise,
+    asPrediction,
     asRecall,
     kept: () => store !== null,
     exercise: (id) => asExercise(read(EXERCISE + id)),
+    prediction: (id) => asPrediction(read(PREDICTION + id)),
     recall: (id) => asRecall(read(RECALL + id)),
     writeExercise: (id, record) => write(EXERCISE + id, record),
+    writePrediction: (id, record) => write(PREDICTION + id, record),
+    /** Is evidence never covered? Given a value: from now on it is so, or not. */
+    coverNever: (yes) => (yes === undefined ? read(COVER) === "never" : yes ? write(COVER, "never") : remove(COVER)),
     writeRecall: (id, record) => write(RECALL + id, record),
     /** A card in a recall box starts blank: what the last one left under its name goes. */
     blank: (id) => remove(EXERCISE + AGAIN + id),
     /** Every key of the reader's work, also of exercises that the book no longer has. */
-    keys: () => keys().filter((key) => key.startsWith(EXERCISE) || key.startsWith(RECALL)),
+    keys: () => keys().filter((key) => [EXERCISE, PREDICTION, RECALL].some((kind) => key.startsWith(kind))),
     erase() {
       for (const key of this.keys()) remove(key);
     },

@@ -1,0 +1,194 @@
+// A prediction as a card: the reader commits, then sees. In the page what follows is covered until then (course_book/evidence).
+
+import { h, setText } from "../drawing/ui.js";
+import { rootOf } from "../shell/root.js";
+import { shown } from "./check.js";
+import { forms, rich } from "./forms.js";
+import { plainNumber } from "./number.js";
+import { compared } from "./prediction_check.js";
+
+const SURE = [50, 60, 70, 80, 90, 99]; // per cent
+const lock = (form, yes) => {
+  form.lock?.(yes);
+  for (const input of form.inputs) if ("disabled" in input) input.disabled = yes;
+};
+
+/** Things to be put in order, the largest first: each has a button up and a button down. */
+function orderForm(spec) {
+  let texts = shown({ id: spec.id, options: spec.things.map(([text]) => ({ text })) }).map(({ text }) => text);
+  const el = h("ol", { class: "course-order" });
+  const move = (i, by) => {
+    [texts[i], texts[i + by]] = [texts[i + by], texts[i]];
+    draw();
+    const buttons = el.children[i + by].querySelectorAll("button");
+    (buttons[by < 0 ? 0 : 1].disabled ? buttons[by < 0 ? 1 : 0] : buttons[by < 0 ? 0 : 1]).focus();
+    el.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const form = { el, inputs: [], get: () => [...texts] };
+  function draw() {
+    const step = (i, by, sign, name) =>
+      h(
+        "button",
+        { type: "button", "aria-label": `${name}: ${texts[i]}`, disabled: !(i + by in texts), onclick: () => move(i, by) },
+        sign,
+      );
+    el.replaceChildren(
+      ...texts.map((text, i) => h("li", {}, step(i, -1, "↑", "Up"), step(i, 1, "↓", "Down"), h("span", {}, ...rich(text)))),
+    );
+    form.inputs = [...el.querySelectorAll("button")];
+  }
+  form.set = (given) => {
+    if (Array.isArray(given) && [...given].sort().join() === [...texts].sort().join()) texts = [...given];
+    draw();
+  };
+  draw();
+  return form;
+}
+
+export const FORMS = { choose: forms.choice, number: forms.value, order: orderForm };
+
+/** What is committed, or a sentence that says why it cannot be. */
+function committed(spec, answer) {
+  if (spec.kind === "choose" && !answer) return { problem: "Choose one first: a guess is a prediction too." };
+  const { problem } = spec.kind === "number" ? plainNumber(answer, spec.unit) : {};
+  return problem ? { problem } : { answer };
+}
+
+// ------------------------------------------------------------------------------------------------ the evidence below
+/** The parts of the page that this card covers: those after it, up to the next prediction. */
+function covered(root) {
+  const all = [...document.querySelectorAll(".tag_predict, .course-evidence")];
+  const mine = all.findIndex((each) => each.contains(root));
+  if (mine < 0) return [];
+  const rest = all.slice(mine + 1);
+  const next = rest.findIndex((each) => each.matches(".tag_predict"));
+  return next < 0 ? rest : rest.slice(0, next);
+}
+function evidence(parts) {
+  const text = parts.map((part) =>
+    [...part.querySelectorAll(".cell_output pre, .cell_output table")].map((each) => each.textContent).join("\n"),
+  );
+  const figures = parts.flatMap((part) => [...part.querySelectorAll(".course-plotly script")]);
+  return { text: text.join("\n"), lines: figures.flatMap((each) => JSON.parse(each.textContent).data) };
+}
+
+function memory(id) {
+  const key = `course.prediction.${id}`;
+  const tried = (action) => {
+    try {
+      return action();
+    } catch {
+      return null; // then it lasts as long as the page
+    }
+  };
+  return {
+    read: () => tried(() => Object(JSON.parse(localStorage.getItem(key)))) ?? {},
+    write: (kept) => tried(() => (kept ? localStorage.setItem(key, JSON.stringify(kept)) : localStorage.removeItem(key))),
+  };
+}
+
+/** The widget's `render` for predictions that are made in these forms. */
+export const prediction = (forms) => ({ render: (host) => render(host, forms) });
+
+function render({ model, el }, forms) {
+  const spec = model.get("spec");
+  const kept = memory(spec.id);
+  const form = forms[spec.kind](spec);
+  const badge = h("span", { class: "course-badge" });
+  const result = h("div", { class: "course-result", role: "status" });
+  const sure = h(
+    "select",
+    { class: "course-field" },
+    h("option", { value: "" }, "not said"),
+    ...SURE.map((percent) => h("option", { value: percent }, `${percent} %`)),
+  );
+  const commit = h("button", { type: "submit", class: "course-main" }, "That is my prediction");
+  const show = h("button", { type: "button", onclick: look }, "Show me");
+  const again = h("button", { type: "button", class: "course-quiet", onclick: startAgain }, "Start again");
+  const box = rootOf(el, "course-exercise course-prediction", "Prediction", {});
+  const tell = (how) => box.dispatchEvent(new CustomEvent("course:predicted", { bubbles: true, detail: { id: spec.id, how } }));
+
+  /** The card as it stands once a prediction is made, or while it is open (no record). */
+  function settle(record) {
+    const made = record !== null;
+    lock(form, made);
+    sure.disabled = made;
+    commit.hidden = made;
+    show.hidden = made || !covered(box).some((part) => part.dataset.state === "covered");
+    again.hidden = !made;
+    setText(badge, made ? "predicted" : "");
+    result.replaceChildren();
+    result.className = "course-result";
+    form.compare?.(null);
+    if (!made) return null;
+    const verdict = compared[spec.kind](spec, record.answer, evidence(covered(box)));
+    const { truth, right, message } = verdict;
+    form.compare?.(truth);
+    const said = {
+      true: "It is as you said.",
+      false: spec.kind === "curve" ? "Dashed: what is measured." : `It is otherwise: ${truth}.`,
+      null: "Kept. The cells below show what happens.",
+    }[right];
+    result.className = `course-result ${right ? "course-right" : right === false ? "course-wrong" : "course-open"}`;
+    result.append(
+      h("span", { class: "course-sign", "aria-hidden": "true" }, right ? "✓" : right === false ? "≠" : "…"),
+      h("p", {}, h("strong", {}, said), ...rich(message ? ` ${message}` : "")),
+    );
+    return verdict;
+  }
+  function submit(event) {
+    event.preventDefault();
+    const { answer, problem } = committed(spec, form.get());
+    if (problem) {
+      result.className = "course-result course-open";
+      result.replaceChildren(h("span", { class: "course-sign", "aria-hidden": "true" }, "…"), h("p", {}, problem));
+      form.inputs[0].focus();
+      return;
+    }
+    const parts = covered(box);
+    const seen = parts.length > 0 && parts.every((part) => part.dataset.state !== "covered"); // then it foretells nothing
+    const record = { answer, sure: Number(sure.value) || null, seen, at: Date.now() };
+    record.right = settle(record)?.right ?? null;
+    kept.write(record);
+    tell("predicted");
+    again.focus();
+  }
+  function look() {
+    tell("asked");
+    show.hidden = true;
+    commit.focus();
+  }
+  function startAgain() {
+    kept.write(null);
+    settle(null);
+    tell("withdrawn");
+    settle(null);
+    form.inputs[0].focus();
+  }
+
+  box.append(
+    h("div", { class: "course-top" }, h("span", { class: "course-heading" }, "Predict"), badge),
+    h("p", { class: "course-question" }, ...rich(spec.question)),
+    h(
+      "form",
+      { novalidate: true, onsubmit: submit },
+      form.el,
+      h("label", { class: "course-number course-sure" }, h("span", {}, "How sure are you?"), sure),
+      h("div", { class: "course-buttons" }, commit, show, again),
+    ),
+    result,
+  );
+  const before = kept.read();
+  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
+  const typed = ["number", "choose"].includes(spec.kind) ? typeof before.answer === "string" : Array.isArray(before.answer);
+  if (typed) form.set(before.answer);
+  // what the browser kept may be of an older edition, or anybody's
+  const stands = typed && Number.isFinite(before.at) && same(form.get(), before.answer) && !committed(spec, form.get()).problem;
+  if (stands && SURE.includes(before.sure)) sure.value = before.sure;
+  settle(stands ? { ...before, answer: form.get() } : null);
+  document.addEventListener("course:uncovered", () => {
+    if (!commit.hidden) settle(null);
+  });
+}
+
+export default prediction(FORMS);
