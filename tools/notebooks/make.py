@@ -117,7 +117,7 @@ def dependencies(code: str) -> list[Path]:
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
         waiting += imported(text, package) | {name.rpartition(".")[0]} - {""}
         if path.parent.parent.name == "widgets":
-            reached |= {*(ROOT / "course_lib/widgets/dist").glob(f"{path.parent.name}.*"), *path.parent.glob("*.json")}
+            reached |= {*(ROOT / "course_lib/widgets/dist").glob(f"{path.parent.name}[._]*"), *path.parent.glob("*.json")}
         reached |= {file for pattern in DATA_OF.get(name, ()) for file in (ROOT / "course_lib").glob(pattern)}
     return sorted(path for path in reached if path.exists())
 

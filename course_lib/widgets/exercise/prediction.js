@@ -105,7 +105,7 @@ function render({ model, el }, forms) {
   const commit = h("button", { type: "submit", class: "course-main" }, "That is my prediction");
   const show = h("button", { type: "button", onclick: look }, "Show me");
   const again = h("button", { type: "button", class: "course-quiet", onclick: startAgain }, "Start again");
-  const box = rootOf(el, "course-exercise course-prediction", "Prediction", {});
+  const box = rootOf(el, "course-exercise", "Prediction", { class: "course-exercise course-prediction" }); // in the page's own font and colours
   const tell = (how) => box.dispatchEvent(new CustomEvent("course:predicted", { bubbles: true, detail: { id: spec.id, how } }));
 
   /** The card as it stands once a prediction is made, or while it is open (no record). */
