@@ -5,7 +5,7 @@ import * as reading from "../../course_lib/widgets/exercise/formula.js";
 import { formula } from "../../course_lib/widgets/exercise/formula_check.js";
 import { forms, rich } from "../../course_lib/widgets/exercise/forms.js";
 import * as number from "../../course_lib/widgets/exercise/number.js";
-import { compared } from "../../course_lib/widgets/exercise/prediction_check.js";
+import { code, compared, short } from "../../course_lib/widgets/exercise/prediction_check.js";
 import { parseNumber } from "../../course_lib/widgets/exercise/typed_number.js";
 import { answers } from "./answers.mjs";
 
@@ -49,4 +49,4 @@ const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
 const predicted = (spec, answer, evidence) => compared[spec.kind](spec, answer, evidence);
-await answers({ ...number, ...reading, check, parseNumber, predicted, marks, drawn, form, read, shown, valueAt });
+await answers({ ...number, ...reading, check, parseNumber, predicted, code, short, marks, drawn, form, read, shown, valueAt });

@@ -4,6 +4,7 @@ import base64
 
 import numpy as np
 import pytest
+from course_book.classroom import short
 
 from course_lib.exercises import Choose, Curve, Idea, Number, Order
 from course_lib.widgets import predict
@@ -58,7 +59,7 @@ def test_only_predictions_have_the_card():
 def test_an_idea_holds_where_its_text_or_its_range_is_read():
     right, wrong = compared(choose(), "house", "white")
     assert right == {"truth": "house", "right": True, "message": "it is"}
-    assert wrong["right"] is False and wrong["message"] == "it is not it is"
+    assert wrong["right"] is False and wrong["message"] == "\n*white*: it is not\n*house*: it is"
     ranges = choose(ideas=(Idea("much", "m", (0.5, 1)), Idea("little", "l", (0, 0.4999))), read=r"white +(\S+)|house +([\d.]+)"[:13])
     assert compared(ranges, "much")[0]["right"] is None  # −0.006 is in neither
     assert compared(choose(ideas=(Idea("much", "m", (0.5, 1)), Idea("little", "l", (-1, 0.4999))), read=r"house +([\d.]+)"), "much", "little")[1]["truth"] == "much"
@@ -92,3 +93,12 @@ def test_a_curve_is_compared_with_the_figures_line(kept):
 def test_where_there_is_no_evidence_nothing_is_judged():
     for each, answer in ((choose(), "house"), (number(), "1"), (order(), ["house", "white"]), (curve(), [1, 1, 1])):
         assert compared(each, answer, text="") == [{"truth": None, "right": None, "message": ""}]
+
+
+def test_a_code_holds_what_was_committed_and_how_sure():
+    name = short("look")
+    committed = [(choose(), "white", 80), (choose(), "house", None), (number(id="look"), "-1/4", 60), (order(id="look"), ["house", "white"], None), (curve(id="look"), [0, 8, 4], 99)]
+    codes = in_page("code", [[each.spec(), {"answer": answer, "sure": sure}] for each, answer, sure in committed])
+    assert codes == [f"{name}-1-80", f"{name}-0", f"{name}-m0.25-60", f"{name}-10", f"{name}-0zi-99"]
+    ids = ["seven-look", "a", "x" * 60]
+    assert in_page("short", [[each] for each in ids]) == [short(each) for each in ids]

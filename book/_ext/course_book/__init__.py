@@ -17,6 +17,7 @@
     proofs    no id twice on a page
     timetable what each page teaches, needs and takes, for teachers
     evidence  what a prediction is about stays covered until it is made
+    classroom a class's predictions, from the codes of its cards
     practice  old questions asked again, and the reader's progress; questions collects them
 """
 
@@ -28,7 +29,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "evidence", "figures", "launch", "ledger_page", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",
+    "address", "addresses", "assets", "citations", "classroom", "evidence", "figures", "launch", "ledger_page", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",
     "symbols", "tables", "timetable", "together",
 )
 

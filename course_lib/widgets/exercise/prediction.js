@@ -5,7 +5,7 @@ import { rootOf } from "../shell/root.js";
 import { shown } from "./check.js";
 import { forms, rich } from "./forms.js";
 import { plainNumber } from "./number.js";
-import { compared } from "./prediction_check.js";
+import { code, compared } from "./prediction_check.js";
 
 const SURE = [50, 60, 70, 80, 90, 99]; // per cent
 const lock = (form, yes) => {
@@ -130,10 +130,15 @@ function render({ model, el }, forms) {
       null: "Kept. The cells below show what happens.",
     }[right];
     result.className = `course-result ${right ? "course-right" : right === false ? "course-wrong" : "course-open"}`;
-    result.append(
-      h("span", { class: "course-sign", "aria-hidden": "true" }, right ? "✓" : right === false ? "≠" : "…"),
-      h("p", {}, h("strong", {}, said), ...rich(message ? ` ${message}` : "")),
+    const told = h("p", {}, h("strong", {}, said), ...rich(message ? ` ${message}` : ""));
+    const shared = h(
+      "p",
+      { class: "course-how" },
+      "In a class your teacher may ask for this code: ",
+      h("code", { class: "course-code" }, code(spec, record)),
     );
+    const sign = h("span", { class: "course-sign", "aria-hidden": "true" }, right ? "✓" : right === false ? "≠" : "…");
+    result.append(sign, h("div", {}, told, shared));
     return verdict;
   }
   function submit(event) {

@@ -2,7 +2,8 @@
 //
 // Evidence: {text, lines: [{name, x, y}]}, the printed text of the cells and the lines of their figures.
 
-import { plainNumber, figure } from "./number.js";
+import { hash } from "./check.js";
+import { figure, plainNumber } from "./number.js";
 
 const NONE = { truth: null, right: null, message: "" };
 const WIDTHS = {
@@ -50,8 +51,9 @@ function choose({ read, options }, answer, evidence) {
   const truth = options.find(holds);
   const mine = options.find((option) => option.text === answer);
   if (!truth) return NONE;
-  const reasons = truth === mine ? [truth.reason] : [mine?.reason, truth.reason];
-  return { truth: truth.text, right: truth === mine, message: reasons.filter(Boolean).join(" ") };
+  const right = truth === mine;
+  const why = ({ text, reason }) => `\n*${text}*: ${reason}`;
+  return { truth: truth.text, right, message: right ? truth.reason : [mine, truth].filter(Boolean).map(why).join("") };
 }
 
 function number({ read, within, mistakes, unit }, answer, evidence) {
@@ -87,3 +89,23 @@ function curve({ x, within, read, reason }, answer, { lines }) {
 
 /** A rule a kind: {truth, right, message}; all null and empty where there is no evidence to read, as in a notebook not run yet. */
 export const compared = { choose, number, order, curve };
+
+// ------------------------------------------------------------------------------------------------ a code for a class
+const TENTHS = "0123456789abcdefghijklmnopqrstuvwxyz"; // 36 heights of a curve
+
+/** Four letters that stand for an id. */
+export const short = (id) => hash(id).toString(36).padStart(4, "0").slice(-4);
+
+/** What was committed, in letters that a class can call out or paste: short(id)-answer-sure. The teacher's page reads it (course_book/classroom). */
+export function code({ id, kind, options, things, low, high }, { answer, sure }) {
+  const texts = { choose: options?.map(({ text }) => text), order: things?.map(([text]) => text) }[kind];
+  const place = (text) => TENTHS[texts.indexOf(text)];
+  const height = (y) => TENTHS[Math.round((35 * (y - low)) / (high - low))];
+  const said = {
+    choose: () => place(answer),
+    number: () => String(plainNumber(answer).value),
+    order: () => answer.map(place).join(""),
+    curve: () => answer.map(height).join(""),
+  }[kind]();
+  return [short(id), said.replaceAll("-", "m"), ...(sure ? [sure] : [])].join("-");
+}
