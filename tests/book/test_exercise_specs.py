@@ -5,8 +5,11 @@ executed: tests/shared/kernel_start.py.
 """
 
 import json
+import re
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 from tests.widgets.test_exercises import in_page
 
@@ -17,13 +20,24 @@ STATE = "application/vnd.jupyter.widget-state+json"
 @cache
 def specs() -> dict[str, dict]:
     """id → what the card is given, from every stored notebook; a lab's blank and its solution share the ids."""
+    return {id: spec for id, (_, spec) in stored().items()}
+
+
+@cache
+def folders() -> dict[str, str]:
+    """id → the name of the folder of its page: a chapter, or the labs."""
+    return {id: folder for id, (folder, _) in stored().items()}
+
+
+@cache
+def stored() -> dict[str, tuple[str, dict]]:
     found = {}
     for path in sorted(path for folder in ("book", "chapters", "labs") for path in (ROOT / folder).rglob("*.ipynb")):
         models = json.loads(path.read_text())["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
         for model in models.values():
             spec = model["state"].get("spec")
             if isinstance(spec, dict) and "hints" in spec:
-                found[spec["id"]] = spec
+                found.setdefault(spec["id"], (path.parent.name, spec))
     return found
 
 
@@ -72,14 +86,46 @@ def fnv1a(text):
     return bits
 
 
-def test_a_right_option_cannot_be_told_by_its_letter():
-    """The cards' order is that of a hash, and no letter is right in more than two cards of five."""
+ABSOLUTE = re.compile(r"\b(?:always|never|only)\b", re.I)
+
+
+def best(options, points) -> float:
+    """The chance to be right of who takes one of the options with the most points."""
+    most = [option for option, point in zip(options, points, strict=True) if point == max(points)]
+    return sum(option["correct"] for option in most) / len(most)
+
+
+# How options may be chosen without reading the question, as they are shown.
+GUESSES = {
+    **{f"always {letter}": lambda options, place=place: best(options, [i == place for i in range(len(options))]) for place, letter in enumerate("abcd")},
+    "the longest": lambda options: best(options, [len(option["text"]) for option in options]),
+    "none with always, never, only": lambda options: best(options, [not ABSOLUTE.search(option["text"]) for option in options]),
+}
+
+
+@cache
+def choices() -> dict[str, list[list[dict]]]:
+    """Part of the book → the options of its choices, as they are shown."""
+    asked = {}
+    for id, spec in specs().items():
+        if spec["kind"] == "choice":
+            asked.setdefault(folders()[id], []).append(spec)
+    return {part: in_page("shown", [[spec] for spec in found]) for part, found in asked.items()}
+
+
+def test_options_stand_in_the_order_of_a_hash():
     assert fnv1a("foobar") == 0xBF9CF968  # as its authors publish it
-    choices = [spec for spec in specs().values() if spec["kind"] == "choice"]
-    shown = in_page("shown", [[spec] for spec in choices])
-    assert shown == [sorted(spec["options"], key=lambda option: fnv1a(f"{spec['id']}\n{option['text']}")) for spec in choices]
-    letters = ["abcdefgh"[[option["correct"] for option in options].index(True)] for options in shown]
-    assert len(letters) > 100 and all(letters.count(letter) <= 0.4 * len(letters) for letter in "abcdefgh")
+    spec = next(spec for spec in specs().values() if spec["kind"] == "choice")
+    assert in_page("shown", [[spec]]) == [sorted(spec["options"], key=lambda option: fnv1a(f"{spec['id']}\n{option['text']}"))]
+
+
+@pytest.mark.parametrize("guess", GUESSES)
+def test_a_right_option_cannot_be_guessed_by_its_looks(guess):
+    """Right in at most two cards of five over the book, and three of five in a part with eight cards or more."""
+    chances = {part: [GUESSES[guess](options) for options in cards] for part, cards in choices().items()}
+    whole = [chance for part in chances.values() for chance in part]
+    assert len(whole) > 100 and sum(whole) <= 0.4 * len(whole)
+    assert {part: round(sum(part_) / len(part_), 2) for part, part_ in chances.items() if len(part_) >= 8 and sum(part_) > 0.6 * len(part_)} == {}
 
 
 def test_what_is_worked_out_by_hand_is_told_from_nothing():

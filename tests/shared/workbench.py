@@ -20,7 +20,9 @@ def stored() -> dict[str, list[dict]]:
         states = json.loads(path.read_text())["metadata"].get("widgets", {}).get(STATE, {}).get("state", {}) if path.exists() else {}
         for model in states.values():
             if name := model["state"].get("_anywidget_id"):
-                found.setdefault(name.rsplit(".", 1)[1], []).append(model["state"] | {"bundle": name.split(".")[2]})
+                *_, room, kind = name.split(".")
+                bundle = "exercise_prediction" if kind == "PredictionWidget" else room
+                found.setdefault(kind, []).append(model["state"] | {"bundle": bundle})
     return found
 
 

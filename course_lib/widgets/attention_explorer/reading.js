@@ -24,7 +24,10 @@ export function reading({ get, change, choose }) {
     },
   });
   const other = h("select", {
-    onchange: () => change({ compare: other.value === "none" ? null : other.value.split(".").map(Number) }),
+    onchange: () => {
+      const pair = other.value.split(".").map(Number); // none is chosen where its map is gone with a smaller model
+      change({ compare: pair.length === 2 ? pair : null });
+    },
   });
   let menu = "";
   function offer({ layers, h: heads }) {

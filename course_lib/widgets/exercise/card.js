@@ -2,27 +2,9 @@
 // `forms` (fields) and `rules` (verdicts).
 
 import { rich } from "./forms.js";
+import { memory } from "./memory.js";
 import { rootOf } from "../shell/root.js";
 import { h, setAttr, setText } from "../drawing/ui.js";
-
-/** What the reader did with one exercise, kept by the browser where it allows that: a file or a private window may not. */
-function memory(id) {
-  const key = `course.exercise.${id}`;
-  const tried = (action) => {
-    try {
-      return action();
-    } catch {
-      return null; // then it lasts as long as the page
-    }
-  };
-  return {
-    read() {
-      const kept = tried(() => JSON.parse(localStorage.getItem(key)));
-      return kept && typeof kept === "object" ? kept : {};
-    },
-    write: (kept) => tried(() => (kept ? localStorage.setItem(key, JSON.stringify(kept)) : localStorage.removeItem(key))),
-  };
-}
 
 /** How a function exercise is done: with a kernel the learner's function is run, without one the cases are worked out. */
 function task(spec, model, signal) {
@@ -48,7 +30,7 @@ export const card = (forms, rules) => ({ render: (host) => render(host, forms, r
 function render({ model, el, signal }, forms, rules) {
   const spec = model.get("spec");
   const check = rules[spec.kind];
-  const kept = memory(spec.id);
+  const kept = memory(`course.exercise.${spec.id}`);
   const form = forms[spec.kind](spec);
   const total = spec.hints.length;
   let state; // what is kept: {answer, hints, tried, solved, at, right}; the last two: when the last counted try was (ms), and whether it was right

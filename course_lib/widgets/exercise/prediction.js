@@ -4,6 +4,7 @@ import { h, setText } from "../drawing/ui.js";
 import { rootOf } from "../shell/root.js";
 import { shown } from "./check.js";
 import { forms, rich } from "./forms.js";
+import { memory } from "./memory.js";
 import { plainNumber } from "./number.js";
 import { code, compared } from "./prediction_check.js";
 
@@ -72,27 +73,12 @@ function evidence(parts) {
   return { text: text.join("\n"), lines: figures.flatMap((each) => JSON.parse(each.textContent).data) };
 }
 
-function memory(id) {
-  const key = `course.prediction.${id}`;
-  const tried = (action) => {
-    try {
-      return action();
-    } catch {
-      return null; // then it lasts as long as the page
-    }
-  };
-  return {
-    read: () => tried(() => Object(JSON.parse(localStorage.getItem(key)))) ?? {},
-    write: (kept) => tried(() => (kept ? localStorage.setItem(key, JSON.stringify(kept)) : localStorage.removeItem(key))),
-  };
-}
-
 /** The widget's `render` for predictions that are made in these forms. */
 export const prediction = (forms) => ({ render: (host) => render(host, forms) });
 
 function render({ model, el }, forms) {
   const spec = model.get("spec");
-  const kept = memory(spec.id);
+  const kept = memory(`course.prediction.${spec.id}`);
   const form = forms[spec.kind](spec);
   const badge = h("span", { class: "course-badge" });
   const result = h("div", { class: "course-result", role: "status" });
