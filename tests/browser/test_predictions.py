@@ -13,8 +13,8 @@ from tests.shared.widget_alone import assert_it_fits_a_phone, served
 pytestmark = pytest.mark.browser
 PAGE = "chapters/02_attention/02_seven_steps.html"
 STATES = "boxes => boxes.map(box => box.dataset.state)"
-SHOWN = """boxes => boxes.flatMap(box => [...box.querySelectorAll(".cell_output pre, .cell_output .course-plotly, .verdict")])
-  .map(each => each.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) && !each.closest("[hidden]"))"""
+EVIDENCED = ".tag_evidence > .cell_output, .verdict"  # wherever it stands, in a cover or not
+SHOWN = "all => all.map(each => each.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) && !each.closest('[hidden]'))"
 
 
 def covers(page):
@@ -36,7 +36,7 @@ def commit(page, number=0):
 
 def test_no_output_is_seen_before_the_commitment_on_it_and_each_opens_its_own(browser, site):
     with opened(browser, site + PAGE) as (page, troubles):
-        assert covers(page).count() >= 6 and set(covers(page).evaluate_all(STATES)) == {"covered"} and not any(covers(page).evaluate_all(SHOWN))
+        assert covers(page).count() >= 6 and set(covers(page).evaluate_all(STATES)) == {"covered"} and not any(page.locator(EVIDENCED).evaluate_all(SHOWN))
         assert page.locator(".course-evidence .cell_input").first.is_visible()  # code is there to be read
         for scheme in ("light", "dark"):
             in_scheme(page, scheme)
@@ -48,40 +48,42 @@ def test_no_output_is_seen_before_the_commitment_on_it_and_each_opens_its_own(br
         page.keyboard.press("Space")
         first.get_by_label("How sure").select_option("80")
         commit(page)
-        assert covers(page).evaluate_all(STATES)[:3] == ["open", "open", "covered"]
+        assert covers(page).evaluate_all(STATES)[:4] == ["open", "open", "open", "covered"]
         said = first.locator("[role=status]").inner_text()
-        assert "It is otherwise: house." in said and "comes back to it" in said and "wherever it stands" in said
+        assert "It is otherwise: house." in said and "colours behind their nouns" in said and "wherever that stands" in said
         record = kept(page, "seven-look")
         assert {**record, "at": 0} == {"answer": "white", "sure": 80, "right": False, "seen": False, "at": 0}
         page.reload()
         started(page)
-        assert covers(page).evaluate_all(STATES)[:3] == [None, None, "covered"] and "It is otherwise: house." in card(page).inner_text()
+        assert covers(page).evaluate_all(STATES)[:4] == [None, None, None, "covered"] and "It is otherwise: house." in card(page).inner_text()
         card(page).get_by_role("button", name="Start again").press("Enter")
-        assert covers(page).evaluate_all(STATES)[:3] == ["covered"] * 3 and kept(page, "seven-look") is None
+        assert covers(page).evaluate_all(STATES)[:4] == ["covered"] * 4 and kept(page, "seven-look") is None
         assert troubles == []
 
 
 def test_what_was_looked_at_first_does_not_count_and_never_is_remembered(browser, site):
     with opened(browser, site + PAGE) as (page, troubles):
-        covers(page).nth(3).get_by_role("button", name="Show it").press("Enter")
-        assert covers(page).evaluate_all(STATES)[2:5] == ["covered", "open", "covered"]
+        covers(page).nth(4).get_by_role("button", name="Show it").press("Enter")
+        assert covers(page).evaluate_all(STATES)[3:6] == ["covered", "open", "covered"]
         assert page.evaluate("document.activeElement.matches('.course-evidence')")
         card(page, 2).get_by_label("Your answer").fill("1.2")
         commit(page, 2)
         assert kept(page, "seven-times")["seen"] is True and "It is as you said." in card(page, 2).inner_text()
+        card(page, 3).get_by_role("button", name="Show me").press("Enter")
+        assert covers(page).last.evaluate("box => box.dataset.state") == "open" and kept(page, "seven-bag") is None
         covers(page).nth(0).get_by_role("button", name="Never cover").press("Enter")
         assert "covered" not in covers(page).evaluate_all(STATES)
         page.reload()
         started(page)
-        assert set(covers(page).evaluate_all(STATES)) == {None} and all(covers(page).evaluate_all(SHOWN)) and troubles == []
+        assert set(covers(page).evaluate_all(STATES)) == {None} and all(page.locator(EVIDENCED).evaluate_all(SHOWN)) and troubles == []
 
 
 def test_a_link_a_search_and_a_find_open_what_they_lead_to(browser, site):
     with opened(browser, site + PAGE + "#thm-set") as (page, _):
-        assert covers(page).evaluate_all(STATES)[4] == "open" and covers(page).evaluate_all(STATES)[0] == "covered"
+        assert covers(page).evaluate_all(STATES)[5] == "open" and covers(page).evaluate_all(STATES)[0] == "covered"
         assert abs(page.evaluate("document.getElementById('thm-set').getBoundingClientRect().top")) < 400
         covers(page).first.locator(".cell_output").evaluate("part => part.dispatchEvent(new Event('beforematch', { bubbles: true }))")  # as the browser's own search does
-        assert covers(page).evaluate_all(STATES)[:3] == ["open", "open", "covered"]
+        assert covers(page).evaluate_all(STATES)[:4] == ["open", "open", "open", "covered"]
     with opened(browser, site + PAGE + "?highlight=softmax") as (page, _):
         assert set(covers(page).evaluate_all(STATES)) == {None}
     with opened(browser, site + PAGE + "#:~:text=sum%201.000") as (page, _):  # the browser looks for the words when it has time

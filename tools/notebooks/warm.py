@@ -95,7 +95,11 @@ class Forked(LocalProvisioner):
         with ASKING:
             forks = server(*(env[name] for name in AT_START))
             print(json.dumps(asked), file=forks.stdin, flush=True)
-            self.process = Kernel(int(forks.stdout.readline()))
+            answer = forks.stdout.readline()
+        if not answer:
+            server.cache_clear()
+            raise RuntimeError("the process from which kernels are forked has ended: its message stands above")
+        self.process = Kernel(int(answer))
         self.pid, self.cwd = self.process.pid, cwd
         return self.connection_info
 

@@ -3,7 +3,7 @@
 A code is made by the prediction's card (`code` in widgets/exercise/prediction_check.js); static/classroom.js reads it. Nothing is sent.
 """
 
-from .practice import ROOT, _Box, data
+from .practice import ROOT, Box, data
 from .questions import parts
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -20,7 +20,7 @@ def short(id: str) -> str:
     return letters
 
 
-class Classroom(_Box):
+class Classroom(Box):
     def run(self):
         self.note()
         asked = {}

@@ -16,7 +16,8 @@ def warn(text: str, node: nodes.Node) -> None:
 
 
 def shows(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.Element) and bool(SHOWS & set(node["classes"]))
+    """A fold is still on its way to its classes here."""
+    return isinstance(node, nodes.Element) and bool(SHOWS & {*node["classes"], *node.get("container_classes", [])})
 
 
 def gather(app, doctree) -> None:

@@ -68,7 +68,7 @@ def data(value: object) -> str:
     return f'<script type="application/json">{text}</script>'
 
 
-class _Box(SphinxDirective):
+class Box(SphinxDirective):
     """A directive whose result depends on every notebook."""
 
     def note(self) -> None:
@@ -79,7 +79,7 @@ class _Box(SphinxDirective):
         return [nodes.raw("", text, format="html")]
 
 
-class Recall(_Box):
+class Recall(Box):
     optional_arguments = 1
     has_content = True  # what a notebook shows in its place; the page has the box
 
@@ -101,7 +101,7 @@ class Recall(_Box):
         )
 
 
-class Progress(_Box):
+class Progress(Box):
     def run(self):
         self.note()
         asked = [name for _, _, ids in pools().values() for name in ids]
