@@ -3,6 +3,8 @@
 A code is made by the prediction's card (`code` in widgets/exercise/prediction_check.js); static/classroom.js reads it. Nothing is sent.
 """
 
+import re
+
 from .practice import ROOT, Box, data
 from .questions import parts
 
@@ -20,6 +22,11 @@ def short(id: str) -> str:
     return letters
 
 
+def plain(text: str) -> str:
+    """A card's text without its marks."""
+    return re.sub(r"[*`]", "", text)
+
+
 class Classroom(Box):
     def run(self):
         self.note()
@@ -27,10 +34,10 @@ class Classroom(Box):
         for page in (each for pages in parts(ROOT).values() for each in pages):
             for each in page.predictions:
                 texts = [option["text"] for option in each.spec.get("options", [])] or [text for text, _ in each.spec.get("things", [])]
-                kept = {name: each.spec[name] for name in ("kind", "question", "unit", "x", "low", "high") if name in each.spec}
+                kept = {name: each.spec[name] for name in ("kind", "unit", "x", "low", "high") if name in each.spec}
                 if (code := short(each.id)) in asked:
                     raise self.error(f"two predictions have the code {code}: give {each.id} another id")
-                asked[code] = {**kept, "texts": texts, "page": page.title}
+                asked[code] = {**kept, "question": plain(each.spec["question"]), "texts": [plain(text) for text in texts], "page": page.title}
         return self.html(f'<div class="course-classroom"><noscript><p>This needs JavaScript.</p></noscript>{data(asked)}</div>')
 
 
