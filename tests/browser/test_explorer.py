@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from course_lib.graphs.explorer import Run, Settings
 from course_lib.widgets import AttentionExplorer
@@ -53,6 +54,19 @@ def test_a_hopeless_rate_ends_in_words(visit):
         assert "NaN" not in widget.inner_text()
         offer.press("Enter")
         reaches(widget, "step", "+x < 50")
+
+
+def test_a_map_that_is_gone_is_compared_with_no_more(visit):
+    """A head is chosen from a menu that a smaller model replaces in the meantime: the menu then has no value."""
+    with visit() as page:
+        widget = explorer(page)
+        other = widget.get_by_label("compare with")
+        other.select_option(index=1)
+        expect(widget.locator(".aex-pair")).to_be_visible()
+        other.evaluate("menu => { menu.value = '7.7'; menu.dispatchEvent(new Event('change', { bubbles: true })); }")
+        expect(widget.locator(".aex-pair")).to_have_count(0)
+        expect(other).to_have_value("none")
+        assert "NaN" not in widget.inner_text()
 
 
 def test_rapid_changes_end_where_they_should(visit):

@@ -111,6 +111,9 @@ def test_the_record_is_told_goes_out_and_comes_back(browser, site, tmp_path):
         card(page).locator("label").filter(has_text="house").locator("input").check()
         card(page).get_by_label("How sure").select_option("90")
         commit(page)
+        covers(page).nth(4).get_by_role("button", name="Show it").press("Enter")
+        card(page, 2).get_by_label("Your answer").fill("1.2")
+        commit(page, 2)  # seen before: it does not count
         page.goto(site + "book/progress.html")
         told = page.locator(".course-progress-foretold")
         told.get_by_text("1 prediction made before the evidence, 1 right.").wait_for()
