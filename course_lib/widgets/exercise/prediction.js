@@ -81,7 +81,7 @@ function render({ model, el }, forms) {
   const kept = memory(`course.prediction.${spec.id}`);
   const form = forms[spec.kind](spec);
   const badge = h("span", { class: "course-badge" });
-  const result = h("div", { class: "course-result", role: "status" });
+  const result = h("div", { class: "course-result", role: "status", tabindex: -1 });
   const sure = h(
     "select",
     { class: "course-field" },
@@ -142,7 +142,7 @@ function render({ model, el }, forms) {
     record.right = settle(record)?.right ?? null;
     kept.write(record);
     tell("predicted");
-    again.focus();
+    result.focus(); // not a button: whoever presses Enter twice would start again
   }
   function look() {
     tell("asked");
