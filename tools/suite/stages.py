@@ -4,7 +4,7 @@
     python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, Chromium, Firefox, WebKitGTK, JupyterLab
 
 Every stage runs, whatever became of the one before it; the exit status is 1 where any failed. As many workers as cores; twice
-as many where tests wait for a browser.
+as many where tests wait for a browser. The book is built by one process, beside the notebooks.
 """
 
 import os
@@ -25,14 +25,17 @@ ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED":
 SLOWEST = 20
 BROWSER = "tests/browser"  # the one room of tests that need one
 UNIT = "not browser and not engine and not jupyter and not lite"
+BROWSERS = "(browser or engine or jupyter) and not every_engine and not lite"
 
 
 class Stage(NamedTuple):
-    """`command` runs in the checkout; a stage with `report` is pytest's and writes there what each test took."""
+    """`command` runs in the checkout; a stage with `report` is pytest's and writes there what each test took. One that is `beside`
+    the next runs while that one does, and what it says is shown after it."""
 
     name: str
     command: list[str]
     report: Path | None = None
+    beside: bool = False
 
 
 def pytest(name: str, folder: Path, workers: int, arguments: list[str], distribution: str = "loadfile") -> Stage:
@@ -48,11 +51,10 @@ def stages(kind: str, folder: Path) -> list[Stage]:
     html = folder / "_build" / "html"
     return [
         lint,
-        Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
-        pytest("unit", folder, CORES, ["-m", UNIT, f"--book={html}", "tests"]),
+        Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)], beside=True),
         pytest("notebooks", folder, CORES, NBVAL),
-        pytest("browser", folder, 2 * CORES, ["-m", "browser and not engine and not jupyter and not lite", f"--book={html}", BROWSER], "worksteal"),
-        pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not every_engine", f"--book={html}", BROWSER], "loadgroup"),
+        pytest("unit", folder, CORES, ["-m", UNIT, f"--book={html}", "tests"]),
+        pytest("browsers", folder, 2 * CORES, ["-m", BROWSERS, f"--book={html}", BROWSER], "loadgroup"),
     ]
 
 
@@ -64,20 +66,34 @@ def slowest(reports: list[Path]) -> list[tuple[float, str]]:
 
 
 def run(todo: list[Stage]) -> int:
-    took, failed = {}, []
+    took, failed, beside = {}, [], []
+    begun = time.monotonic()
+
+    def ended(stage: Stage, since: float, status: int) -> None:
+        took[stage.name] = time.monotonic() - since
+        if status:
+            failed.append(stage.name)
+
     for stage in todo:
         print(f"\n{stage.name}: {' '.join(stage.command)}", flush=True)
-        begun = time.monotonic()
-        if subprocess.run(stage.command, cwd=ROOT, env=os.environ | ENVIRONMENT).returncode:
-            failed.append(stage.name)
-        took[stage.name] = time.monotonic() - begun
+        since, how = time.monotonic(), {"cwd": ROOT, "env": os.environ | ENVIRONMENT}
+        if stage.beside:
+            said = tempfile.TemporaryFile()
+            beside.append((stage, since, subprocess.Popen(stage.command, stdout=said, stderr=subprocess.STDOUT, **how), said))
+            continue
+        ended(stage, since, subprocess.run(stage.command, **how).returncode)
+        while beside:
+            other, since, process, said = beside.pop()
+            ended(other, since, process.wait())
+            said.seek(0)
+            print(f"\n{other.name}, beside it:\n{said.read().decode(errors='replace')}", flush=True)
     print("\nslowest tests")
     for seconds, name in slowest([stage.report for stage in todo if stage.report]):
         print(f"{seconds:7.1f} s  {name}")
     print("\nstages")
     for name, seconds in took.items():
         print(f"{seconds:7.1f} s  {name}{'  FAILED' if name in failed else ''}")
-    print(f"{sum(took.values()):7.1f} s  whole, {CORES} cores")
+    print(f"{time.monotonic() - begun:7.1f} s  whole, {CORES} cores")
     return int(bool(failed))
 
 
