@@ -16,4 +16,5 @@ from .formula import Formula
 from .function import MAX_BY_HAND, Case, Function
 from .lab import checked, examination, judged
 from .prediction import Choose, Curve, Idea, Number, Order, Prediction
+from .reasoning import Arrange, Control, Factor, FalseLine, Line, Sketch, Step
 from .value import Value

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..answers import finite_number
+
 HINTS = 3
 
 
@@ -41,3 +43,20 @@ def filled(name: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"{name} must be a text that is not empty, got {value!r}")
     return value
+
+
+def differ(name: str, texts: Sequence[str], least: int, id: str) -> None:
+    """ValueError unless these are `least` to eight texts, filled and different."""
+    for text in texts:
+        filled(f"a text of {name}", text)
+    if not least <= len(texts) <= 8 or len(set(texts)) != len(texts):
+        raise ValueError(f"{name} must be {least} to 8 that differ in their texts, got {len(texts)} ({id})")
+
+
+def axes(x: Sequence[float], low: float, high: float, id: str) -> None:
+    """ValueError unless a curve can be drawn over these places between these heights."""
+    places = [finite_number("x", place) for place in x]
+    if not 2 <= len(places) <= 12 or places != sorted(set(places)):
+        raise ValueError(f"x must be 2 to 12 rising places, got {list(x)} ({id})")
+    if not finite_number("low", low) < finite_number("high", high):
+        raise ValueError(f"low must be below high, got {low} and {high} ({id})")

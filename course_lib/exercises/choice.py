@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .base import Exercise, filled
+from .base import Exercise, differ, filled
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,9 @@ class Choice(Exercise):
     def __post_init__(self) -> None:
         super().__post_init__()
         options = tuple(self.options)
-        if not 2 <= len(options) <= 8:
-            raise ValueError(f"options must be 2 to 8, got {len(options)} ({self.id})")
+        differ("options", [option.text for option in options], 2, self.id)
         if sum(option.correct for option in options) != 1:
             raise ValueError(f"options must hold exactly one correct one, got {sum(o.correct for o in options)} ({self.id})")
-        if len({option.text for option in options}) != len(options):
-            raise ValueError(f"options must differ in their texts ({self.id})")
         object.__setattr__(self, "options", options)
 
     def spec(self) -> dict[str, Any]:

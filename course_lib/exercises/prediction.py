@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..answers import finite_number, tolerance
-from .base import check_id, filled
+from .base import axes, check_id, differ, filled
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,8 +57,7 @@ class Choose(Prediction):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_group(self.read, self.id)
-        if not 2 <= len(self.ideas) <= 8 or len({idea.text for idea in self.ideas}) != len(self.ideas):
-            raise ValueError(f"ideas must be 2 to 8 that differ in their texts ({self.id})")
+        differ("ideas", [idea.text for idea in self.ideas], 2, self.id)
 
     def spec(self) -> dict[str, Any]:
         options = [{"text": i.text, "reason": i.reason, "when": i.when if isinstance(i.when, str) else list(i.when)} for i in self.ideas]
@@ -97,10 +96,8 @@ class Order(Prediction):
     def __post_init__(self) -> None:
         super().__post_init__()
         filled("reason", self.reason)
-        if not 2 <= len(self.things) <= 8 or len({text for text, _ in self.things}) != len(self.things):
-            raise ValueError(f"things must be 2 to 8 that differ in their texts ({self.id})")
-        for text, pattern in self.things:
-            filled("a thing's text", text)
+        differ("things", [text for text, _ in self.things], 2, self.id)
+        for _, pattern in self.things:
             one_group(pattern, self.id)
 
     def spec(self) -> dict[str, Any]:
@@ -125,11 +122,7 @@ class Curve(Prediction):
         for name in ("x_title", "y_title", "read", "reason"):
             filled(name, getattr(self, name))
         tolerance("within", self.within)
-        places = [finite_number("x", place) for place in self.x]
-        if not 2 <= len(places) <= 12 or places != sorted(set(places)):
-            raise ValueError(f"x must be 2 to 12 rising places, got {list(self.x)} ({self.id})")
-        if not finite_number("low", self.low) < finite_number("high", self.high):
-            raise ValueError(f"low must be below high, got {self.low} and {self.high} ({self.id})")
+        axes(self.x, self.low, self.high, self.id)
 
     def spec(self) -> dict[str, Any]:
         names = ("low", "high", "within", "x_title", "y_title", "read", "reason")

@@ -9,7 +9,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-_ELSEWHERE = {"CourseWidget": "base", "ExerciseWidget": "exercise", "PredictionWidget": "exercise", "ask": "exercise", "predict": "exercise"}
+_ELSEWHERE = {"CourseWidget": "base", "ExerciseWidget": "exercise", "PredictionWidget": "exercise", "ask": "exercise", "check": "exercise", "predict": "exercise"}
 
 
 def home(name: str) -> str:

@@ -147,13 +147,17 @@ def typed(spec: dict) -> list[str]:
 
 FIELDS = """([index, field]) => {
   const card = document.querySelectorAll(".course-widget")[index];
-  const there = [...card.querySelectorAll("input, textarea, button")].filter((each) => each.type !== "button" && each.checkVisibility());
-  const chosen = field === "check" ? [...card.querySelectorAll("button")].find((each) => each.textContent === "Check")
-    : typeof field === "string" ? there.find((each) => each.value === field) : there[field];
+  const there = [...card.querySelectorAll("input, textarea, button, [role=slider]")].filter((each) => each.type !== "button" && each.checkVisibility());
+  const buttons = [...card.querySelectorAll("button")];
+  const named = (each) => each.value === field || each.getAttribute("aria-label") === field;
+  const chosen = field === "check" ? buttons.find((each) => each.textContent === "Check")
+    : typeof field === "string" ? there.find(named) ?? buttons.find(named) : there[field];
   chosen.scrollIntoView({ block: "center" });
   chosen.focus();
   return document.activeElement === chosen;
 }"""
+MOVES = """([index, text]) => [...document.querySelectorAll(".course-widget")[index].querySelectorAll("button")]
+  .some((each) => each.getAttribute("aria-label") === `Up: ${text}` && !each.disabled)"""
 VERDICT = """async (index) => {
   const card = document.querySelectorAll(".course-widget")[index], end = performance.now() + 60_000;
   while (!/[✓✗]/.test(card.innerText) && performance.now() < end) await new Promise((done) => setTimeout(done, 20));
@@ -163,22 +167,40 @@ VERDICT = """async (index) => {
 
 def test_an_exercise_of_each_kind_is_answered_by_keyboard(engine, tmp_path):
     states = exercises()
-    assert set(states) == {"choice", "value", "formula", "function"}
+    assert set(states) == {"choice", "value", "formula", "function", "arrange", "false_line", "control", "sketch"}
     bench(tmp_path, list(states.values()))
     with heard(tmp_path) as address:
         engine.open(f"{address}page.html")
         assert engine.evaluate(DRAWN)["left"] == 0
         for index, (kind, state) in enumerate(states.items()):
-            spec = state["spec"]
-            if kind == "choice":
-                [right] = [option["text"] for option in spec["options"] if option["correct"]]
-                assert engine.evaluate(FIELDS, [index, right])
-                engine.press(" ")
-            else:
-                for number, text in enumerate(typed(spec)):
-                    assert engine.evaluate(FIELDS, [index, number])
-                    engine.type(text)
+            fill(engine, index, state["spec"])
             assert engine.evaluate(FIELDS, [index, "check"])
             engine.press("Enter")
             assert "✓" in engine.evaluate(VERDICT, index), kind
         assert engine.evaluate("() => troubles") == []
+
+
+def fill(engine, index: int, spec: dict) -> None:
+    """Give the right answer by keyboard."""
+    def press(field, *keys):
+        for key in keys:
+            assert engine.evaluate(FIELDS, [index, field]), field
+            engine.press(key)
+
+    if spec["kind"] in ("choice", "false_line", "control"):
+        for option in spec["options"]:
+            if option["correct"]:
+                press(option["text"], " ")
+    elif spec["kind"] == "arrange":
+        for step in reversed(spec["steps"]):
+            for _ in range(len(spec["steps"]) - 1):  # up to the top: there its button does nothing more
+                if engine.evaluate(MOVES, [index, step["text"]]):
+                    press(f"Up: {step['text']}", "Enter")
+    elif spec["kind"] == "sketch":
+        step = (spec["high"] - spec["low"]) / 50
+        for number, height in enumerate(spec["curve"]):
+            press(number, "Home", *["ArrowUp"] * round((height - spec["low"]) / step))
+    else:
+        for number, text in enumerate(typed(spec)):
+            assert engine.evaluate(FIELDS, [index, number])
+            engine.type(text)

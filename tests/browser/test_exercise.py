@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from course_lib.exercises import Case, Choice, Formula, Function, Option, Value
+from course_lib.exercises import Arrange, Case, Choice, Control, Factor, Formula, Function, Option, Sketch, Step, Value
 from course_lib.widgets.exercise import ask
 from tests.shared.pages import rested, started
 from tests.shared.widget_alone import assert_it_fits_a_phone, served
@@ -153,3 +153,78 @@ def test_the_case_that_failed_is_shown_and_its_value_at_the_second_try(card):
         assert first.splitlines() == ["call:     half(5)", "given:    2"]
         page.get_by_role("button", name="Check").click()
         assert page.locator(".course-failing").inner_text().splitlines()[2] == "expected: 2.5"
+
+
+# ------------------------------------------------------------------------------------------------ arguments
+def arrange():
+    steps = [Step(text, "It uses the one before.") for text in ("one", "two", "three")]
+    return Arrange(id="steps", question="In order?", steps=steps, hints=HINTS, solution="one, two, three")
+
+
+def sketch():
+    axes = {"x": [0, 1, 2], "low": 0, "high": 1, "within": 0.05, "x_title": "time", "y_title": "share"}
+    return Sketch(id="drawn", question="Draw it.", **axes, curve=[0, 0.5, 1], mistakes=[([1, 0.5, 0], "the other way")], hints=HINTS, solution="It rises.")
+
+
+def told(page):
+    return page.locator(".course-result").inner_text()
+
+
+def test_steps_are_moved_by_keyboard_and_come_back_as_they_were_left(card):
+    with card(arrange()) as page:
+        for text in ("two", "one"):  # to the top, the last one first
+            button = page.get_by_role("button", name=f"Up: {text}")
+            while button.is_enabled():
+                button.press("Enter")
+        order = page.locator(".course-order li span").all_inner_texts()
+        assert order == ["one", "two", "three"]
+        page.get_by_role("button", name="Down: one").press("Enter")
+        page.get_by_role("button", name="Check").press("Enter")
+        assert "cannot stand before" in told(page) and record(page, "steps")["answer"] == ["two", "one", "three"]
+        page.reload()
+        started(page)
+        assert page.locator(".course-order li span").all_inner_texts() == ["two", "one", "three"]
+        page.get_by_role("button", name="Up: one").press("Enter")
+        page.get_by_role("button", name="Check").press("Enter")
+        assert "✓" in told(page) and page.evaluate("tries").pop() == {"id": "steps", "correct": True}
+
+
+def test_a_curve_is_drawn_by_keyboard_and_the_right_one_lies_beside_it_only_then(card):
+    with card(sketch()) as page:
+        measured, check = page.locator(".course-measured"), page.get_by_role("button", name="Check")
+        check.press("Enter")
+        assert "move at least one point" in told(page) and record(page, "drawn") is None
+        page.get_by_role("slider").nth(0).press("End")
+        page.get_by_role("slider").nth(2).press("Home")
+        check.press("Enter")
+        assert "the other way" in told(page) and not measured.get_attribute("d")
+        page.get_by_role("slider").nth(0).press("Home")
+        page.get_by_role("slider").nth(2).press("End")
+        check.press("Enter")
+        assert "✓" in told(page) and measured.get_attribute("d") == page.locator(".course-mine").get_attribute("d")
+        page.get_by_role("slider").nth(1).press("ArrowUp")
+        assert not measured.get_attribute("d") and told(page) == ""  # another curve, not judged yet
+        page.get_by_role("button", name="Show solution").press("Enter")
+        assert measured.get_attribute("d")
+
+
+def test_a_control_is_marked_by_keyboard(card):
+    factors = [Factor("data", True, "two things differ"), Factor("updates", True, "longer is better"), Factor("loss", False, "that is measured")]
+    with card(Control(id="fair", question="Fixed?", factors=factors, hints=HINTS, solution="data, updates")) as page:
+        for text in ("data", "loss"):
+            page.get_by_label(text).press("Space")
+        page.get_by_role("button", name="Check").press("Enter")
+        assert "1 of 3 are marked rightly. updates: longer is better" in told(page)
+        for text in ("updates", "loss"):
+            page.get_by_label(text).press("Space")
+        page.get_by_role("button", name="Check").press("Enter")
+        assert "✓" in told(page)
+
+
+@pytest.mark.parametrize("kept", [{"answer": 3}, {"answer": [1, {}, None]}, {"answer": {"length": 9}}, {"answer": ["one"] * 3}, {"answer": [1e400, "x"], "tried": 1}])
+@pytest.mark.parametrize("exercise", [arrange, sketch])
+def test_a_strange_record_of_an_argument_changes_nothing(card, exercise, kept):
+    with card(exercise()) as fresh:
+        there = fresh.locator("form").inner_text()
+    with card(exercise(), kept=kept) as page:
+        assert page.locator("form").inner_text() == there and "✓" not in page.inner_text("main")

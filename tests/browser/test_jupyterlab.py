@@ -32,7 +32,7 @@ SETTINGS = {
 BUSY = 25  # seconds: longer than any widget's patience
 SHOW = """
 import time
-from course_lib.exercises import Formula, Value
+from course_lib.exercises import *
 from course_lib.widgets import ask
 made = {}
 def show(name, widget):
@@ -46,6 +46,8 @@ slow
 """
 EXERCISES = {
     "value": "Value(id='v', question='1 + 1?', answer=2.0, tolerance=0.1, hints=['a', 'b', 'c'], solution='2')",
+    "arrange": "Arrange(id='a', question='in order?', steps=[Step(text, 'w') for text in ('one', 'two', 'three')], hints=['a', 'b', 'c'], solution='1, 2, 3')",
+    "sketch": "Sketch(id='s', question='draw', x=[0, 1, 2], low=0, high=1, within=0.1, x_title='x', y_title='y', curve=[0, 0.5, 1], hints=['a', 'b', 'c'], solution='x/2')",
     "formula": "Formula(id='f', question='half of x?', answer='x/2', variables={'x': (1, 2)}, left='h', hints=['a', 'b', 'c'], solution='x/2')",
 }
 
@@ -228,6 +230,14 @@ def test_a_card_is_answered(run):
     card.locator("input").first.fill("2")
     page.keyboard.press("Enter")
     page.wait_for_function("card => card.innerText.includes('✓')", arg=card.element_handle())
+    steps = page.locator(".course-exercise").filter(has_text="in order?")
+    steps.scroll_into_view_if_needed()
+    for text in ("three", "two", "one"):
+        button = steps.get_by_role("button", name=f"Up: {text}")
+        while button.is_enabled():
+            button.press("Enter")
+    steps.get_by_role("button", name="Check").press("Enter")
+    page.wait_for_function("card => card.innerText.includes('✓')", arg=steps.element_handle())
 
 
 def test_saved_and_opened_again_without_a_kernel_the_widgets_are_there(run, browser, lab):

@@ -6,6 +6,7 @@ import { formula } from "../../course_lib/widgets/exercise/formula_check.js";
 import { forms, rich } from "../../course_lib/widgets/exercise/forms.js";
 import * as number from "../../course_lib/widgets/exercise/number.js";
 import { code, compared, short } from "../../course_lib/widgets/exercise/prediction_check.js";
+import { rules as reasoning, shuffled } from "../../course_lib/widgets/exercise/reasoning_check.js";
 import { parseNumber } from "../../course_lib/widgets/exercise/typed_number.js";
 import { answers } from "./answers.mjs";
 
@@ -44,9 +45,24 @@ const read = (text, names) =>
     return { tree, text: reading.write(tree) };
   });
 const valueAt = (tree, point) => or(() => ({ value: reading.value(tree, point) }));
-const kinds = { ...plain, formula };
+const kinds = { ...plain, formula, ...reasoning };
 const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
 const predicted = (spec, answer, evidence) => compared[spec.kind](spec, answer, evidence);
-await answers({ ...number, ...reading, check, parseNumber, predicted, code, short, marks, drawn, form, read, shown, valueAt });
+await answers({
+  ...number,
+  ...reading,
+  check,
+  parseNumber,
+  predicted,
+  code,
+  short,
+  marks,
+  drawn,
+  form,
+  read,
+  shown,
+  shuffled,
+  valueAt,
+});

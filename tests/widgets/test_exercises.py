@@ -365,16 +365,18 @@ def test_core_needs_no_other_package():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
-def test_card_holds_the_exercise_and_says_that_python_listens(monkeypatch):
-    from course_lib.widgets import base
-    from course_lib.widgets.exercise import ask
+def test_card_holds_the_exercise_and_says_what_runs_the_learners_function(monkeypatch):
+    from course_lib.widgets import ask, base, check
 
     monkeypatch.setattr(base, "bundle", lambda name, kind: "")  # the card is tested without its front end
-    card, sent = ask(value()), []
-    assert card.spec == value().spec()
+    card, sent = ask(function(id="asked-here")), []
+    assert card.spec == function(id="asked-here").spec() and ask(value()).spec == value().spec()
     monkeypatch.setattr(card, "send", lambda message, *_: sent.append(message))
     card._kernel(card, {"type": "kernel"}, [])
     card._kernel(card, {"type": "other"}, [])
-    assert sent == [{"type": "kernel"}]
-    with pytest.raises(ValueError, match="Choice, Value, Formula or Function, got str"):
+    assert sent == [{"type": "kernel", "call": 'check("asked-here", weights)'}]
+    assert check("asked-here", softmax).correct and not check("asked-here", sum).correct
+    with pytest.raises(ValueError, match=r"asked-here.*got 'elsewhere'"):
+        check("elsewhere", softmax)
+    with pytest.raises(ValueError, match=r"one of course_lib.exercises, as Choice or Value, got str"):
         ask("why?")

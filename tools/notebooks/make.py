@@ -190,6 +190,9 @@ def normalise(notebook) -> str:
         notebook = nbformat.reads(text, as_version=4)
         state = notebook.metadata["widgets"][STATE]
         state["state"] = dict(sorted(state["state"].items()))
+        for model in state["state"].values():
+            if model["model_name"] == "LayoutModel":  # a kilobyte of nulls a widget, which are what a layout is without them
+                model["state"] = {name: value for name, value in model["state"].items() if value is not None}
         text = nbformat.writes(notebook)
     return first_cell.compact(text) + "\n"
 

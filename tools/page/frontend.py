@@ -23,7 +23,7 @@ VENDOR = ROOT / "book" / "vendor"
 ROOMS = ROOT / "course_lib" / "widgets"
 DIST = ROOMS / "dist"
 RECORD = DIST / "sources.json"
-VARIANTS = {f"exercise_{name}": f"exercise/{name}" for name in ("plain", "prediction", "prediction_curve")}  # smaller ones of a widget, by the bundle's name
+VARIANTS = {f"exercise_{name}": f"exercise/{name}" for name in ("plain", "reasoning", "prediction", "prediction_curve")}  # smaller ones of a widget, by the bundle's name
 OURS = (ROOMS, ROOT / "book" / "_ext" / "course_book" / "static", ROOT / "tests")  # written here, by hand
 
 # The theme's icons that the pages show, by code point: everything else in its icon fonts is dropped.

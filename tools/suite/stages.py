@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -66,27 +67,29 @@ def slowest(reports: list[Path]) -> list[tuple[float, str]]:
 
 
 def run(todo: list[Stage]) -> int:
-    took, failed, beside = {}, [], []
+    took, failed = {}, []
     begun = time.monotonic()
 
-    def ended(stage: Stage, since: float, status: int) -> None:
-        took[stage.name] = time.monotonic() - since
-        if status:
+    def work(stage: Stage, said=None) -> None:
+        since = time.monotonic()
+        if subprocess.run(stage.command, cwd=ROOT, env=os.environ | ENVIRONMENT, stdout=said, stderr=said and subprocess.STDOUT).returncode:
             failed.append(stage.name)
+        took[stage.name] = time.monotonic() - since
 
-    for stage in todo:
-        print(f"\n{stage.name}: {' '.join(stage.command)}", flush=True)
-        since, how = time.monotonic(), {"cwd": ROOT, "env": os.environ | ENVIRONMENT}
-        if stage.beside:
-            said = tempfile.TemporaryFile()
-            beside.append((stage, since, subprocess.Popen(stage.command, stdout=said, stderr=subprocess.STDOUT, **how), said))
-            continue
-        ended(stage, since, subprocess.run(stage.command, **how).returncode)
-        while beside:
-            other, since, process, said = beside.pop()
-            ended(other, since, process.wait())
-            said.seek(0)
-            print(f"\n{other.name}, beside it:\n{said.read().decode(errors='replace')}", flush=True)
+    with tempfile.TemporaryFile("w+") as said:
+        beside = None
+        for stage in todo:
+            print(f"\n{stage.name}: {' '.join(stage.command)}", flush=True)
+            if stage.beside:
+                beside = threading.Thread(target=work, args=(stage, said))
+                beside.start()
+                continue
+            work(stage)
+            if beside:
+                beside.join()
+                said.seek(0)
+                print(said.read(), flush=True)
+                beside = None
     print("\nslowest tests")
     for seconds, name in slowest([stage.report for stage in todo if stage.report]):
         print(f"{seconds:7.1f} s  {name}")

@@ -1,8 +1,12 @@
 """An exercise as a card in the notebook and in the page: `ask(exercise)` shows it; the answer is checked where it is read."""
 
+from collections.abc import Callable
+from typing import Any
+
 import traitlets
 
-from ...exercises import Curve, Exercise, Formula, Prediction
+from ...answers import Verdict
+from ...exercises import Arrange, Control, Curve, Exercise, FalseLine, Formula, Function, Prediction, Sketch
 from .. import base
 
 
@@ -23,21 +27,35 @@ class ExerciseWidget(base.CourseWidget):
 
     def __init__(self, exercise: Exercise) -> None:
         if not hasattr(exercise, "spec") or not isinstance(exercise, Exercise):
-            raise ValueError(f"exercise must be a Choice, Value, Formula or Function, got {type(exercise).__name__}")
-        if not isinstance(exercise, Formula):
+            raise ValueError(f"exercise must be one of course_lib.exercises, as Choice or Value, got {type(exercise).__name__}")
+        if isinstance(exercise, Arrange | FalseLine | Control | Sketch):
+            self.bundle_name = "exercise_reasoning"
+        elif not isinstance(exercise, Formula):
             self.bundle_name = "exercise_plain"
         super().__init__(spec=exercise.spec())
-        self.on_msg(self._kernel)
+        if isinstance(exercise, Function):
+            ASKED[exercise.id] = exercise
+            self.on_msg(self._kernel)
 
     def _kernel(self, _widget: object, content: object, _buffers: object) -> None:
         """The card asks whether Python listens: only then can it offer to run the learner's function."""
         if isinstance(content, dict) and content.get("type") == "kernel":
-            self.send({"type": "kernel"})
+            self.send({"type": "kernel", "call": f'check("{self.spec["id"]}", {ASKED[self.spec["id"]].name})'})
+
+
+ASKED: dict[str, Function] = {}  # by id: the functions asked for since Python started
 
 
 def ask(exercise: Exercise) -> ExerciseWidget:
-    """The exercise's card, to stand last in a cell; keep the exercise in a name if a function is to be checked."""
+    """The exercise's card, to stand last in a cell."""
     return ExerciseWidget(exercise)
+
+
+def check(id: str, function: Callable[..., Any]) -> Verdict:
+    """Run a learner's function on all cases of the exercise whose card was shown under this id. ValueError where none was."""
+    if id not in ASKED:
+        raise ValueError(f"id must be that of a function's card shown above ({', '.join(sorted(ASKED)) or 'none so far'}), got {id!r}")
+    return ASKED[id].check(function)
 
 
 class PredictionWidget(base.CourseWidget):

@@ -13,7 +13,9 @@ function task(spec, model, signal) {
   const hear = (message) => {
     if (message?.type === "kernel")
       how.replaceChildren(
-        ...rich("Write it in the next cell and give it to this exercise's `.check(…)`; or work out by hand what it returns:"),
+        ...rich(
+          `Write it in a new cell, with \`from course_lib.widgets import check\` and \`${message.call}\`; or work out by hand what it returns:`,
+        ),
       );
   };
   model.on("msg:custom", hear);
@@ -78,6 +80,7 @@ function render({ model, el, signal }, forms, rules) {
       h("div", {}, h("p", {}, h("strong", {}, word), ...rich(verdict.message)), ...failing(verdict)),
     );
     mark(verdict.at);
+    form.compare?.(verdict.correct);
   }
   /** The field to look at, if any. */
   function mark(at) {
@@ -91,6 +94,7 @@ function render({ model, el, signal }, forms, rules) {
     result.className = "course-result";
     result.replaceChildren();
     mark(null);
+    form.compare?.(false);
   }
   function keep(more) {
     state = { ...state, ...more };
@@ -118,6 +122,7 @@ function render({ model, el, signal }, forms, rules) {
   function showSolution() {
     if (!usable(solve)) return;
     solution.hidden = !solution.hidden;
+    form.compare?.(!solution.hidden);
     refresh();
   }
   function begin(from) {

@@ -15,33 +15,35 @@ export const rich = (text) =>
         : [h(kind, {}, ...indexed(part))],
   );
 
+/** One of `options`, each behind its letter or number. */
+export function listed(spec, options, marked) {
+  const name = `course-${Math.random().toString(36).slice(2)}`; // radio groups are joined by name over the whole page
+  const inputs = options.map(({ text }) => h("input", { type: "radio", name, value: text }));
+  const label = (option, i) =>
+    h(
+      "label",
+      { class: "course-option" },
+      inputs[i],
+      h("span", { class: "course-letter" }, marked[i]),
+      h("span", {}, ...rich(option.text)),
+    );
+  const el = h("fieldset", {}, h("legend", { class: "course-hidden" }, "Choose one"), ...options.map(label));
+  return {
+    el,
+    inputs,
+    get: () => inputs.find((input) => input.checked)?.value ?? "",
+    set: (given) => {
+      const option = chosen(spec, given);
+      inputs.forEach((input, i) => {
+        input.checked = options[i] === option;
+      });
+    },
+  };
+}
+
 /** Each answer form is {el, inputs, get, set}; `set` ignores what does not fit, for an exercise may have changed since. */
 export const forms = {
-  choice(spec) {
-    const name = `course-${Math.random().toString(36).slice(2)}`; // radio groups are joined by name over the whole page
-    const options = shown(spec);
-    const inputs = options.map(({ text }) => h("input", { type: "radio", name, value: text }));
-    const label = (option, i) =>
-      h(
-        "label",
-        { class: "course-option" },
-        inputs[i],
-        h("span", { class: "course-letter" }, LETTERS[i]),
-        h("span", {}, ...rich(option.text)),
-      );
-    const el = h("fieldset", {}, h("legend", { class: "course-hidden" }, "Choose one"), ...options.map(label));
-    return {
-      el,
-      inputs,
-      get: () => inputs.find((input) => input.checked)?.value ?? "",
-      set: (given) => {
-        const option = chosen(spec, given);
-        inputs.forEach((input, i) => {
-          input.checked = options[i] === option;
-        });
-      },
-    };
-  },
+  choice: (spec) => listed(spec, shown(spec), LETTERS),
   value(spec) {
     const input = field();
     const unit = spec.unit ? [h("span", { class: "course-unit" }, spec.unit)] : [];

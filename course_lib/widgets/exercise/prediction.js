@@ -5,6 +5,7 @@ import { rootOf } from "../shell/root.js";
 import { shown } from "./check.js";
 import { forms, rich } from "./forms.js";
 import { memory } from "./memory.js";
+import { orderForm } from "./order_form.js";
 import { plainNumber } from "./number.js";
 import { code, compared } from "./prediction_check.js";
 
@@ -14,39 +15,11 @@ const lock = (form, yes) => {
   for (const input of form.inputs) if ("disabled" in input) input.disabled = yes;
 };
 
-/** Things to be put in order, the largest first: each has a button up and a button down. */
-function orderForm(spec) {
-  let texts = shown({ id: spec.id, options: spec.things.map(([text]) => ({ text })) }).map(({ text }) => text);
-  const el = h("ol", { class: "course-order" });
-  const move = (i, by) => {
-    [texts[i], texts[i + by]] = [texts[i + by], texts[i]];
-    draw();
-    const buttons = el.children[i + by].querySelectorAll("button");
-    (buttons[by < 0 ? 0 : 1].disabled ? buttons[by < 0 ? 1 : 0] : buttons[by < 0 ? 0 : 1]).focus();
-    el.dispatchEvent(new Event("input", { bubbles: true }));
-  };
-  const form = { el, inputs: [], get: () => [...texts] };
-  function draw() {
-    const step = (i, by, sign, name) =>
-      h(
-        "button",
-        { type: "button", "aria-label": `${name}: ${texts[i]}`, disabled: !(i + by in texts), onclick: () => move(i, by) },
-        sign,
-      );
-    el.replaceChildren(
-      ...texts.map((text, i) => h("li", {}, step(i, -1, "↑", "Up"), step(i, 1, "↓", "Down"), h("span", {}, ...rich(text)))),
-    );
-    form.inputs = [...el.querySelectorAll("button")];
-  }
-  form.set = (given) => {
-    if (Array.isArray(given) && [...given].sort().join() === [...texts].sort().join()) texts = [...given];
-    draw();
-  };
-  draw();
-  return form;
-}
-
-export const FORMS = { choose: forms.choice, number: forms.value, order: orderForm };
+export const FORMS = {
+  choose: forms.choice,
+  number: forms.value,
+  order: (spec) => orderForm(shown({ id: spec.id, options: spec.things.map(([text]) => ({ text })) }).map(({ text }) => text)),
+};
 
 /** What is committed, or a sentence that says why it cannot be. */
 function committed(spec, answer) {
