@@ -10,6 +10,7 @@ breaks, and outside code the index of a single letter: W_Q, s_{t−1}, W_O,2; on
 λ_{max}. The answers stand in the page's source: these are exercises to learn from, not an examination.
 """
 
+from ..answers import Verdict
 from .base import HINTS, Exercise
 from .choice import Choice, Option
 from .formula import Formula

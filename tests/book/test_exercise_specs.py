@@ -47,12 +47,21 @@ def typed(values):
 
 def tries(spec):
     """Pairs (what is typed, what is said): None stands for the right answer."""
-    if spec["kind"] == "choice":
+    if spec["kind"] in ("choice", "false_line"):
         return [(option["text"], None if option["correct"] else option["reason"]) for option in spec["options"]]
     if spec["kind"] == "value":
         return [(repr(spec["answer"]), None), *((repr(value), hint) for value, hint in spec["mistakes"])]
     if spec["kind"] == "formula":
         return [(spec["answer"], None), *((one["text"], one["hint"]) for one in spec["mistakes"])]
+    if spec["kind"] == "arrange":
+        right = [step["text"] for step in spec["steps"]]
+        early = [(i, used) for i, step in enumerate(spec["steps"]) for used in step["uses"]]
+        return [(right, None), *(([*right[:used], right[i], *right[used:i], *right[i + 1 :]], "cannot stand before") for i, used in early)]
+    if spec["kind"] == "control":
+        right = [option["text"] for option in spec["options"] if option["correct"]]
+        return [(right, None), *((sorted({*right} ^ {option["text"]}) or [spec["options"][-1]["text"]], "marked rightly") for option in spec["options"])]
+    if spec["kind"] == "sketch":
+        return [(spec["curve"], None), *((one["heights"], one["hint"]) for one in spec["mistakes"])]
     right = [case["expected"] for case in spec["cases"]]
     wrong = [([one or other for one, other in zip(mistake["values"], right, strict=True)], mistake["hint"]) for mistake in spec["mistakes"]]
     return [(typed(right), None), *((typed(values), hint) for values, hint in wrong)]

@@ -39,7 +39,7 @@ def test_the_book_is_built_once_and_no_check_waits_for_it(tmp_path):
     whole, check = suite.stages("", tmp_path), suite.stages("check", tmp_path)
     assert sum("tools.book.build" in stage.command for stage in whole) == 1
     built = [argument for stage in whole for argument in stage.command if argument.startswith("--book=")]
-    assert len(built) == 2 and len(set(built)) == 1
+    assert len(built) == 3 and len(set(built)) == 1
     need = [any(a.startswith("--book=") for a in stage.command) for stage in whole]
     build = [stage.name for stage in whole].index("build")
     assert whole[build].beside and not any(need[: build + 2])  # it has ended before anybody needs it

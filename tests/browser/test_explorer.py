@@ -56,6 +56,25 @@ def test_a_hopeless_rate_ends_in_words(visit):
         reaches(widget, "step", "+x < 50")
 
 
+def test_a_step_asked_for_before_the_new_run_is_there_is_made_by_it(visit):
+    """The run of the first change is under way when the second change asks for another: the step belongs to that one."""
+    with visit() as page:
+        widget = explorer(page)
+        press(widget, "Step")
+        holds(widget, step="1")
+        widget.evaluate("""async (root, [name, label]) => {
+          const dial = [...root.querySelectorAll(".course-slider")].find((each) => each.textContent.includes(name)).querySelector("input");
+          for (const place of [1, 0]) {
+            dial.value = Number(dial.min) + place;
+            dial.dispatchEvent(new Event("input", { bubbles: true }));
+            for (let i = 0; i < 3; i += 1) await new Promise((done) => setTimeout(done));
+          }
+          [...root.querySelectorAll("button")].find((button) => button.textContent.trim() === label).click();
+        }""", ["width d", "Step"])
+        page.wait_for_function("root => root.dataset.step === '1' && root.ariaBusy === 'false'", arg=widget.element_handle())
+        assert number(widget, "loss") == pytest.approx(Run(Settings(d=4)).step(), abs=1e-4)
+
+
 def test_a_map_that_is_gone_is_compared_with_no_more(visit):
     """A head is chosen from a menu that a smaller model replaces in the meantime: the menu then has no value."""
     with visit() as page:

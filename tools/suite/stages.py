@@ -26,7 +26,6 @@ ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED":
 SLOWEST = 20
 BROWSER = "tests/browser"  # the one room of tests that need one
 UNIT = "not browser and not engine and not jupyter and not lite"
-BROWSERS = "(browser or engine or jupyter) and not every_engine and not lite"
 
 
 class Stage(NamedTuple):
@@ -55,7 +54,8 @@ def stages(kind: str, folder: Path) -> list[Stage]:
         Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)], beside=True),
         pytest("notebooks", folder, CORES, NBVAL),
         pytest("unit", folder, CORES, ["-m", UNIT, f"--book={html}", "tests"]),
-        pytest("browsers", folder, 2 * CORES, ["-m", BROWSERS, f"--book={html}", BROWSER], "loadgroup"),
+        pytest("browser", folder, 2 * CORES, ["-m", "browser and not engine and not jupyter and not lite", f"--book={html}", BROWSER], "worksteal"),
+        pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not every_engine", f"--book={html}", BROWSER], "loadgroup"),
     ]
 
 

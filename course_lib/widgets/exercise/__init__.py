@@ -5,8 +5,7 @@ from typing import Any
 
 import traitlets
 
-from ...answers import Verdict
-from ...exercises import Arrange, Control, Curve, Exercise, FalseLine, Formula, Function, Prediction, Sketch
+from ...exercises import Arrange, Control, Curve, Exercise, FalseLine, Formula, Function, Prediction, Sketch, Verdict
 from .. import base
 
 

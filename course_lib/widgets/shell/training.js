@@ -31,7 +31,7 @@ export function trainingOf({ root, el, model, worker, session: local, opened, st
   let next = null; // what the session is told once the new run is there
   let commanded = false; // plays only as long as Python asked for
   let asked = structure(get()); // of the run that was asked for last; the first one the widget begins itself
-  let told = get();
+  let heard = get();
   let read = null;
   let queue = null;
   const session = connect(worker, hear, local);
@@ -62,8 +62,7 @@ export function trainingOf({ root, el, model, worker, session: local, opened, st
       is({ planned: settings });
       session.send({ ...message, type: "begin", run: ++run });
       ready = true;
-      next?.();
-      next = null;
+      tell();
     } catch (error) {
       fail(error.message);
     }
@@ -93,7 +92,10 @@ export function trainingOf({ root, el, model, worker, session: local, opened, st
     if (now.frame?.stopped || now.frame?.stored) {
       anew = true;
       begin(() => go(steps));
-    } else go(steps);
+    } else if (steps > 0) {
+      next = () => go(steps);
+      tell();
+    } else go();
     redraw();
   }
   function halt() {
@@ -103,18 +105,27 @@ export function trainingOf({ root, el, model, worker, session: local, opened, st
     redraw();
   }
   const step = () => session.send({ type: "step" });
+  /** Has the session been told of the run that these settings make? What it hears before that is lost with the run before. */
+  const told = () => ready && !again && structure(get()) === asked;
+  function tell() {
+    if (!told()) return;
+    next?.();
+    next = null;
+  }
 
   /** When settings have changed: a new run begins where its structure has, in a moment, since several may change together. */
   function changed() {
     const settings = get();
-    if (settings.rate !== told.rate) session.send({ type: "rate", rate: settings.rate });
-    if (settings.speed !== told.speed && now.playing) go();
-    told = settings;
+    if (settings.rate !== heard.rate) session.send({ type: "rate", rate: settings.rate });
+    if (settings.speed !== heard.speed && now.playing) go();
+    heard = settings;
     redraw();
     if (queue !== null || structure(settings) === asked) return;
     queue = setTimeout(() => {
       queue = null;
-      if (!closed && structure(get()) !== asked) begin();
+      if (closed) return;
+      if (structure(get()) !== asked) begin();
+      else tell();
     });
   }
   function paint() {
@@ -157,8 +168,10 @@ export function trainingOf({ root, el, model, worker, session: local, opened, st
       if (now.frame?.stored) {
         anew = true;
         begin(step);
-      } else if (ready) step();
-      else next = step;
+      } else {
+        next = step;
+        tell();
+      }
     },
     /** A run from the start, with these settings; `stored`: the stored one will do. */
     afresh(part = {}, { stored = false } = {}) {

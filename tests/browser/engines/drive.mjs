@@ -40,7 +40,12 @@ async function webkit(address) {
   const wanted = new Capabilities({ browserName: "MiniBrowser", "webkitgtk:browserOptions": { binary, args: ["--automation"] } });
   const driver = await new Builder().usingServer(address).withCapabilities(wanted).build();
   await driver.manage().setTimeouts({ script: HANG, pageLoad: HANG });
-  const keys = { ArrowRight: Key.ARROW_RIGHT, ArrowLeft: Key.ARROW_LEFT, Enter: Key.ENTER, Tab: Key.TAB, " ": Key.SPACE };
+  const keys = Object.fromEntries(["Up", "Down", "Left", "Right"].map((way) => [`Arrow${way}`, Key[`ARROW_${way.toUpperCase()}`]]));
+  Object.assign(keys, { Enter: Key.ENTER, Tab: Key.TAB, Home: Key.HOME, End: Key.END, " ": Key.SPACE });
+  const known = (key) => {
+    if (key.length > 1 && !(key in keys)) throw new Error(`no key ${key} here: selenium would type its letters`);
+    return keys[key] ?? key;
+  };
   return {
     async open({ url, width, dark }) {
       await driver.manage().window().setRect({ width, height: HEIGHT });
@@ -60,7 +65,7 @@ async function webkit(address) {
     press: ({ key }) =>
       driver
         .actions()
-        .sendKeys(keys[key] ?? key)
+        .sendKeys(known(key))
         .perform(),
     type: ({ text }) => driver.actions().sendKeys(text).perform(),
     close: () => driver.quit(),

@@ -1,0 +1,87 @@
+"""Diagrams: what the layout promises of every one of the book, and what it refuses."""
+
+import re
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import pytest
+from course_book.grid import NARROW, Diagram
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = {
+    title: "\n".join(line for line in body.split("\n") if not line.startswith(":name:")).strip()
+    for path in sorted((ROOT / "chapters").rglob("*.myst.md"))
+    for title, body in re.findall(r"^```\{diagram\} (.+?)\n(.*?)^```$", path.read_text(), re.S | re.M)
+}
+SMALL = """
+. c
+a b
+---
+token a=x_1 b=x_2
+state c=s
+---
+First. :: a->b
+Then. :: b->c{w}
+---
+-> what is read
+"""
+
+
+def test_the_first_six_are_there():
+    names = " ".join(SOURCES).lower()
+    assert all(word in names for word in ("neuron", "recurrent network", "gated", "long short-term", "encoder and a decoder", "seven steps", "block"))
+
+
+@pytest.mark.parametrize("title", SOURCES)
+def test_boxes_lie_apart_and_arrows_end_at_their_boxes(title):
+    diagram = Diagram(SOURCES[title])
+    for grid in diagram.grids:
+        boxes = diagram.places(grid)
+        for one, other in combinations(boxes.values(), 2):
+            assert one.right < other.left or other.right < one.left or one.bottom < other.top or other.bottom < one.top
+        for arrow, way in zip(diagram.arrows, diagram.ways(boxes), strict=True):
+            for (x, y), name in ((way[0], arrow.start), (way[-1], arrow.end)):
+                box = boxes[name]
+                on_side = min(abs(x - box.left), abs(x - box.right)) < 1 and box.top <= y <= box.bottom
+                assert on_side or (min(abs(y - box.top), abs(y - box.bottom)) < 1 and box.left <= x <= box.right), (arrow, box)
+            if arrow.line != ".>":
+                assert all(x0 == x1 or y0 == y1 for (x0, y0), (x1, y1) in pairwise(way)), arrow
+        assert diagram.size(boxes)[0] <= (NARROW if grid is diagram.grids[-1] else 700)
+
+
+@pytest.mark.parametrize("title", SOURCES)
+def test_arrows_that_meet_at_a_side_do_not_lie_on_each_other(title):
+    diagram = Diagram(SOURCES[title])
+    for grid in diagram.grids:
+        ends = [tuple(map(round, way[-1])) for arrow, way in zip(diagram.arrows, diagram.ways(diagram.places(grid)), strict=True) if arrow.line != ".>"]
+        assert len(set(ends)) == len(ends)
+
+
+def test_each_step_draws_something_and_says_it():
+    for title, source in SOURCES.items():
+        diagram = Diagram(source)
+        drawn = {arrow.step for arrow in diagram.arrows} | set(diagram.born.values())
+        assert drawn == set(range(1, len(diagram.steps) + 1)) and all(step for step in diagram.steps), title
+
+
+def test_a_picture_is_described_and_its_indices_are_set():
+    svg = Diagram(SMALL).pictures("A & B", "steps")
+    assert 'aria-label="A &amp; B" aria-describedby="steps"' in svg and svg.count("<svg") == 1
+    assert re.search(r'>x<tspan dy="4" font-size="72%">1</tspan>', svg) and ">w</text>" in svg
+    assert 'data-step="2"' in svg and "what is read" in Diagram(SMALL).key()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ("a b", "a z", "in a grid or among the boxes only: b, z"),
+        ("token", "taken", "a box is one of .*got 'taken'"),
+        ("a->b", "a->q", "names 'q'"),
+        ("\n---\nFirst", "\nFirst", "got 3 parts|among the boxes|a box is one of"),
+        (". c\na b", "a c b", "from a to b runs through c"),
+        ("b=x_2", "b='a label that is far too long for the screen of a phone'", "at most 340 pixels"),
+    ],
+)
+def test_what_is_wrong_is_named(old, new, named):
+    with pytest.raises(ValueError, match=named):
+        Diagram(SMALL.replace(old, new, 1)).pictures("t", "steps")

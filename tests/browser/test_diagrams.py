@@ -1,0 +1,42 @@
+"""A diagram of a page, stepped by keyboard; without scripts and on paper all of it is there."""
+
+from functools import partial
+
+import pytest
+
+from tests.shared.barriers import barriers
+from tests.shared.pages import context_of, opened
+
+pytestmark = pytest.mark.browser
+PAGE, NAME = "chapters/02_attention/02_seven_steps.html", "diagram-seven-steps"
+PALE = "[...figure.querySelectorAll('[data-step]')].filter((part) => getComputedStyle(part).opacity < 1).length"
+
+
+def test_steps_are_drawn_one_after_the_other_by_keyboard(browser, site):
+    with opened(browser, f"{site}{PAGE}", width=375) as (page, troubles):
+        figure = page.locator(f"#{NAME}")
+        pale = partial(figure.evaluate, f"figure => {PALE}")
+        steps = figure.locator("ol > li").all_inner_texts()
+        assert len(steps) == 7 and pale() == 0
+        next_step, last = figure.get_by_role("button", name="Next step"), None
+        next_step.focus()
+        for number, said in enumerate(steps, 1):
+            page.keyboard.press("Enter")
+            assert figure.locator("[role=status]").text_content() == said and figure.locator("[aria-current=step]").inner_text() == said
+            assert last is None or pale() < last, number
+            last = pale()
+        assert last == 0 and figure.get_by_role("button", name="Step back").evaluate("button => button === document.activeElement")
+        assert figure.locator("svg").evaluate("svg => svg.getBoundingClientRect().width <= innerWidth")
+        page.keyboard.press("Enter")
+        assert pale() > 0
+        page.emulate_media(media="print")
+        assert pale() == 0 and not figure.get_by_role("button", name="All steps").is_visible()
+        page.emulate_media(media="screen")
+        assert barriers(page, context=f"#{NAME}") == [] and troubles == []
+
+
+def test_without_scripts_all_steps_are_there(browser, site):
+    with context_of(browser, java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{site}{PAGE}")
+        assert page.locator(f"#{NAME} ol > li").count() == 7 and page.locator(f"#{NAME} .course-dg-nav").count() == 0
