@@ -26,7 +26,7 @@ def test_steps_are_drawn_one_after_the_other_by_keyboard(browser, site):
             assert last is None or pale() < last, number
             last = pale()
         assert last == 0 and figure.get_by_role("button", name="Step back").evaluate("button => button === document.activeElement")
-        assert figure.locator("svg").evaluate("svg => svg.getBoundingClientRect().width <= innerWidth")
+        assert figure.locator("svg.course-dg").evaluate("svg => svg.getBoundingClientRect().width <= innerWidth")
         page.keyboard.press("Enter")
         assert pale() > 0
         page.emulate_media(media="print")

@@ -20,13 +20,14 @@ SOME = [
     "chapters/06_gaussian_attention/03_check.html",
     "labs/03_transformer.html",
 ]
-# Bring everything near, then wait until it is drawn; the page's own clock gives up after a minute.
+# Uncover what waits for a prediction, bring everything near, then wait until it is drawn; the page's own clock gives up after a minute.
 DRAWN = """async () => {
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
   const end = performance.now() + 60_000;
   const settled = async (found) => { while (!found()) { if (performance.now() > end) return false; await pause(50); } return true; };
   const marked = document.querySelector("script[type='application/vnd.jupyter.widget-view+json']");
   await settled(() => !marked || document.documentElement.dataset.courseReady || document.querySelector(".course-widget[data-ready]"));
+  document.querySelectorAll(".course-cover button:first-of-type").forEach((button) => button.click());
   for (const box of document.querySelectorAll(".course-widget, .course-plotly")) {
     box.scrollIntoView();
     await settled(() => box.dataset.ready || box.dataset.needs === "kernel");

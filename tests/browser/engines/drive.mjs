@@ -40,7 +40,9 @@ async function webkit(address) {
   const wanted = new Capabilities({ browserName: "MiniBrowser", "webkitgtk:browserOptions": { binary, args: ["--automation"] } });
   const driver = await new Builder().usingServer(address).withCapabilities(wanted).build();
   await driver.manage().setTimeouts({ script: HANG, pageLoad: HANG });
-  const keys = Object.fromEntries(["Up", "Down", "Left", "Right"].map((way) => [`Arrow${way}`, Key[`ARROW_${way.toUpperCase()}`]]));
+  const keys = Object.fromEntries(
+    ["Up", "Down", "Left", "Right"].map((way) => [`Arrow${way}`, Key[`ARROW_${way.toUpperCase()}`]]),
+  );
   Object.assign(keys, { Enter: Key.ENTER, Tab: Key.TAB, Home: Key.HOME, End: Key.END, " ": Key.SPACE });
   const known = (key) => {
     if (key.length > 1 && !(key in keys)) throw new Error(`no key ${key} here: selenium would type its letters`);
@@ -62,11 +64,7 @@ async function webkit(address) {
       if (error) throw new Error(error);
       return value;
     },
-    press: ({ key }) =>
-      driver
-        .actions()
-        .sendKeys(known(key))
-        .perform(),
+    press: ({ key }) => driver.actions().sendKeys(known(key)).perform(),
     type: ({ text }) => driver.actions().sendKeys(text).perform(),
     close: () => driver.quit(),
   };
