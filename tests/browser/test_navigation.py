@@ -170,3 +170,13 @@ def test_every_entry_of_the_glossary_leads_to_its_place(book):
 def test_no_address_is_lost(book):
     assert addresses.missing(book) == []
     assert f"Version {__version__}." in (book / ATTENTION).read_text()
+
+
+@pytest.mark.parametrize("fold", ["l22-learning-proof", "sources-for-readers-of-the-sources"])
+def test_a_link_to_a_fold_opens_it(browser, site, fold):
+    with opened(browser, f"{site}chapters/02_attention/02_seven_steps.html#{fold}", fresh=True) as (page, troubles):
+        page.wait_for_function("id => document.getElementById(id).open", arg=fold)
+        assert page.locator("details.sd-dropdown[open]").count() == 1
+        page.evaluate("location.hash = 'l22-watch-what-we-found'")
+        page.wait_for_function("document.getElementById('l22-watch-what-we-found').open")
+        assert troubles == []

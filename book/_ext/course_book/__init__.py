@@ -4,6 +4,7 @@
     launch    ways to run a page with code, and its notebook for download
     report    a link at the foot of every page, to report an error
     figures   plotly figures, drawn by one shared plotly.js that is fetched when a figure comes near
+    folds     proofs, findings, slips of the sources: each has an address
     live      anywidgets without a kernel: state slimmed, code and data by content key
     assets    vendored files in, unused theme files out
     citations the bibliography as a list that a screen reader understands
@@ -30,7 +31,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "classroom", "diagrams", "evidence", "figures", "launch", "ledger_page", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",
+    "address", "addresses", "assets", "citations", "classroom", "diagrams", "evidence", "figures", "folds", "launch", "ledger_page", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",
     "symbols", "tables", "timetable", "together",
 )
 
