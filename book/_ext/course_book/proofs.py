@@ -1,4 +1,20 @@
-"""Theorems and proofs without the id that sphinx-proof gives to each one's content: an id stands for one place of a page."""
+"""Theorems and proofs: numbered by chapter and page (the second of chapter 3, page 4, is 3.4.2, whether theorem or definition), and without
+the id that sphinx-proof gives to each one's content: an id stands for one place of a page.
+"""
+
+import re
+from collections import defaultdict
+
+
+def number(app, env) -> list[str]:
+    """Sphinx counts each kind through the whole book: a new theorem would rename all that follow."""
+    count = defaultdict(int)
+    for label, proof in getattr(env, "proof_list", {}).items():
+        docname, numbers = proof["docname"], env.toc_fignumbers.get(proof["docname"], {}).get(proof["countertype"], {})
+        if label in numbers and (place := re.search(r"(\d+)_[^/]*/(\d+)_[^/]*$", docname)):
+            count[docname] += 1
+            numbers[label] = (*map(int, place.groups()), count[docname])
+    return []
 
 
 def page(app, pagename, templatename, context, doctree):
@@ -7,4 +23,5 @@ def page(app, pagename, templatename, context, doctree):
 
 
 def setup(app):
+    app.connect("env-get-updated", number, priority=900)  # after Sphinx has counted
     app.connect("html-page-context", page)
