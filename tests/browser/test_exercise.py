@@ -206,6 +206,9 @@ def test_a_curve_is_drawn_by_keyboard_and_the_right_one_lies_beside_it_only_then
         assert not measured.get_attribute("d") and told(page) == ""  # another curve, not judged yet
         page.get_by_role("button", name="Show solution").press("Enter")
         assert measured.get_attribute("d")
+        page.get_by_role("slider").nth(1).press("End")
+        check.press("Enter")
+        assert "✗" in told(page) and measured.get_attribute("d")  # the solution is open: its curve stays, whatever is tried
 
 
 def test_a_control_is_marked_by_keyboard(card):

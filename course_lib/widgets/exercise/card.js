@@ -80,7 +80,7 @@ function render({ model, el, signal }, forms, rules) {
       h("div", {}, h("p", {}, h("strong", {}, word), ...rich(verdict.message)), ...failing(verdict)),
     );
     mark(verdict.at);
-    form.compare?.(verdict.correct);
+    form.compare?.(verdict.correct || !solution.hidden);
   }
   /** The field to look at, if any. */
   function mark(at) {
@@ -94,7 +94,7 @@ function render({ model, el, signal }, forms, rules) {
     result.className = "course-result";
     result.replaceChildren();
     mark(null);
-    form.compare?.(false);
+    form.compare?.(!solution.hidden);
   }
   function keep(more) {
     state = { ...state, ...more };
@@ -130,11 +130,11 @@ function render({ model, el, signal }, forms, rules) {
     state = { answer: from.answer, hints: count(from.hints, total), tried: count(from.tried, 1e6), solved: from.solved === true };
     state.at = Number.isFinite(from.at) ? from.at : null; // a record from before these were kept has none
     state.right = typeof from.right === "boolean" ? from.right : null;
+    solution.hidden = true;
     form.set(state.answer);
     quiet();
     hints.replaceChildren();
     for (let i = 0; i < state.hints; i += 1) addHint(i);
-    solution.hidden = true;
     if (state.tried) {
       const verdict = check(spec, form.get(), state.tried - 1);
       if (verdict.counts) tell(verdict);
