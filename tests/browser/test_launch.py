@@ -37,8 +37,8 @@ def test_theorems_have_the_numbers_of_the_book(book, rendered):
     counted = 0
     for page, text in rendered[1].items():
         built = (book / f"{page}.html").read_text()
-        wanted = re.findall(r'admonition-title"><span class="caption-number">(\w+ \d+)', built)
-        assert re.findall(r"^\*\*((?:Theorem|Lemma|Proposition|Corollary|Definition) \d+)\*\*", text, re.M) == wanted, page
+        wanted = re.findall(r'admonition-title"><span class="caption-number">(\w+ [\d.]+)', built)
+        assert re.findall(r"^\*\*((?:Theorem|Lemma|Proposition|Corollary|Definition) [\d.]+)\*\*", text, re.M) == wanted, page
         counted += len(wanted)
     assert counted > 100
 

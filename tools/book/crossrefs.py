@@ -68,6 +68,12 @@ class Target:
     heading: bool = False
 
 
+def place(page: str) -> tuple[int, ...]:
+    """A page's chapter and its number there, with which its theorems' numbers begin: "chapters/02_attention/03_scores" → (2, 3)."""
+    found = re.search(r"(\d+)_[^/]*/(\d+)_[^/]*$", page)
+    return tuple(map(int, found.groups())) if found else ()
+
+
 @dataclass
 class Places:
     """Every label of the book, and the pages with code, which are rendered."""
@@ -78,8 +84,8 @@ class Places:
     counted: dict[str, int] = field(default_factory=dict)
 
     def read(self, page: str, text: str) -> None:
-        """Take in one page; theorems are counted on from page to page, each kind by itself, equations within the page."""
-        self.counted.pop("equation", None)
+        """Take in one page: its theorems, of whatever kind, and its equations are counted within it."""
+        self.counted.clear()
         self._walk(page, text)
 
     def _count(self, kind: str) -> int:
@@ -111,7 +117,7 @@ class Places:
     def _directive(self, waiting: list[str], page: str, directive: Directive) -> None:
         kind, label, title = directive.name, directive.options.get("label"), directive.argument
         if kind.startswith("prf:") and kind != "prf:proof" and "nonumber" not in directive.options:
-            words = f"{kind[4:].capitalize()} {self._count(kind)}"
+            words = f"{kind[4:].capitalize()} {'.'.join(map(str, (*place(page), self._count('theorem'))))}"
             if label:
                 self.targets[label] = Target(page, label, words)
         elif kind == "math" and label:

@@ -2,8 +2,9 @@
 the id that sphinx-proof gives to each one's content: an id stands for one place of a page.
 """
 
-import re
 from collections import defaultdict
+
+from tools.book.crossrefs import place
 
 
 def number(app, env) -> list[str]:
@@ -11,9 +12,9 @@ def number(app, env) -> list[str]:
     count = defaultdict(int)
     for label, proof in getattr(env, "proof_list", {}).items():
         docname, numbers = proof["docname"], env.toc_fignumbers.get(proof["docname"], {}).get(proof["countertype"], {})
-        if label in numbers and (place := re.search(r"(\d+)_[^/]*/(\d+)_[^/]*$", docname)):
+        if label in numbers:
             count[docname] += 1
-            numbers[label] = (*map(int, place.groups()), count[docname])
+            numbers[label] = (*place(docname), count[docname])
     return []
 
 
