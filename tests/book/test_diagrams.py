@@ -57,6 +57,13 @@ def test_arrows_that_meet_at_a_side_do_not_lie_on_each_other(title):
         assert len(set(ends)) == len(ends)
 
 
+def test_a_label_lies_within_the_picture():
+    diagram = Diagram(SMALL)
+    wide = Diagram(SMALL.replace("{w}", "{a long label}"))
+    sizes = [each.size(each.places(each.grids[0]))[0] for each in (diagram, wide)]
+    assert sizes[1] > sizes[0] + 60
+
+
 def test_each_step_draws_something_and_says_it():
     for title, source in SOURCES.items():
         diagram = Diagram(source)

@@ -61,6 +61,19 @@ def test_a_page_made_plain_still_shows_each_pale_text(browser):
         assert len(barriers(page, COLOURS)) == 3  # of each rule at most three are named
 
 
+def test_a_printed_table_can_be_read_in_dark(browser, site):
+    """Where text has the very colour of its ground axe gives no verdict, and the theme puts a light ground under such output."""
+    with opened(browser, f"{site}chapters/02_attention/02_seven_steps.html", scheme="dark") as (page, troubles):
+        scroll_through(page)
+        found = page.locator(".course-table").evaluate_all("""tables => tables.map((table) => {
+          const grounds = [];
+          for (let node = table; node; node = node.parentElement) grounds.push(getComputedStyle(node).backgroundColor);
+          return [grounds.find((ground) => ground !== "rgba(0, 0, 0, 0)"), getComputedStyle(document.body).backgroundColor, getComputedStyle(table.querySelector("td")).color];
+        })""")
+        assert len(found) == 3 and all(ground == page_ground != ink for ground, page_ground, ink in found), found
+        assert troubles == []
+
+
 def test_a_missing_page_says_so_quietly(browser, site):
     with opened(browser, site + "chapters/nowhere/at_all.html", wait=False) as (page, troubles):
         assert "404" in page.title() or "not found" in page.content().lower()
