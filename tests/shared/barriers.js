@@ -37,7 +37,10 @@ globalThis.barriers = {
     const quick = { resultTypes: ["violations", "incomplete"], selectors: false, elementRef: true };
     const { violations, incomplete } = await axe.run(context ?? document, { ...options, ...quick });
     // where a text has the very colour of its ground, axe gives no verdict: it might be hidden on purpose
-    const unseen = incomplete.map(({ id, nodes }) => ({ id, nodes: nodes.filter(({ any }) => any[0]?.data?.messageKey === "equalRatio") }));
+    const unseen = incomplete.map(({ id, nodes }) => ({
+      id,
+      nodes: nodes.filter(({ any }) => any[0]?.data?.messageKey === "equalRatio"),
+    }));
     const wrong = [...violations, ...unseen];
     return wrong.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ element }) => [id, element.outerHTML.slice(0, 160)]));
   },

@@ -40,7 +40,8 @@ function unpacked(parameters, rows) {
 /**
  * The same from data and graphs at hand. Gives { source, target: lists of words, width: numbers in a context vector, attentive,
  * encode(ids) → {H: [s, r] flat, C, length}, start(encoded) → state, step(token, state) → {logits, probabilities, state} }. A state has
- * s and C, and with attention the weights [s] of the last step; it is never changed.
+ * s and C, and with attention the scores and weights [s] of the last step; it is never changed. weights: name → the parameter's numbers, flat,
+ * sizes: d, m and the French vocabulary's.
  */
 export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
   const { parameters, source, target } = data;
@@ -117,8 +118,10 @@ export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
     const { s, C, H, keys, mask, room, length } = state;
     const word = oneHot(token, vocab);
     const got = attentive ? decoder(room).step({ token: word, s, H, keys, mask }) : decoder(1).step({ token: word, s, C });
-    const seen = attentive ? { C: got("C"), weights: got("weights").slice(0, length) } : {};
+    const seen = attentive
+      ? { C: got("C"), weights: got("weights").slice(0, length), scores: got("scores").slice(0, length) }
+      : {};
     return { logits: got("logits"), probabilities: got("probabilities"), state: { ...state, s: got("s"), ...seen } };
   }
-  return { source, target, width: r, attentive, encode, start, step };
+  return { source, target, width: r, sizes: { d, m, vocab }, weights, attentive, encode, start, step };
 }

@@ -28,7 +28,10 @@
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
   const shade = (scale, part) => {
-    const after = Math.max(1, scale.findIndex(([place]) => place >= part));
+    const after = Math.max(
+      1,
+      scale.findIndex(([place]) => place >= part),
+    );
     const [[start, from], [end, to]] = [scale[after - 1], scale[after]];
     return mixed(from, to, (part - start) / (end - start));
   };
