@@ -163,7 +163,7 @@ function start({ model, root, shell, translator, look }) {
     const { step } = get();
     const theme = look();
     shown = now.scenes[step - 1];
-    const matrix = shown.matrices[get().matrix] ?? shown.matrices[shown.main];
+    const matrix = shown.matrices[Object.hasOwn(shown.matrices, get().matrix) ? get().matrix : shown.main];
     const [row, column] = place(matrix, now);
     if (written !== now.text) {
       written = now.text;
