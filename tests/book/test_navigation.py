@@ -200,7 +200,7 @@ def test_chapters_lead_to_their_labs_and_back():
 
 def test_a_line_of_the_drawing_goes_round_what_it_skips():
     """A chain of three, and a part that needs the first and the last: its long line keeps out of the box between."""
-    svg = timetable.drawing(["a", "b", "c"], {"a": set(), "b": {"a"}, "c": {"a", "b"}}, {"a": 0, "b": 1, "c": 2}, "words")
+    svg = timetable.drawing(["a", "b", "c"], {"a": set(), "b": {"a"}, "c": {"a", "b"}}, {"a": 0, "b": 1, "c": 2}, "words", dict.fromkeys("abc", "1 hour"))
     paths = re.findall(r'<path d="(.+?)"', svg)
     left = float(re.search(r'<rect x="([\d.-]+)"', svg)[1])
     assert len(paths) == 3 and [float(x) < left for x in re.findall(r"H([\d.-]+)", " ".join(paths))] == [True]
