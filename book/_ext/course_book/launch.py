@@ -41,7 +41,7 @@ def commands(repository: Repository) -> str:
     """What starts the labs on one's own machine, two lines of a shell."""
     if repository.known:
         return f"git clone {repository.address} && cd {repository.slug.split('/')[1]}\nmake lab"
-    return "make env   # once: what the course needs, into .venv (3 to 5 minutes, 2 GB)\nmake lab   # JupyterLab, with all labs"
+    return "make env   # once: 3 to 5 minutes, 2 GB\nmake lab   # JupyterLab with all labs"
 
 
 class StartLab(SphinxTransform):
@@ -65,7 +65,7 @@ class StartLab(SphinxTransform):
             f"<p>Then open <code>labs/{name}.ipynb</code>; complete, it is <code>labs/solutions/{name}.ipynb</code>. "
             f"For another Jupyter with the package <code>course_lib</code>: {link('', 'the notebook')}, {link('solutions/', 'its solution')}.</p>"
         )
-        box = nodes.admonition("", nodes.title("", "To write in this lab"), nodes.raw("", opening, format="html"), classes=["note", "course-start"])
+        box = nodes.admonition("", nodes.title("", "To write in this lab: how to start it"), nodes.raw("", opening, format="html"), classes=["note", "dropdown"])
         frame.parent.insert(frame.parent.index(frame) + 1, box)
 
 
