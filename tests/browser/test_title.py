@@ -14,7 +14,7 @@ def test_formula_task_and_picture_are_the_first_screen(browser, site, width, hei
         page.set_viewport_size({"width": width, "height": height})
         page.locator(".abh-task").wait_for()
         page.wait_for_function("scrollY === 0")
-        for part in ("h1", ".course-lead", "#attention-by-hand > div.math", ".abh-task", ".abh-plane"):
+        for part in ("#attention-by-hand > h1", ".course-lead", "#attention-by-hand > div.math", ".abh-task", ".abh-plane"):
             box = page.locator(part).first.bounding_box()
             assert box["y"] >= 0 and box["y"] + box["height"] <= height, part
         assert troubles == []
@@ -27,7 +27,7 @@ def test_the_task_is_done_by_keyboard_and_stays_undone_on_hammers_circle(browser
         tool.focus()
         for _ in range(8):
             tool.press("ArrowRight")
-        page.wait_for_function("document.querySelector('.abh').dataset.row === '3'")
+        page.wait_for_function("document.querySelector('.abh-now').textContent.includes('0.37 at tool')")
         assert "Done" not in task.inner_text()
         tool.press("ArrowRight")
         page.locator(".abh-task.abh-done").wait_for()
@@ -38,5 +38,5 @@ def test_the_task_is_done_by_keyboard_and_stays_undone_on_hammers_circle(browser
         page.get_by_text("Type the numbers").click()
         for name, value in (("first", "1.627"), ("second", "0")):  # on hammer's own circle, nearly in its direction
             page.get_by_label(f"tool, {name} entry").fill(value)
-        page.wait_for_function("document.querySelector('.abh-now').textContent.includes('Now: 0.4')")
+        page.wait_for_function("document.querySelector('.abh-now').textContent.includes('Now: 0.38 at tool, 0.39')")
         assert "Done" not in task.inner_text() and troubles == []

@@ -51,7 +51,7 @@ class Door(_FromPages):
         except FileNotFoundError as wrong:
             raise self.error(f"door {self.arguments[0]!r}: {wrong}") from None
         title = nodes.rubric("", self.arguments[0], classes=["course-door-title"])
-        listed = [f"1. [{name}]({os.path.relpath(path, HOME)}){f'{NBSP}· {time:g} min' if time is not None else ''}" for path, name, time in found]
+        listed = [f"1. [{name}]({os.path.relpath(path, HOME)}){f'{NBSP}· {time:g}{NBSP}min' if time is not None else ''}" for path, name, time in found]
         time = nodes.paragraph("", f"{in_all([time for *_, time in found])}", classes=["course-door-time"])
         return [nodes.container("", title, *self.markdown([*words, "", *listed]), time, classes=["course-door"])]
 

@@ -60,10 +60,8 @@ def tags(title: str, said: str, book: str, site: str, page: str) -> str:
 
 
 def add(app, pagename, templatename, context, doctree):
-    if doctree is None:
-        return
     title = re.sub(r"<[^>]+>", "", context.get("title") or app.config.html_title)
-    found = tags(html.unescape(title), description(doctree), app.config.html_title, site(), pagename)
+    found = tags(html.unescape(title), description(doctree) if doctree else "", app.config.html_title, site(), pagename)
     context["metatags"] = f"{context.get('metatags', '')}\n{found}"
 
 

@@ -64,17 +64,22 @@ def parts() -> dict[str, list[Page]]:
     return found
 
 
-def needed(pages: dict[str, list[Page]]) -> dict[str, set[str]]:
-    """Part → the other parts that its pages name under "You need"."""
+def asking(pages: dict[str, list[Page]]) -> dict[str, dict[str, set[str]]]:
+    """Part → each other part that its pages name under "You need" → the paths of these pages."""
     home = {each.path: part for part, listed in pages.items() for each in listed}
-    found = defaultdict(set)
+    found = defaultdict(lambda: defaultdict(set))
     for part, listed in pages.items():
         for each in listed:
             for target, _ in LINK.findall(each.need):
                 other = home.get(os.path.normpath(os.path.join(HOME, target)))
                 if other and other != part:
-                    found[part].add(other)
+                    found[part][other].add(each.path)
     return found
+
+
+def needed(pages: dict[str, list[Page]]) -> dict[str, set[str]]:
+    """Part → the other parts that its pages name under "You need"."""
+    return defaultdict(set, {part: set(others) for part, others in asking(pages).items()})
 
 
 def minutes(takes: str) -> float:
@@ -137,7 +142,12 @@ class Prerequisites(_FromPages):
         asked = set().union(*before.values())
         drawn = [caption for caption in order if before[caption] or caption in asked]
         hours = {caption: sum(minutes(each.takes) for each in listed) / 60 for caption, listed in pages.items()}
-        said = {caption: f"{caption} needs {', '.join(sorted(before[caption], key=order.index)) or 'nothing before it'}" for caption in order}
+        who = asking(pages)
+
+        def asks(caption: str, other: str) -> str:
+            return f"{other} (for {len(who[caption][other])} of its {len(pages[caption])} pages)"
+
+        said = {caption: f"{caption} needs {', '.join(asks(caption, other) for other in sorted(before[caption], key=order.index)) or 'nothing before it'}" for caption in order}
         for caption in set(order) - set(drawn):
             said[caption] += ", and no page asks for it: it is there for whoever wants it"
         first = {caption: os.path.relpath(listed[0].path, HOME) for caption, listed in pages.items()}
