@@ -59,14 +59,14 @@ class StartLab(SphinxTransform):
         link = lambda path, text: f'<a href="../{NOTEBOOKS}/labs/{path}{name}.ipynb" download>{text}</a>'  # noqa: E731
         hosted = " The menu <em>Run</em> above opens it in Colab or Binder." if repository.known else ""
         where = "with" if repository.known else "in the folder of the course (its repository), with"
-        opening = (
+        text = (
+            '<details class="course-symbols-here"><summary>To write in this lab: how to start it</summary>\n'
             f"<p>Here you can read it; you write in its notebook.{hosted} On your own machine start it {where} Python 3.11 to 3.13 and <code>make</code>:</p>"
             f"<pre><code>{html.escape(commands(repository))}</code></pre>"
             f"<p>Then open <code>labs/{name}.ipynb</code>; complete, it is <code>labs/solutions/{name}.ipynb</code>. "
-            f"For another Jupyter with the package <code>course_lib</code>: {link('', 'the notebook')}, {link('solutions/', 'its solution')}.</p>"
+            f"For another Jupyter with the package <code>course_lib</code>: {link('', 'the notebook')}, {link('solutions/', 'its solution')}.</p></details>"
         )
-        box = nodes.admonition("", nodes.title("", "To write in this lab: how to start it"), nodes.raw("", opening, format="html"), classes=["note", "dropdown"])
-        frame.parent.insert(frame.parent.index(frame) + 1, box)
+        frame.parent.insert(frame.parent.index(frame) + 1, nodes.raw("", text, format="html"))
 
 
 def drop_source(app, pagename, templatename, context, doctree):
