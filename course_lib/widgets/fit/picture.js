@@ -3,7 +3,7 @@
 import { lineChart } from "../drawing/line_chart.js";
 import { setAttr, setAttrs, svg } from "../drawing/ui.js";
 import { EACH, GRID, LAST, wave } from "./run.js";
-import { FLOOR, told } from "./words.js";
+import { FLOOR, NOISE_ALONE } from "./words.js";
 
 const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [340, 250, 30, 8, 8, 20];
 const TALL = 2; // y is drawn from -2 to 2
@@ -62,7 +62,7 @@ export function errors() {
       x: { ...X, marks: X_MARKS },
       y: { ...Y, marks: Y_MARKS },
       series: Object.fromEntries(KINDS.map((kind) => [kind, line(kind)])),
-      marked: [[FLOOR, `the noise, ${told(FLOOR)}`, "floor"]],
+      marked: [[FLOOR, `the noise, ${NOISE_ALONE}`, "floor"]],
       at: Math.max(EACH, at * EACH),
       words,
     });
