@@ -6,7 +6,8 @@ Two studies of networks with one input and one output, in float64, by Adam on th
 
 - width: one hidden layer of tanh neurons, 1 to 256 of them, on 20 noisy points of a wave; errors on these training points, on 20
   validation points and on 500 test points during the fit and, for the first seed, the fitted curve;
-- decay: 8 and 64 neurons again with weight decay, the sum of all squared weights (no bias) added to the loss with a factor;
+- decay: 8 and 64 neurons again with weight decay, the sum of all squared weights (no bias) added to the loss with a factor; and 8 neurons on 80
+  training points;
 - depth: 1 to 4 hidden layers of ReLU neurons with nearly the same number of parameters, on 100 points of the wave and of a
   line folded three times, at two learning rates.
 """
@@ -61,7 +62,7 @@ DEPTHS = ((1, 143, 1), (1, 19, 19, 1), (1, 14, 13, 13, 1), (1, 11, 11, 11, 11, 1
 RATES = (0.003, 0.01)
 FITS: dict[str, Fit] = {f"width {r}": Fit((1, r, 1), "tanh", "wave", 20, 0.3, 0.01, LOOK) for r in WIDTHS} | {
     f"width {r} | decay {decay}": Fit((1, r, 1), "tanh", "wave", 20, 0.3, 0.01, LOOK, decay) for r in (8, 64) for decay in DECAYS
-} | {
+} | {"width 8 | points 80": Fit((1, 8, 1), "tanh", "wave", 80, 0.3, 0.01, LOOK)} | {
     f"depth {len(widths) - 2} | {target} | {rate}": Fit(widths, "relu", target, 100, 0.1, rate, (3000,))
     for target in TARGETS for widths in DEPTHS for rate in RATES
 }  # fmt: skip

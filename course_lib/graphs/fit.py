@@ -58,7 +58,7 @@ class FitRun:
             self.points[kind] = points(seed + i * STREAM, number)
         self.network, start = Network((1, width, 1), "tanh", dtype=torch.float32), Generator(seed + 3 * STREAM)
         with torch.no_grad():
-            for (name, parameter) in self.network.named_parameters():
+            for name, parameter in self.network.named_parameters():
                 reach = 1 if name.endswith("0") else math.sqrt(1 / width)
                 drawn = reach * (2 * start.uniform(parameter.numel()) - 1)
                 parameter.copy_(torch.tensor(drawn, dtype=torch.float32).view_as(parameter))
