@@ -40,7 +40,7 @@ def test_steps_by_keyboard_are_those_of_python(visit):
         assert told(widget) == "After 500 steps of gradient descent: loss 0.532, in the shallow minimum."
         assert button(widget, "Play").is_disabled()
         rested(page)
-        assert widget.locator("[role=status]").inner_text() == told(widget)  # spoken too
+        assert widget.locator(".course-hidden[role=status]").inner_text() == told(widget)  # spoken too
         button(widget, "Back to the start").press("Enter")
         holds(widget, step="0")
 
@@ -153,4 +153,4 @@ def test_a_run_that_diverges_is_told(visit):
         button(widget, "One step").press("Enter")
         rested(page)
         assert told(widget).startswith("Step 2 of gradient descent leads out of the picture: the run has diverged")
-        assert button(widget, "Play").is_disabled() and widget.locator("[role=status]").inner_text() == told(widget)
+        assert button(widget, "Play").is_disabled() and widget.locator(".course-hidden[role=status]").inner_text() == told(widget)

@@ -15,8 +15,24 @@ await answers({
     const run = makeRun({ graphs, ...settings });
     for (let i = 0; i < tens; i++) run.advance();
     const { moments, losses, count } = run;
-    return { start: moments[0].weights, end: moments.at(-1).weights, errors: moments.map(({ errors }) => errors), losses, count, outputs: run.outputs(tens) };
+    return {
+      start: moments[0].weights,
+      end: moments.at(-1).weights,
+      errors: moments.map(({ errors }) => errors),
+      losses,
+      count,
+      outputs: run.outputs(tens),
+    };
   },
-  told: (state, errors) => sentence(state, errors.map((each) => ({ errors: each }))),
-  lowest: (errors, kind, at) => lowest(errors.map((each) => ({ errors: each })), kind, at),
+  told: (state, errors) =>
+    sentence(
+      state,
+      errors.map((each) => ({ errors: each })),
+    ),
+  lowest: (errors, kind, at) =>
+    lowest(
+      errors.map((each) => ({ errors: each })),
+      kind,
+      at,
+    ),
 });

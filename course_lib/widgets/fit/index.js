@@ -6,7 +6,6 @@ import { errors, KINDS, plane } from "./picture.js";
 import { EACH, LAST, makeRun } from "./run.js";
 import { lowest, sentence, told } from "./words.js";
 import { desk } from "../drawing/desk.js";
-import { signs } from "../drawing/facts.js";
 import { announcer, button, h, setAttrs, setText } from "../drawing/ui.js";
 import { track } from "../drawing/track.js";
 import { sliced } from "../runtime/sliced.js";
@@ -19,6 +18,8 @@ const TASK =
   "First task: press Train and watch the three errors. Which of them falls to the end, and which one turns? Then press “Lowest validation error”.";
 const RUN = ["width", "points", "seed"]; // what the run follows from
 const settings = settingsOf(Object.keys(CODECS));
+/** [class, text] of each sign of a picture; the class draws it. */
+const signs = (...each) => h("p", { class: "fit-signs" }, ...each.map(([name, text]) => h("span", { class: name }, text)));
 const key = (state) => JSON.stringify(RUN.map((name) => state[name]));
 
 async function render({ model, el }) {
