@@ -19,7 +19,7 @@ const RUN = ["surface", "optimiser", "rate", "decay", "batch", "seed", "start"];
 const NAMES = { x: "x", y: "y", z: "loss" };
 const LEVELS = 24; // contour lines of the map: enough for one round the shallow minimum
 const TASK =
-  "First task: press Play. Which of the two minima does it reach? Then find a rate, typed or dialled, with which it ends in the other one.";
+  "First task: press Play. Which of the two minima does it reach? Then find a learning rate with which it ends in the other one.";
 const settings = settingsOf(Object.keys(CODECS));
 const index = (value) => Math.round(10 * value) + 20; // of the grid's point
 
