@@ -5,7 +5,7 @@ import { setAttr, setAttrs, svg } from "../drawing/ui.js";
 import { EACH, GRID, LAST, wave } from "./run.js";
 import { FLOOR, NOISE_ALONE } from "./words.js";
 
-const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [340, 250, 30, 8, 8, 20];
+const [WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [280, 230, 28, 8, 8, 20];
 const TALL = 2; // y is drawn from -2 to 2
 export const KINDS = ["training", "validation", "test"];
 
