@@ -7,6 +7,7 @@ from itertools import product
 from torch import Tensor
 
 from course_lib.attention import attend
+from course_lib.graphs.fit import fit_step
 from course_lib.graphs.gradients import STEPS, gradient_step
 from course_lib.graphs.inference import read_towns, read_translator
 from course_lib.graphs.memoryless import MEMORYLESS
@@ -42,6 +43,7 @@ STRUCTURES = list(product((1, 2), NORMS, (True, False)))  # layers, norm, residu
 CATALOGUE: dict[str, Callable[[], dict]] = {
     "attend_by_hand": attend_by_hand,
     "adam": adam_step,
+    "fit": fit_step,
     "read_translator": read_translator,
     "read_towns": read_towns,
     **RECURRENT,
