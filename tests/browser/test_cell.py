@@ -20,7 +20,7 @@ visit = alone(lambda: [Cell()])
 
 
 def cell(page):
-    return settled(page.locator(".cel"))
+    return settled(page.locator(".fed"))
 
 
 def memory(root):
@@ -50,12 +50,12 @@ def test_letters_are_typed_and_told_one_by_one(visit):
         field.fill("abx")
         holds(root, text="ab")
         assert "a, b and - only" in root.locator(".course-problem").inner_text()
-        root.locator(".cel-face").focus()
+        root.locator(".fed-face").focus()
         page.keyboard.press("ArrowLeft")
         holds(root, moment=1)
         assert words(root).startswith("Letter 1 is a.")
-        box = root.locator(".cel-face").bounding_box()
-        root.locator(".cel-face").click(position={"x": box["width"] * 0.32, "y": 30})
+        box = root.locator(".fed-face").bounding_box()
+        root.locator(".fed-face").click(position={"x": box["width"] * 0.32, "y": 30})
         holds(root, moment="end")
 
 
@@ -72,5 +72,5 @@ def test_on_a_phone_in_the_dark(visit):
     with visit(width=375) as page:
         root = cell(page)
         assert_it_fits_a_phone(page, root)
-        in_scheme(page, ".cel", "dark")
-        assert_it_is_accessible(page, ".cel")
+        in_scheme(page, ".fed", "dark")
+        assert_it_is_accessible(page, ".fed")

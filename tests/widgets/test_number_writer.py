@@ -103,6 +103,28 @@ def test_the_shipped_model_is_as_good_as_its_file_says():
     assert info["losses"][0] == [6, pytest.approx(sum(losses) / 6, abs=0.001)]
 
 
+@torch.no_grad()
+def test_where_it_goes_wrong_is_as_the_page_says():
+    """Of one digit all, of two none, of six about one in four; there the right word mostly comes second, and one mistake stays alone."""
+    model = shipped.numbers().model
+
+    def forced(number: int) -> list[int]:
+        """The rank of the right word at each place, 0 the first."""
+        state, read, ranks = model.start(source_of(number)), START, []
+        for token in right(number):
+            logits, state = model.step(torch.tensor([read]), state)
+            ranks.append(int((logits[0] > logits[0, token]).sum()))
+            read = token
+        return ranks
+
+    assert all(any(forced(n)) for n in range(1, 10)) and not any(any(forced(n)) for n in range(10, 100))
+    draw = random.Random(0)
+    wrong = [ranks for ranks in (forced(draw.randint(100_000, 999_999)) for _ in range(300)) if any(ranks)]
+    assert len(wrong) == pytest.approx(72, abs=2)
+    assert sum(next(rank for rank in ranks if rank) == 1 for ranks in wrong) > 0.7 * len(wrong)
+    assert sum(sum(map(bool, ranks)) > 1 for ranks in wrong) < 0.1 * len(wrong)
+
+
 @pytest.mark.parametrize("number", [0, 1_000_000, 3.5])
 def test_a_number_out_of_range_is_refused(number):
     with pytest.raises(ValueError, match=r"^number must be"):

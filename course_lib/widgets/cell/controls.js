@@ -45,7 +45,7 @@ export function controls({ get, change, reset }) {
   const gates = Object.entries(LABELS).map(([name, label]) => [name, board.dial(name, label, 0.05)]);
   const top = h(
     "div",
-    { class: "cel-top" },
+    { class: "fed-top" },
     choices,
     h("div", { class: "course-buttons" }, ...feeds, back),
     named("Letters", field),

@@ -19,7 +19,7 @@ const TASKS = {
 };
 
 async function render({ model, el }) {
-  const root = rootOf(el, "cel course-desk", "A recurrent cell, letter by letter");
+  const root = rootOf(el, "fed course-desk", "A recurrent cell, letter by letter");
   const { authored, values, change, save, link, live } = settings.open(model, CODECS);
   setAttr(root, "aria-busy", true);
   const [data, ...traced] = await Promise.all(["weights", ...KINDS].map((name) => loadData(model, name)));
@@ -34,7 +34,7 @@ async function render({ model, el }) {
     const x = at ? data.letters[steps[at - 1].letter] : [0, 0];
     return { ...state, steps, at, reads: b[0] + x[0] * W_x[0][0] + x[1] * W_x[1][0] };
   }
-  const task = h("p", { class: "cel-task" });
+  const task = h("p", { class: "fed-task" });
   const picture = strips({ now, choose: (moment) => change({ moment: moment === values().text.length ? null : moment }) });
   const panel = controls({ get: values, change, reset: () => change(authored) });
   const sentence = h("p", { class: "course-words" });

@@ -27,13 +27,13 @@ const FEWEST = 8; // letters that share the width at least
 /** now(): the settings with `steps` and `at`; choose(at). */
 export function strips({ choose, now }) {
   const face = h("div", {
-    class: "cel-face",
+    class: "fed-face",
     role: "slider",
     tabindex: 0,
     "aria-label": "Letter that is told in words",
     "aria-valuemin": 0,
   });
-  const picture = svg("svg", { class: "cel-picture", "aria-hidden": "true" });
+  const picture = svg("svg", { class: "fed-picture", "aria-hidden": "true" });
   face.append(picture);
   let layout = { left: 0, step: 1 };
 
@@ -61,22 +61,22 @@ export function strips({ choose, now }) {
     const y = (value) => top + (signed ? (ROW / 2) * (1 - value / most) : ROW * (1 - value));
     const told = here ? number(steps[here - 1][name]) : number(0);
     const text = (x, height, anchor, ...parts) => svg("text", { x, y: height, "text-anchor": anchor }, ...parts);
-    const named = svg("tspan", { class: "cel-symbol" }, symbol);
+    const named = svg("tspan", { class: "fed-symbol" }, symbol);
     const line = (value, kind) => svg("line", { class: kind, x1: left, x2: left + width, y1: y(value), y2: y(value) });
     const scale = signed ? [most, 0, -most] : [1, 0];
     return svg(
       "g",
-      { class: `cel-strip cel-${colour}` },
-      ...scale.map((value) => line(value, value === 0 ? "cel-zero" : "cel-rim")),
+      { class: `fed-strip fed-${colour}` },
+      ...scale.map((value) => line(value, value === 0 ? "fed-zero" : "fed-rim")),
       ...(wide ? [text(0, top + ROW / 2 + 4, "start", `${label} `, named)] : [text(0, top + ROW / 2 + 4, "start", named)]),
       ...scale
         .filter((value) => value !== 0 || !signed)
-        .map((value) => svg("text", { class: "cel-tick", x: left - 4, y: y(value) + 4, "text-anchor": "end" }, number(value, 0))),
+        .map((value) => svg("text", { class: "fed-tick", x: left - 4, y: y(value) + 4, "text-anchor": "end" }, number(value, 0))),
       ...steps.map((each, k) => {
         const value = clamp(each[name], -most, most);
         const [high, low] = [Math.min(y(value), y(0)), Math.max(y(value), y(0))];
         const size = { x: left + step * (k + 0.2), width: 0.6 * step, y: high, height: Math.max(1, low - high) };
-        return svg("rect", { class: `cel-bar${k + 1 === here ? " cel-told" : ""}`, ...size });
+        return svg("rect", { class: `fed-bar${k + 1 === here ? " fed-told" : ""}`, ...size });
       }),
       text(left + width + 46, top + ROW / 2 + 4, "end", told),
     );
@@ -92,15 +92,15 @@ export function strips({ choose, now }) {
     layout = { left, step };
     const rows = STRIPS[kind];
     const height = rows.length * (ROW + BETWEEN) + FOOT;
-    const band = here ? [svg("rect", { class: "cel-here", x: left + step * (here - 1), y: 0, width: step, height })] : [];
+    const band = here ? [svg("rect", { class: "fed-here", x: left + step * (here - 1), y: 0, width: step, height })] : [];
     const foot = height - 8;
     setAttrs(picture, { width: all, height, viewBox: `0 0 ${all} ${height}` });
     picture.replaceChildren(
       ...band,
       ...rows.map((row, k) => strip(row, 8 + k * (ROW + BETWEEN), state, { left, step, width, wide })),
-      svg("text", { class: "cel-symbol", x: 0, y: foot }, wide ? "letter read" : "x"),
+      svg("text", { class: "fed-symbol", x: 0, y: foot }, wide ? "letter read" : "x"),
       ...steps.map(({ letter }, k) =>
-        svg("text", { class: "cel-letter", x: left + step * (k + 0.5), y: foot, "text-anchor": "middle" }, letter),
+        svg("text", { class: "fed-letter", x: left + step * (k + 0.5), y: foot, "text-anchor": "middle" }, letter),
       ),
     );
     setAttrs(face, { "aria-valuemax": steps.length, "aria-valuenow": here, "aria-valuetext": state.told });
