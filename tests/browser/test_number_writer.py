@@ -46,7 +46,7 @@ def test_a_number_is_written_word_by_word(visit):
 def test_right_words_and_a_beam(visit):
     with visit("number.number=101201&number.moment=20&number.width=3") as page:
         root = writer(page)
-        assert root.locator(".num-list li").count() == 3
+        assert root.locator(".num-list li").count() == 3 and "A beam of 3 likes best: ein hundert ein" in words(root)
         root.get_by_role("radio", name="the right words").press("Space")
         holds(root, reads="right")
         assert "Told the right word each time" in words(root)

@@ -21,7 +21,7 @@ process.stdout.write(
         probabilities: steps.map(({ probabilities }) => Array.from(probabilities)),
         right: pair.right,
         beam: searched(net, pair, width).map(({ tokens, logProb }) => [tokens, logProb]),
-        told: steps.map((_, k) => words({ steps, right: pair.right, at: k + 1, reads, word })),
+        told: steps.map((_, k) => words({ steps, right: pair.right, at: k + 1, reads, word, sentences: [] })),
       };
     }),
   }),

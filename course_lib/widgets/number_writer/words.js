@@ -2,8 +2,13 @@
 
 import { number } from "../drawing/ui.js";
 
-/** state: settings, steps, right, at (the step told, from 1), and word(token). */
-export function words({ steps, right, at, reads, word }) {
+/** state: settings, steps, right, at (the step told, from 1), word(token), and the sentences of the beam. */
+export function words(state) {
+  const { sentences, width } = state;
+  return sentences.length ? `${told(state)} A beam of ${width} likes best: ${sentences[0][0]}.` : told(state);
+}
+
+function told({ steps, right, at, reads, word }) {
   const { read, said, probabilities } = steps[at - 1];
   const wanted = right[at - 1];
   const p = number(probabilities[said]);
