@@ -6,8 +6,10 @@ import { evaluator } from "./graph.js";
 import { KERNEL } from "./kernel.js";
 import { halves } from "./half.js";
 
+const FIXED = ["read_recurrent_token", "read_rnnencdec_start", "read_rnnencdec_step"];
 const GRAPHS = {
-  rnnencdec: ["read_recurrent_token", "read_rnnencdec_start", "read_rnnencdec_step"],
+  rnnencdec: FIXED,
+  numbers: FIXED,
   rnnsearch: ["read_recurrent_token", "read_rnnsearch_start", "read_rnnsearch_step"],
 };
 // The rows of these matrices act on vectors side by side; a graph takes them apart.
@@ -15,7 +17,7 @@ const PARTS = { "decoder.cell.W_x": ["y", "C"], "decoder.W_r": ["s", "C", "y"] }
 const ROOM = 16; // sources of up to 16, 32, … tokens share a plan
 const KEPT = 3; // plans for that many lengths
 
-/** The shipped model `name`, "rnnencdec" or "rnnsearch", of a widget that was given `shipped_data.blobs(name)`. */
+/** The shipped model `name`, a key of GRAPHS, of a widget that was given `shipped_data.blobs(name)`. */
 export async function openRecurrent(widgetModel, name) {
   const [data, ...graphs] = await Promise.all([name, ...GRAPHS[name]].map((each) => loadData(widgetModel, each)));
   return makeRecurrent(data, graphs);
