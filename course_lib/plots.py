@@ -23,7 +23,7 @@ from .palette import COLOURS, DASHES, GRID, INK, SYMBOLS, map_scale, text_colour
 
 def attention_heatmap(
     weights: Any, queries: Sequence[str], keys: Sequence[str], *, description: str, title: str = "",
-    zmin: float = 0.0, zmax: float = 1.0, numbers: bool | None = None, decimals: int = 2,
+    zmin: float = 0.0, zmax: float = 1.0, numbers: bool | None = None, decimals: int = 2, x_title: str = "key", y_title: str = "query",
 ) -> go.Figure:  # fmt: skip
     """weights [n, s]: row i is how query i spreads its attention over the keys. The first query is at the top.
 
@@ -33,8 +33,8 @@ def attention_heatmap(
     queries, keys = _labels("queries", queries, z.shape[0]), _labels("keys", keys, z.shape[1])
     figure = go.Figure([_cells(z), *([_numbers(z, zmin, zmax, decimals)] if (z.size <= 100 if numbers is None else numbers) else [])])
     figure.update_layout(coloraxis=_colours(zmin, zmax))
-    figure.update_xaxes(**axes.ticks(keys), title_text="key", range=[-0.5, len(keys) - 0.5])
-    figure.update_yaxes(**axes.ticks(queries), title_text="query", range=[len(queries) - 0.5, -0.5])
+    figure.update_xaxes(**axes.ticks(keys), title_text=x_title, range=[-0.5, len(keys) - 0.5])
+    figure.update_yaxes(**axes.ticks(queries), title_text=y_title, range=[len(queries) - 0.5, -0.5])
     return _finish(figure, description, title, height=min(120 + 44 * len(queries), 560))
 
 

@@ -131,8 +131,8 @@ export function howWords(matrix, i, j, how) {
     .slice(0, 2);
   const [a, b] = how.strips.map((strip) => strip.numbers);
   const count = how.parts.length;
-  const some = order.map((k) => `${number(a[k])} · ${signed(b[k])}`).join(" + ");
-  return `${from}: the sum of ${count} product${count > 1 ? "s" : ""}, the largest ${some}${how.cut === null ? "" : `; the sum ${number(how.cut)} is below 0 and becomes 0`}`;
+  const some = order.map((k) => `${number(a[k])} · ${signed(b[k])}`).join(" and ");
+  return `${from}: the sum of ${count} product${count > 1 ? "s, the two largest" : ""} ${some}${how.cut === null ? "" : `; the sum ${number(how.cut)} is below 0 and becomes 0`}`;
 }
 
 /** The matrix in words, for those who do not see it. */

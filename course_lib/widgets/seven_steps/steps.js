@@ -51,7 +51,7 @@ export function scenesOf({ model, words, ids, last, before, answer }) {
 
   const turned = product(q, W_q);
   const p = dense(
-    "p",
+    "u",
     ["1", "m"],
     1,
     m,
@@ -68,7 +68,7 @@ export function scenesOf({ model, words, ids, last, before, answer }) {
     {
       ...named,
       how: (i, j) => ({
-        formula: `tanh(p[1, ${j + 1}] + K[${i + 1}, ${j + 1}]) = tanh(${plain(p.numbers[j])} + ${plain(K.numbers[i * m + j])})`,
+        formula: `tanh(u[1, ${j + 1}] + K[${i + 1}, ${j + 1}]) = tanh(${plain(p.numbers[j])} + ${plain(K.numbers[i * m + j])})`,
         result: bent(i, j),
         strips: [],
       }),
@@ -156,8 +156,8 @@ export function scenesOf({ model, words, ids, last, before, answer }) {
     scene(
       "S",
       [
-        ["q", "·", "W_q", "=", "p"],
-        ["tanh(", "p", "+", "K", ") =", "T"],
+        ["q", "·", "W_q", "=", "u"],
+        ["tanh(", "u", "+", "K", ") =", "T"],
         ["T", "·", "w", "=", "S"],
       ],
       q,

@@ -19,7 +19,7 @@ export function told(step, { scenes, words, written, said }) {
     case 4: {
       const scores = matrices.S.numbers;
       const best = largest(scores);
-      return `The query meets each key. The largest score is that of ${quote(words[best])}, ${number(scores[best])}.`;
+      return `The query meets each key: T has ${matrices.T.cols} numbers between −1 and 1 for each word, and w weighs them. The largest score is that of ${quote(words[best])}, ${number(scores[best])}.`;
     }
     case 5: {
       const weights = matrices.A.numbers;
