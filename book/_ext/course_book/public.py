@@ -21,6 +21,8 @@ class Entry:
     code: str = ""  # its source without the docstring
     within: list["Entry"] = field(default_factory=list)
     also: tuple[str, ...] = ()  # constants that are given in the same line
+    takes: list[str] = field(default_factory=list)  # what a class takes, and, where it says so nowhere, its bases
+    bases: list[str] = field(default_factory=list)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -114,8 +116,10 @@ def class_(lines: list[bytes], node: ast.ClassDef) -> Entry:
     else:
         fields = [each for each in node.body if isinstance(each, ast.AnnAssign) and "ClassVar" not in ast.unparse(each.annotation) and public(each.target.id)]
         listed = [f"{each.target.id}: {in_source(lines, each.annotation, True)}" + (f" = {in_source(lines, each.value)}" if each.value else "") for each in fields]
+        listed = ["*", *listed] if any("kw_only=True" in ast.unparse(each) for each in node.decorator_list) else listed
     methods = [function(lines, each, True) for each in node.body if isinstance(each, ast.FunctionDef) and public(each.name) and ast.get_docstring(each)]
-    return Entry(node.name, "class", laid_out(node.name, listed, ""), ast.get_docstring(node) or "", code(lines, node), methods)
+    bases = [] if made else [ast.unparse(each) for each in node.bases]
+    return Entry(node.name, "class", laid_out(node.name, listed, ""), ast.get_docstring(node) or "", code(lines, node), methods, takes=listed, bases=bases)
 
 
 def constant(lines: list[bytes], node: ast.Assign | ast.AnnAssign, names: list[str]) -> Entry:
@@ -161,7 +165,24 @@ def modules() -> dict[str, Module]:
                     names |= {each.asname or each.name: f"{home}.{each.name}" for each in node.names}
         names |= {each: f"{name}.{each}" for entry in listed for each in entry.names}
         found[name] = Module(name, path.relative_to(ROOT), ast.get_docstring(tree) or "", listed, names)
+    for module in found.values():
+        for entry in module.entries:
+            if entry.bases:
+                entry.signature = laid_out(entry.name, inherited(entry, module, found), "")
     return found
+
+
+def inherited(entry: Entry, module: Module, known: dict[str, Module]) -> list[str]:
+    """What a class takes, its bases' first: a field that it gives anew stands where the base has it."""
+    taken = {}
+    for base in entry.bases:
+        home, _, name = module.names.get(base, "").rpartition(".")
+        while home in known and known[home].names.get(name, f"{home}.{name}") != f"{home}.{name}":  # a package hands it on
+            home, _, name = known[home].names[name].rpartition(".")
+        for above in known[home].entries if home in known else []:
+            if above.name == name:
+                taken |= {each.partition(":")[0]: each for each in inherited(above, known[home], known)}
+    return list((taken | {each.partition(":")[0]: each for each in entry.takes}).values())
 
 
 @cache

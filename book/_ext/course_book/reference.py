@@ -86,7 +86,7 @@ class Modules(SphinxDirective):
         self.known, made = modules(), []
         for name in expanded("\n".join(self.content)):
             section = self.module(self.known[name])
-            if made and name.startswith(f"{made[-1]['ids'][0]}."):
+            if made and made[-1]["ids"] != ["course_lib"] and name.startswith(f"{made[-1]['ids'][0]}."):
                 made[-1] += section
             else:
                 made.append(section)
@@ -143,17 +143,23 @@ class Modules(SphinxDirective):
     def text(self, text: str) -> list[nodes.Node]:
         made = []
         for block in filter(str.strip, re.split(r"\n\s*\n", text)):
-            if "\n    " in f"\n{block}" or block.startswith("- "):
+            if "\n    " in f"\n{block}":
                 made.append(nodes.literal_block("", block, language="none"))
-                continue
-            paragraph = nodes.paragraph()
-            for i, part in enumerate(re.split(r"`+([^`]+)`+", block.replace("\n", " "))):
-                if i % 2:
-                    code = nodes.literal("", part)
-                    paragraph += self.link(part.removesuffix("()"), code) or code
-                elif part:
-                    paragraph += nodes.Text(part)
-            made.append(paragraph)
+            elif block.startswith("- "):
+                listed = [nodes.list_item("", self.line(each[2:])) for each in re.split(r"\n(?=- )", block)]
+                made.append(nodes.bullet_list("", *listed))
+            else:
+                made.append(self.line(block))
+        return made
+
+    def line(self, text: str) -> nodes.paragraph:
+        made = nodes.paragraph()
+        for i, part in enumerate(re.split(r"`+([^`]+)`+", re.sub(r"\s*\n\s*", " ", text))):
+            if i % 2:
+                code = nodes.literal("", part)
+                made += self.link(part.removesuffix("()"), code) or code
+            elif part:
+                made += nodes.Text(part)
         return made
 
 
@@ -161,7 +167,7 @@ class Names(Domain):
     """For the search alone: every public name with its anchor, under its own name without its module's, which would answer for all of them."""
 
     name, label = "course", "course_lib"
-    object_types = {"name": ObjType("in course_lib")}
+    object_types = {"name": ObjType("in course_lib")}  # noqa: RUF012
 
     def get_objects(self):
         met = set()

@@ -1,6 +1,6 @@
 // The search: what the pages say stands before what the reference lists.
 // Sphinx's own weights (sphinx/themes/basic/static/searchtools.js), and a step down for the reference.
-var Scorer = {
+window.Scorer = {
   score: ([page, , , , score]) => (page.startsWith("book/reference/") ? score - 1000 : score),
   objNameMatch: 11,
   objPartialMatch: 6,
