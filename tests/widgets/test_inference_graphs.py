@@ -106,5 +106,5 @@ def test_a_page_hears_what_is_wrong_with_its_tokens():
 
 
 def test_a_name_that_is_none_is_refused():
-    with pytest.raises(ValueError, match=r"^name must be one of english_french, towns, rnnencdec, rnnsearch, got 'german'"):
+    with pytest.raises(ValueError, match=r"^name must be one of english_french, towns, rnnencdec, numbers, rnnsearch, got 'german'"):
         shipped_data.blobs("german")
