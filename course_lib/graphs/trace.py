@@ -11,7 +11,7 @@ The format (version 1), a dict of plain JSON values:
 - `nodes`   [operator, argument, …] each; a node makes the next value
 - `outputs` [name, reference] each
 
-Arguments are numbers, booleans, null, lists, or strings: "$3" is input number 3, "^1" is the value made one node earlier
+Arguments are numbers, booleans, null, lists, or strings: `"$3"` is input number 3, `"^1"` is the value made one node earlier
 (counting back lets repeated layers compress well), "Infinity" and "-Infinity" are numbers, anything else is a size:
 a sum of products such as "b*n" or "n+-1". A reference in `outputs` counts back from the end of `nodes`.
 """

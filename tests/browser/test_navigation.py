@@ -37,6 +37,9 @@ def test_search_finds_what_is_typed(browser, book):
         answers = page.evaluate(ASK, list(QUERIES))
         assert {query: found[-5:] for query, found in answers.items() if not any(QUERIES[query] in each for each in found)} == {}
         assert page.evaluate(ASK, ["xylophone"]) == {"xylophone": []}
+        # the last answer is shown first: what the pages say stands before the reference, which has every name too
+        for query, found in page.evaluate(ASK, ["attention", "softmax", "beam", "vocabulary", "concat_heads"]).items():
+            assert any(each.startswith("book/reference/") for each in found) and not found[-1].startswith("book/reference/"), query
 
 
 def test_ledger_filters_and_keeps_its_choice_in_the_address(browser, site):

@@ -1,110 +1,192 @@
-"""`course_lib`, module by module: made by autodoc from its docstrings, and linked from the names in the pages' code.
+"""The reference: `course_lib`, module by module, written from its source (public reads it), with each definition's code in a fold.
 
-The docstrings are plain text: a paragraph is a paragraph, what stands between backticks is code, and indented lines keep their form.
-(sphinx-codeautolink does the links too, and reads every built page a second time for it: the build took nearly twice as long.)
+A page of it lists modules; a package stands for its modules too:
+
+    ```{modules}
+    attention
+    recurrent
+    ```
+
+The docstrings are plain text: a paragraph is a paragraph, what stands between backticks is code, and leads to its own entry where it has
+one; indented lines keep their form. (autodoc takes 20 s of a build for what takes one here, reads Markdown's backticks as titles of books,
+and puts a thousand lines into the index.) The entries are found by the book's search, behind its pages: static/scorer.js.
 """
 
-import ast
-import html
 import re
-from importlib import import_module
+from functools import cache
+from pathlib import Path
 
 from docutils import nodes
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+from sphinx.domains import Domain, ObjType
+from sphinx.util.docutils import SphinxDirective
 
-MARKUP = re.compile(r"([\\*_|`])")
-NAME = re.compile(r'<span class="n[a-z]*">(\w+)</span>(?:<span class="o">\.</span><span class="n[a-z]*">(\w+)</span>)?')
+from .public import Entry, Module, defined, modules
 
-
-def plain(text: str) -> str:
-    """A line of a docstring as reStructuredText: backticks make code, all other signs stand for themselves."""
-    parts = re.split(r"`+([^`]+)`+", text)
-    return "".join(f"\\ ``{part}``\\ " if i % 2 else MARKUP.sub(r"\\\1", part) for i, part in enumerate(parts)).removeprefix("\\ ")
-
-
-def as_text(app, what, name, obj, options, lines):
-    """The docstring's paragraphs, each on one line; indented ones as they stand."""
-    blocks, text = re.split(r"\n\s*\n", "\n".join(lines).strip("\n")), []
-    for block in filter(str.strip, blocks):
-        if block.startswith(("    ", "- ")) or "\n    " in block:
-            text += ["::", "", *(f"    {line}" for line in block.split("\n")), ""]
-        else:
-            text += [plain(" ".join(block.split("\n"))), ""]
-    lines[:] = text
+ROOT = Path(__file__).resolve().parents[3]
+PAGES = ROOT / "book/reference"
+LISTED = re.compile(r"```\{modules\}\n(.*?)```", re.S)
+LEXER, FORMATTER = PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)
 
 
-def without_fields(app, what, name, obj, skip, options):
-    """A named tuple's fields say nothing but their number: its signature has them."""
-    return True if (getattr(obj, "__doc__", None) or "").startswith("Alias for field number") else None
+def expanded(listed: str) -> list[str]:
+    """The modules of a list, by their full names: after each package its modules, in the order in which it imports them."""
+    found = []
+    for word in listed.split():
+        name = word if word == "course_lib" else f"course_lib.{word}"
+        known = modules()
+        if name not in known:
+            raise ValueError(f"{{modules}}: course_lib has no module {word!r}")
+        below = [each for each in known if each.startswith(f"{name}.")] if word != "course_lib" else []
+        first = [path.rpartition(".")[0] for path in known[name].names.values()]
+        found += [name, *sorted(below, key=lambda each: (first.index(each) if each in first else len(first), each))]
+    return found
 
 
-def unlinked(app, env, node, contnode):
-    """A type of another library stays text: the book needs no network, so it has no other library's list of addresses."""
-    return contnode if node.get("refdomain") == "py" else None
+@cache
+def pages() -> dict[str, str]:
+    """Module → the page of the book that has it. ValueError where two pages have it."""
+    found = {}
+    for path in sorted(PAGES.glob("*.md")):
+        for listed in LISTED.findall(path.read_text(encoding="utf-8")):
+            for name in expanded(listed):
+                if name in found:
+                    raise ValueError(f"{path.name}: {name} is in the reference already, in {found[name]}")
+                found[name] = f"book/reference/{path.stem}"
+    return found
 
 
-def imported(sources: list[str]) -> dict[str, str]:
-    """name in the code → what of `course_lib` it was imported as, without names that the code gives to something else too."""
-    found, given = {}, set()
-    for source in sources:
-        try:
-            tree = ast.parse(re.sub(r"(?m)^%.*", "", source))
-        except SyntaxError:  # a shell's line, or code that is shown to be wrong
-            continue
-        for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "course_lib":
-                found |= {each.asname or each.name: f"{node.module}.{each.name}" for each in node.names}
-            elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                given.add(node.id)
-    return {name: path for name, path in found.items() if name not in given}
+def place(path: str) -> tuple[str, str] | None:
+    """The page and the anchor of what is imported as `path`, by any of its names; None for what the reference does not have."""
+    full = defined(path)
+    home = full
+    while home and home not in pages():
+        home = home.rpartition(".")[0]
+    return (pages()[home], full) if full and home else None
 
 
-def homes(path: str) -> list[str]:
-    """The names under which the reference may have what is imported as `path`: where it is defined, then as it is imported."""
-    module, _, name = path.rpartition(".")
-    try:
-        thing = getattr(import_module(module), name)
-    except (ImportError, AttributeError):
-        return [path]
-    if not callable(thing):
-        return [path]
-    return [f"{thing.__module__}.{getattr(thing, '__qualname__', name)}", path]
+class source(nodes.Element):
+    """A definition's code, folded. It is no text of the page: the search does not look into it."""
 
 
-def linked(app, pagename, templatename, context, doctree):
-    """Names of `course_lib` in a page's code lead to the reference. The first of each is reached by Tab; the others are there for a pointer."""
-    if doctree is None or 'class="highlight' not in context.get("body", ""):
-        return
-    names = imported([node.astext() for node in doctree.findall(nodes.literal_block) if "python" in node.get("language", "")])
-    if not names:
-        return
-    domain = app.env.get_domain("py")
-    places = {name: (entry.docname, entry.node_id) for table in (domain.modules, domain.objects) for name, entry in table.items()}
-    met = set()
+def visit_source(self, node):
+    shown = highlight(node["code"], LEXER, FORMATTER)
+    self.body.append(
+        f'<details class="course-source"><summary>Code<span class="course-unseen"> of {node["name"]}</span></summary>'
+        f'<div class="highlight"><pre>{shown}</pre></div></details>'
+    )
 
-    def link(text: str, path: str) -> str | None:
-        known = next((home for home in homes(path) if home in places), None)
-        if known is None:
+
+class Modules(SphinxDirective):
+    has_content = True
+
+    def run(self):
+        self.known, made = modules(), []
+        for name in expanded("\n".join(self.content)):
+            section = self.module(self.known[name])
+            if made and made[-1]["ids"] != ["course_lib"] and name.startswith(f"{made[-1]['ids'][0]}."):
+                made[-1] += section
+            else:
+                made.append(section)
+        return made
+
+    def module(self, module: Module) -> nodes.section:
+        self.names = module.names
+        self.env.note_dependency(str(ROOT / module.path))
+        title = nodes.title("", module.name.removeprefix("course_lib."))
+        made = nodes.section("", title, ids=[module.name], names=[module.name], classes=["course-module"])
+        made["support_smartquotes"] = False  # a docstring's X' and "..." stay what they are
+        made += self.text(module.text)
+        made += nodes.paragraph("", "", nodes.Text("File "), nodes.literal("", str(module.path)), classes=["course-file"])
+        if module.entries:
+            made += self.entries(module.entries, module.name)
+        return made
+
+    def entries(self, listed: list[Entry], owner: str) -> nodes.definition_list:
+        made = nodes.definition_list(classes=["course-api"])
+        for entry in listed:
+            said = nodes.definition("", *self.text(entry.text))
+            if entry.within:
+                said += self.entries(entry.within, f"{owner}.{entry.name}")
+            if entry.code:
+                said += source(code=entry.code, name=entry.name)
+            made += nodes.definition_list_item("", self.signature(entry, owner), said)
+        return made
+
+    def signature(self, entry: Entry, owner: str) -> nodes.term:
+        made = nodes.term(ids=[f"{owner}.{name}" for name in entry.names])
+        if entry.kind == "class":
+            made += nodes.inline("", "class ", classes=["course-kind"])
+        begin = ", ".join(entry.names)
+        begin = begin if entry.signature.startswith(begin) else entry.name
+        made += nodes.strong("", begin)
+        rest, last = entry.signature.removeprefix(begin), 0
+        for word in re.finditer(r'"[^"]*"|[A-Z]\w*', rest):
+            link = None if word[0][0] == '"' else self.link(word[0], nodes.Text(word[0]), but=f"{owner}.{entry.name}")
+            if link is not None:
+                made += [nodes.Text(rest[last : word.start()]), link]
+                last = word.end()
+        made += nodes.Text(rest[last:])
+        return made
+
+    def link(self, words: str, shown: nodes.Node, but: str = "") -> nodes.reference | None:
+        """To the entry of what a name, or names with dots between them, stand for in this module."""
+        first, dot, rest = words.partition(".")
+        at = self.names.get(first) and place(f"{self.names[first]}{dot}{rest}")
+        if not at or at[1] == but:
             return None
-        page, anchor = places[known]
-        again = ' tabindex="-1"' if known in met else ""
-        met.add(known)
-        return f'<a class="course-name" href="{app.builder.get_relative_uri(pagename, page)}#{anchor}" title="{html.escape(known)}"{again}>{text}</a>'
+        uri = self.env.app.builder.get_relative_uri(self.env.docname, at[0])
+        return nodes.reference("", "", shown, internal=True, refuri=f"{uri}#{at[1]}")
 
-    def named(match: re.Match) -> str:
-        first, second = match.groups()
-        if first not in names:
-            return match[0]
-        if second and (both := link(match[0], f"{names[first]}.{second}")):
-            return both
-        return match[0].replace(f">{first}<", f">{link(first, names[first]) or first}<", 1)
+    def text(self, text: str) -> list[nodes.Node]:
+        made = []
+        for block in filter(str.strip, re.split(r"\n\s*\n", text)):
+            if "\n    " in f"\n{block}":
+                made.append(nodes.literal_block("", block, language="none"))
+            elif block.startswith("- "):
+                listed = [nodes.list_item("", self.line(each[2:])) for each in re.split(r"\n(?=- )", block)]
+                made.append(nodes.bullet_list("", *listed))
+            else:
+                made.append(self.line(block))
+        return made
 
-    code = re.compile(r'(?s)<div class="highlight"><pre>.*?</pre>')
-    context["body"] = code.sub(lambda block: NAME.sub(named, block[0]), context["body"])
+    def line(self, text: str) -> nodes.paragraph:
+        made = nodes.paragraph()
+        for i, part in enumerate(re.split(r"`+([^`]+)`+", re.sub(r"\s*\n\s*", " ", text))):
+            if i % 2:
+                code = nodes.literal("", part)
+                made += self.link(part.removesuffix("()"), code) or code
+            elif part:
+                made += nodes.Text(part)
+        return made
+
+
+class Names(Domain):
+    """For the search alone: every public name with its anchor, under its own name without its module's, which would answer for all of them."""
+
+    name, label = "course", "course_lib"
+    object_types = {"name": ObjType("in course_lib")}  # noqa: RUF012
+
+    def get_objects(self):
+        met = set()
+        for module, page in pages().items():
+            for entry in modules()[module].entries:
+                for name in entry.names:
+                    shown = name if name not in met else f"{module.rpartition('.')[2]}.{name}"
+                    met.add(name)
+                    yield shown, shown, "name", page, f"{module}.{name}", 2
+
+    def resolve_any_xref(self, *arguments):
+        return []
+
+    def merge_domaindata(self, docnames, otherdata):
+        """It has no data of its own."""
 
 
 def setup(app):
-    app.setup_extension("sphinx.ext.autodoc")
-    app.connect("autodoc-process-docstring", as_text)
-    app.connect("autodoc-skip-member", without_fields)
-    app.connect("missing-reference", unlinked)
-    app.connect("html-page-context", linked)
+    app.add_node(source, html=(visit_source, lambda self, node: None))
+    app.add_directive("modules", Modules)
+    app.add_domain(Names)
+    app.add_css_file("course/reference.css")
