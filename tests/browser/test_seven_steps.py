@@ -10,7 +10,7 @@ from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_i
 
 pytestmark = pytest.mark.browser
 visit = alone(lambda: [SevenSteps()])
-TEXT, WRITTEN = "the old king sees a white house .", "le vieux roi voit une".split()
+TEXT, WRITTEN = "the old king sees a white house .", ["le", "vieux", "roi", "voit", "une"]
 
 
 def truth() -> dict[str, torch.Tensor]:
