@@ -102,12 +102,9 @@ function render({ model, el }) {
     ["app-green", "U⁻: was too low"],
     ["app-purple", "H and its covers"],
   );
+  const beside = h("div", { class: "course-beside" }, board.transport, key, sentence, alarm, board.dials, list.el, errors.el);
   root.append(
-    board.transport,
-    h("div", { class: "course-sides" }, h("div", {}, picture.el, fields.el, key), h("div", {}, list.el, errors.el)),
-    sentence,
-    alarm,
-    board.dials,
+    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.el, fields.el), beside),
     voice.el,
   );
 

@@ -67,14 +67,8 @@ function render({ model, el }) {
   );
   const greens = key.lastChild;
   greens.hidden = true;
-  root.append(
-    board.transport,
-    h("div", { class: "course-sides" }, h("div", {}, picture.face, key), h("div", {}, list.el, errors.el)),
-    sentence,
-    more,
-    board.dials,
-    voice.el,
-  );
+  const beside = h("div", { class: "course-beside" }, board.transport, key, sentence, more, board.dials, list.el, errors.el);
+  root.append(h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face), beside), voice.el);
 
   const { at, glide } = glider(GLIDE);
   let extent = 3;
