@@ -36,9 +36,10 @@ function render({ model, el }) {
       "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
   );
   view.face.classList.add("course-picture");
-  const beside = h("div", { class: "course-beside" }, board.el, sentences);
+  const beside = h("div", { class: "course-beside" }, board.el);
   root.append(
     h("div", { class: "course-sides" }, view.face, beside),
+    sentences,
     h("div", { class: "wal-measure" }, asker, told),
     trouble,
     list.el,
