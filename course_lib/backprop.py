@@ -61,8 +61,8 @@ def through_time(
     """
     _check(x, s, g, W_s)
     delta, later = torch.zeros_like(g), torch.zeros_like(s[0])
-    for t in reversed(range(len(x))):  # s[t] stands before this token, s[t + 1] after
-        delta[t] = (g[t] + later) * (1 - s[t + 1] ** 2)  # all losses, through the tanh
+    for t in reversed(range(len(x))):  # from s[t] to s[t + 1]
+        delta[t] = (g[t] + later) * (1 - s[t + 1] ** 2)  # through the tanh
         later = delta[t] @ W_s.T  # what the state before answers for
     return Gradients(x.T @ delta, s[:-1].T @ delta, delta.sum(0), later, delta)
 

@@ -18,7 +18,7 @@ from plotly.colors import hex_to_rgb
 from plotly.subplots import make_subplots
 
 from . import axes
-from .palette import COLOURS, DASHES, GRID, INK, SCALE, SYMBOLS, text_colour
+from .palette import COLOURS, DASHES, GRID, INK, SYMBOLS, map_scale, text_colour
 
 
 def attention_heatmap(
@@ -256,13 +256,14 @@ def _cells(z: np.ndarray) -> go.Heatmap:
 
 
 def _colours(zmin: float, zmax: float) -> dict[str, Any]:
-    return {"cmin": zmin, "cmax": zmax, "colorscale": [list(stop) for stop in SCALE], "colorbar": {"thickness": 12, "outlinewidth": 0}}
+    return {"cmin": zmin, "cmax": zmax, "colorscale": [list(stop) for stop in map_scale(zmin, zmax)], "colorbar": {"thickness": 12, "outlinewidth": 0}}
 
 
 def _numbers(z: np.ndarray, zmin: float, zmax: float, decimals: int) -> go.Scatter:
     """The cells' values as text. Plotly's own choice of text colour is too pale on middle cells; black or white never is."""
     rows, columns = np.indices(z.shape).reshape(2, -1).tolist()
-    colours = [text_colour((value - zmin) / (zmax - zmin)) for value in z.ravel()]
+    scale = map_scale(zmin, zmax)
+    colours = [text_colour((value - zmin) / (zmax - zmin), scale) for value in z.ravel()]
     text = [f"{value:.{decimals}f}" for value in z.ravel()]
     return go.Scatter(x=columns, y=rows, text=text, mode="text", textfont_color=colours, hoverinfo="skip", showlegend=False)
 

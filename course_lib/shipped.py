@@ -1,8 +1,8 @@
-"""The small models that come with the course: three translate English into French, one invents names of Italian towns.
+"""The small models that come with the course: three translate English into French, one numbers into German, one invents towns.
 
 Each is a safetensors file in `course_lib/models`: float16 weights, and in its metadata everything that made them: the
 model's options, the vocabularies, the corpus with its credit and licence, the command, the losses, the scores on held-out
-text. `tools/models/train_translator.py`, `studies/central_experiment.py` and `tools/models/train_towns.py` write them.
+text. `studies/central_experiment.py` and the commands of `tools/models` write them.
 """
 
 import json
@@ -62,6 +62,13 @@ def rnnencdec() -> ShippedTranslator:
 def rnnsearch() -> ShippedTranslator:
     """The recurrent translator with attention, trained like `rnnencdec` on the same sentences. Read once, like the others."""
     model, vocabularies, info = load_model(FOLDER / "rnnsearch.safetensors", RNNsearch, ("source", "target"))
+    return ShippedTranslator(model, *vocabularies, info)
+
+
+@cache
+def numbers() -> ShippedTranslator:
+    """The recurrent translator without attention, of English numbers into German ones (see tools/models/train_numbers.py)."""
+    model, vocabularies, info = load_model(FOLDER / "numbers.safetensors", RNNencdec, ("source", "target"))
     return ShippedTranslator(model, *vocabularies, info)
 
 

@@ -1,14 +1,18 @@
-"""Who can remember the first of T tokens? Each cell with each optimiser, at growing T.
+"""Who can remember the first of T tokens, and is a cell that learns it taught or thrown?
 
-    python studies/remember_first.py            (about five minutes of one core)
+    python studies/remember_first.py            (about 12 minutes of one core)
 
-A row for each cell, optimiser and T. A sequence begins with one of
-four letters, T - 1 letters of another four follow, and the cell's last state must name the first one: chance is 0.25. A run has
-learned when it names 99 % of 500 new sequences. Each setting is run at three learning rates, a decade apart, with three seeds at each, until
-all seeds of one rate have learned, or for STEPS steps; the row is that of the best rate. The gradient is clipped at norm 1. "arrives" is
-‖∂s_T/∂s_1‖ before and after training, the mean over the seeds.
+A sequence begins with one of four letters, T - 1 letters of another four follow, and the cell's last state must name the first one:
+chance is 0.25. A run has learned when, at a check (every EVERY steps, STEPS in all), it names 99 % of 500 sequences that it is not trained on.
+
+rows: a row for each cell, optimiser, T and threshold of clipping (None: no clipping): how many of the seeds learned at each of seven
+learning rates, half a decade apart; a rate leaves the training when all its seeds have learned, the others go on to the end.
+"right" is the mean share named at the last check, "arrives" ‖∂s_T/∂s_1‖ before training, the mean over the seeds.
+watched: a few settings at one rate, looked at every LOOK steps: ‖∂s_T/∂s_1‖ and the share named, for each seed. `lies`: for so many
+steps the answers are drawn by lot, so that there is nothing to learn; `then`: the rate afterwards.
 """
 
+import math
 import sys
 from typing import Any
 
@@ -20,13 +24,13 @@ from course_lib.gradients import jacobians, norms, scale_recurrent
 from course_lib.recurrent.cells import CELLS, Cell
 from course_lib.results.study import Part, Study
 
-LETTERS, R, BATCH, STEPS, EVERY, SEEDS, ASKED, LEARNED, CLIP = 4, 24, 32, 400, 50, 3, 500, 0.99, 1.0
-LENGTHS = (4, 8, 16, 32)
+LETTERS, R, BATCH, STEPS, EVERY, SEEDS, ASKED, LEARNED, CLIP = 4, 24, 32, 400, 25, 5, 500, 0.99, 1.0
+LENGTHS, LOOK, WATCHED = (16, 32), 5, 200
 OPTIMISERS: dict[str, tuple[type[torch.optim.Optimizer], tuple[float, ...]]] = {
-    "SGD": (torch.optim.SGD, (0.1, 1.0, 10.0)),
-    "Adagrad": (torch.optim.Adagrad, (0.01, 0.1, 1.0)),
-    "Adadelta": (torch.optim.Adadelta, (0.1, 1.0, 10.0)),
-    "Adam": (torch.optim.Adam, (0.001, 0.01, 0.1)),
+    "SGD": (torch.optim.SGD, (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)),
+    "Adagrad": (torch.optim.Adagrad, (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)),
+    "Adadelta": (torch.optim.Adadelta, (0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0)),
+    "Adam": (torch.optim.Adam, (0.0003, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3)),
 }
 KINDS = ("rnn", "rnn, orthogonal", "gru", "lstm", "lstm, bias 2")
 
@@ -61,66 +65,141 @@ def sequences(count: int, T: int, generator: torch.Generator) -> tuple[Tensor, T
 
 
 def arrives(model: Remember, x: Tensor) -> float:
-    """‖∂s_T/∂s_1‖, the mean over a few sequences."""
-    return norms(jacobians(model.cell, x[:8])[:, 1]).mean().item()
+    """‖∂s_T/∂s_1‖, the mean over a few sequences; infinite where it is no number any more."""
+    J = jacobians(model.cell, x[:8])[:, 1]
+    return norms(J).mean().item() if J.isfinite().all() else math.inf
 
 
-def run(kind: str, optimiser: str, T: int, steps: int = STEPS) -> dict[str, Any]:
-    """One row. All nine runs of the setting train side by side, each with its own parameters and data."""
-    make, rates = OPTIMISERS[optimiser]
-    models = [Remember(kind, seed) for seed in range(SEEDS)]
-    groups = [{name: value.detach().clone().requires_grad_() for name, value in stack_module_state(models)[0].items()} for _ in rates]
-    optimisers = [make(group.values(), lr=rate) for group, rate in zip(groups, rates, strict=True)]
-    generators = [torch.Generator().manual_seed(1000 * T + seed) for seed in range(SEEDS)]
-    asked, answers = sequences(ASKED, T, torch.Generator().manual_seed(7))
-    before = sum(arrives(model, asked) for model in models) / SEEDS
+class Runs:
+    """SEEDS runs at each rate, side by side, each with its own parameters; run i of every rate sees the same sequences."""
 
-    def answer(parameters: dict[str, Tensor], x: Tensor) -> Tensor:
-        return functional_call(models[0], parameters, (x,))
+    def __init__(self, kind: str, optimiser: str, T: int, rates: tuple[float, ...], clip: float | None) -> None:
+        self.models, self.T, self.clip = [Remember(kind, seed) for seed in range(SEEDS)], T, clip
+        start = stack_module_state(self.models)[0]
+        self.groups = {rate: {name: value.detach().clone().requires_grad_() for name, value in start.items()} for rate in rates}
+        self.optimisers = {rate: OPTIMISERS[optimiser][0](group.values(), lr=rate) for rate, group in self.groups.items()}
+        self.generators = [torch.Generator().manual_seed(1000 * T + seed) for seed in range(SEEDS)]
+        self.asked, self.answers = sequences(ASKED, T, torch.Generator().manual_seed(7))
 
-    def stacked() -> dict[str, Tensor]:
+    def answer(self, parameters: dict[str, Tensor], x: Tensor) -> Tensor:
+        return functional_call(self.models[0], parameters, (x,))
+
+    def stacked(self) -> dict[str, Tensor]:
+        groups = list(self.groups.values())
         return {name: torch.cat([group[name] for group in groups]) for name in groups[0]}  # [rates · seeds, …]
 
-    right, step = torch.zeros(len(rates), SEEDS), 0
-    while step < steps and not (right >= LEARNED).all(1).any():
-        step += 1
-        x, first = (torch.stack(each).repeat(len(rates), *[1] * each[0].dim()) for each in zip(*(sequences(BATCH, T, g) for g in generators), strict=True))
-        logits = vmap(answer)(stacked(), x)  # [rates · seeds, b, 4]
-        for each in optimisers:
+    def step(self, lie: bool = False) -> None:
+        """One update of all runs; `lie`: with answers drawn by lot."""
+        drawn = [sequences(BATCH, self.T, generator) for generator in self.generators]
+        if lie:
+            drawn = [(x, torch.randint(LETTERS, first.shape, generator=g)) for (x, first), g in zip(drawn, self.generators, strict=True)]
+        x, first = (torch.stack(each).repeat(len(self.groups), *[1] * each[0].dim()) for each in zip(*drawn, strict=True))
+        logits = vmap(self.answer)(self.stacked(), x)  # [rates · seeds, b, 4]
+        for each in self.optimisers.values():
             each.zero_grad()
         (nn.functional.cross_entropy(logits.flatten(0, 1), first.flatten(), reduction="sum") / BATCH).backward()
-        for group, each in zip(groups, optimisers, strict=True):
-            clip(list(group.values()))
-            each.step()
-        if step % EVERY == 0:
-            with torch.no_grad():
-                named = vmap(answer, in_dims=(0, None))(stacked(), asked).argmax(-1)
-            right = (named == answers).float().mean(1).view(len(rates), SEEDS)
-    best = max(range(len(rates)), key=lambda i: ((right[i] >= LEARNED).sum().item(), right[i].mean().item()))
-    after = 0.0
-    for seed, model in enumerate(models):
-        model.load_state_dict({name: value[seed].detach() for name, value in groups[best].items()})
-        after += arrives(model, asked) / SEEDS
-    return {
-        "cell": kind, "optimiser": optimiser, "T": T, "rate": rates[best], "steps": step, "learned": int((right[best] >= LEARNED).sum()),
-        "right": [round(share, 3) for share in right[best].tolist()], "arrives": [float(f"{value:.3g}") for value in (before, after)],
-    }  # fmt: skip
+        for rate, group in self.groups.items():
+            if self.clip is not None:
+                shorten(list(group.values()), self.clip)
+            self.optimisers[rate].step()
+
+    @torch.no_grad()
+    def right(self) -> dict[float, Tensor]:
+        """rate → the share that each run names [seeds]."""
+        named = vmap(self.answer, in_dims=(0, None))(self.stacked(), self.asked).argmax(-1)
+        return dict(zip(self.groups, (named == self.answers).float().mean(1).split(SEEDS), strict=True))
+
+    def arrives(self, rate: float) -> list[float]:
+        """‖∂s_T/∂s_1‖ of each run."""
+        for seed, model in enumerate(self.models):
+            model.load_state_dict({name: value[seed].detach() for name, value in self.groups[rate].items()})
+        return [arrives(model, self.asked) for model in self.models]
+
+    def drop(self, rate: float) -> None:
+        del self.groups[rate], self.optimisers[rate]
 
 
-def clip(parameters: list[Tensor]) -> None:
-    """Each run's gradient, all its parameters together, to norm CLIP at most; runs lie along the first axis."""
+def shorten(parameters: list[Tensor], clip: float) -> None:
+    """Each run's gradient, all its parameters together, to the norm `clip` at most; runs lie along the first axis."""
     length = torch.stack([p.grad.flatten(1).pow(2).sum(1) for p in parameters]).sum(0).sqrt()  # [seeds]
-    factor = (CLIP / length).clamp(max=1.0)
+    factor = (clip / length).clamp(max=1.0)
     for p in parameters:
         p.grad.mul_(factor.view(-1, *[1] * (p.dim() - 1)))
 
 
+def run(kind: str, optimiser: str, T: int, clip: float | None, steps: int = STEPS) -> dict[str, Any]:
+    """One row: all rates of the setting, until each has learned with all seeds or the steps are over."""
+    rates = OPTIMISERS[optimiser][1]
+    runs = Runs(kind, optimiser, T, rates, clip)
+    before = sum(runs.arrives(rates[0])) / SEEDS
+    learned = {rate: torch.zeros(SEEDS, dtype=torch.bool) for rate in rates}
+    right = {rate: torch.zeros(SEEDS) for rate in rates}
+    for step in range(1, steps + 1):
+        if not runs.groups:
+            break
+        runs.step()
+        if step % EVERY == 0:
+            for rate, share in runs.right().items():
+                right[rate] = share
+                learned[rate] |= share >= LEARNED
+                if learned[rate].all():
+                    runs.drop(rate)
+    return {
+        "cell": kind, "optimiser": optimiser, "T": T, "clip": clip, "learned": [int(learned[rate].sum()) for rate in rates],
+        "right": [round(right[rate].mean().item(), 3) for rate in rates], "arrives": float(f"{before:.3g}"),
+    }  # fmt: skip
+
+
+def watch(
+    kind: str, optimiser: str, T: int, clip: float | None, rate: float, lies: int, then: float, steps: int = WATCHED
+) -> dict[str, Any]:
+    """One setting at one rate, looked at every LOOK steps; the first `lies` answers are drawn by lot, and afterwards the rate is `then`."""
+    runs = Runs(kind, optimiser, T, (rate,), clip)
+    seen: list[tuple[list[float], list[float]]] = []
+    for step in range(steps + 1):
+        if step % LOOK == 0:
+            arriving = [float(f"{value:.2g}") if math.isfinite(value) else None for value in runs.arrives(rate)]
+            seen.append((arriving, [round(share, 2) for share in runs.right()[rate].tolist()]))
+        if step == lies:
+            runs.optimisers[rate].param_groups[0]["lr"] = then
+        runs.step(lie=step < lies)
+    norm, right = (list(map(list, zip(*each, strict=True))) for each in zip(*seen, strict=True))  # [seeds][looks]
+    return {
+        "cell": kind, "optimiser": optimiser, "T": T, "clip": clip, "rate": rate, "lies": lies, "then": then, "norm": norm, "right": right,
+    }  # fmt: skip
+
+
 SETTINGS = {
-    "letters": LETTERS, "r": R, "batch": BATCH, "steps": STEPS, "seeds": SEEDS, "asked": ASKED, "learned_from": LEARNED, "clip": CLIP,
-    "lengths": list(LENGTHS), "cells": list(KINDS), "rates": {name: list(rates) for name, (_, rates) in OPTIMISERS.items()},
+    "letters": LETTERS, "r": R, "batch": BATCH, "steps": STEPS, "every": EVERY, "seeds": SEEDS, "asked": ASKED, "learned_from": LEARNED, "look": LOOK,
+    "watched_for": WATCHED, "lengths": list(LENGTHS), "cells": list(KINDS), "rates": {name: list(rates) for name, (_, rates) in OPTIMISERS.items()},
 }  # fmt: skip
-WANTED = [(kind, optimiser, T) for T in LENGTHS for kind in KINDS for optimiser in OPTIMISERS]
-STUDY = Study("remember_first", {"settings": SETTINGS}, {"rows": Part(run, WANTED, key=("cell", "optimiser", "T"))}, minutes=5)
+WANTED = [
+    *((kind, name, 32, CLIP) for kind in KINDS for name in OPTIMISERS),
+    *(("rnn", name, 16, CLIP) for name in OPTIMISERS),
+    *(("gru", name, 32, None) for name in ("SGD", "Adam")),
+]
+OPENING, LOT = 20, WATCHED  # steps by lot before the truth; all answers by lot
+AT: tuple[tuple[str, str, int, float], ...] = (
+    ("gru", "SGD", 32, 10.0), ("gru", "Adam", 32, 0.1), ("lstm", "Adagrad", 32, 1.0), ("lstm, bias 2", "SGD", 32, 0.3), ("rnn", "Adam", 16, 0.01),
+)  # fmt: skip
+
+
+def slower(rate: float) -> float:
+    """A decade lower."""
+    return round(rate / 10, 6)
+
+
+LOOKED_AT = [
+    *((kind, name, T, CLIP, rate, lies, rate) for kind, name, T, rate in AT for lies in (0, LOT)),
+    *((kind, name, T, CLIP, slower(rate), 0, slower(rate)) for kind, name, T, rate in AT),
+    *((kind, name, T, CLIP, rate, OPENING, slower(rate)) for kind, name, T, rate in AT[:3]),
+    *((kind, name, T, None, rate, 0, rate) for kind, name, T, rate in AT[:3]),
+]
+STUDY = Study(
+    "remember_first", {"settings": SETTINGS},
+    {"watched": Part(watch, LOOKED_AT, key=("cell", "optimiser", "T", "clip", "rate", "lies", "then")), "rows": Part(run, WANTED, key=("cell", "optimiser", "T", "clip"))},
+    minutes=12,
+)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -7,12 +7,14 @@ from itertools import product
 from torch import Tensor
 
 from course_lib.attention import attend
-from course_lib.graphs.gradients import STEPS, gradient_step
+from course_lib.graphs.fit import fit_step
+from course_lib.graphs.gradients import STEPS, gradient_step, open_step
 from course_lib.graphs.inference import read_towns, read_translator
 from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.recurrent import RECURRENT
 from course_lib.graphs.trace import trace
 from course_lib.graphs.training import NORMS, adam_step, name_of, training_step
+from course_lib.recurrent.cells import CELLS
 
 
 def attend_by_hand() -> dict:
@@ -42,10 +44,12 @@ STRUCTURES = list(product((1, 2), NORMS, (True, False)))  # layers, norm, residu
 CATALOGUE: dict[str, Callable[[], dict]] = {
     "attend_by_hand": attend_by_hand,
     "adam": adam_step,
+    "fit": fit_step,
     "read_translator": read_translator,
     "read_towns": read_towns,
     **RECURRENT,
     **MEMORYLESS,
+    **{f"cell_{name}": partial(open_step, name) for name in CELLS},
     **{f"gradient_{kind}": partial(gradient_step, kind) for kind in STEPS},
     **{name_of(*structure): partial(training_step, *structure) for structure in STRUCTURES},
 }

@@ -1,4 +1,4 @@
-"""One step of each recurrent cell with its vector–Jacobian product: the page goes back through time with it."""
+"""One step of each recurrent cell: with its vector–Jacobian product, for going back through time, and opened, with its gates."""
 
 import torch
 from torch import Tensor
@@ -44,6 +44,27 @@ def gradient_step(kind: str) -> dict:
 
     states, gradients = ({f"{prefix}{part}": ("b", "r") for part in parts} for prefix in ("", "after."))
     return trace(f"gradient_{kind}", step, states | {"read": ("b", cell.gates, "r")} | weights | gradients)
+
+
+def open_step(name: str) -> dict:
+    """One step of the cell `name`, a key of CELLS, with all that it computes on the way.
+
+    Inputs: x [b, d], the token's vector; s [b, r] (LSTM: also c), the state before; W_x [d, g, r], W_s [r, g, r], b [g, r], GRU also
+    b_n [r]. Outputs, each [b, r], by their names in `Cell.opened`: gates and proposal, the memory c and the state s.
+    """
+    cell = CELLS[name](1, 1)
+    parts = ("s", "c") if name == "lstm" else ("s",)
+
+    def step(**given: Tensor) -> dict:
+        cell.r = given["s"].shape[-1]
+        state = LSTMState(given["s"], given["c"]) if name == "lstm" else given["s"]
+        flat = {key: given[key].reshape(*given[key].shape[:-2], cell.gates * cell.r) for key in ("W_x", "W_s", "b")}
+        parameters = flat | {key: given[key] for key in ("b_n",) if key in given}
+        with decompose(DECOMPOSED), _Plain():
+            return acting(cell, parameters, lambda cell: cell.opened(cell.read(given["x"]), state))
+
+    weights = {"W_x": ("d", cell.gates, "r"), "W_s": ("r", cell.gates, "r"), "b": (cell.gates, "r")} | ({"b_n": ("r",)} if name == "gru" else {})
+    return trace(f"cell_{name}", step, {"x": ("b", "d")} | {part: ("b", "r") for part in parts} | weights)
 
 
 class _Plain(TorchFunctionMode):

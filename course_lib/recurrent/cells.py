@@ -54,9 +54,13 @@ class Cell(nn.Module):
         checks.size("x", x, -1, self.W_x.shape[0], "the width d of the cell's input")
         return x @ self.W_x + self.b
 
+    def opened(self, read: Float[Tensor, "b gr"], state: State) -> dict[str, Tensor]:
+        """All that a step computes, name → [b, r], in the order in which the equations stand: gates, proposal, memory, state."""
+        raise NotImplementedError
+
     def step(self, read: Float[Tensor, "b gr"], state: State) -> State:
         """The next state, from `read(x)` and the state before."""
-        raise NotImplementedError
+        return self.opened(read, state)["s"]
 
     def forward(self, x: Float[Tensor, "b d"], state: State) -> State:
         """f(state, x): one step."""
@@ -75,8 +79,8 @@ class RNNCell(Cell):
         super().__init__(d, r, **drawn)
         self.activation = activation
 
-    def step(self, read: Float[Tensor, "b r"], state: Float[Tensor, "b r"]) -> Float[Tensor, "b r"]:
-        return ACTIVATIONS[self.activation](read + state @ self.W_s)
+    def opened(self, read: Float[Tensor, "b r"], state: Float[Tensor, "b r"]) -> dict[str, Tensor]:
+        return {"s": ACTIVATIONS[self.activation](read + state @ self.W_s)}
 
 
 class LSTMCell(Cell):
@@ -91,10 +95,18 @@ class LSTMCell(Cell):
     def start(self, b: int) -> LSTMState:
         return LSTMState(super().start(b), super().start(b))
 
-    def step(self, read: Float[Tensor, "b 4r"], state: LSTMState) -> LSTMState:
+    def opened(self, read: Float[Tensor, "b 4r"], state: LSTMState) -> dict[str, Tensor]:
         i, f, g, o = (read + state.s @ self.W_s).chunk(4, -1)
-        c = torch.sigmoid(f) * state.c + torch.sigmoid(i) * torch.tanh(g)
-        return LSTMState(torch.sigmoid(o) * torch.tanh(c), c)
+        f = torch.sigmoid(f)
+        kept = f * state.c
+        i, g = torch.sigmoid(i), torch.tanh(g)
+        c = kept + i * g
+        o = torch.sigmoid(o)
+        return {"forget": f, "input": i, "proposal": g, "c": c, "output": o, "s": o * torch.tanh(c)}
+
+    def step(self, read: Float[Tensor, "b 4r"], state: LSTMState) -> LSTMState:
+        opened = self.opened(read, state)
+        return LSTMState(opened["s"], opened["c"])
 
     def visible(self, state: LSTMState) -> Float[Tensor, "b r"]:
         return state.s
@@ -103,8 +115,8 @@ class LSTMCell(Cell):
 class GRUCell(Cell):
     """Gated recurrent unit: the next state lies between the old one and a proposal, entry by entry.  [Cho et al. 2014]
 
-    q, z = σ(…) (reset and update gate) with … = x W_x + s W_s + b, in the order q, z, proposal. The proposal is
-    tanh(x W_x + b + q ⊙ (s W_s + b_n)) and s_t = (1 - z) ⊙ proposal + z ⊙ s_{t-1}. This is PyTorch's form: Cho et al. reset the
+    κ, z = σ(…) (reset and update gate) with … = x W_x + s W_s + b, in the order κ, z, proposal. The proposal is
+    tanh(x W_x + b + κ ⊙ (s W_s + b_n)) and s_t = (1 - z) ⊙ proposal + z ⊙ s_{t-1}. This is PyTorch's form: Cho et al. reset the
     state before the product with W_s, not after it, and Bahdanau et al. exchange z and 1 - z as well.
     """
 
@@ -115,12 +127,13 @@ class GRUCell(Cell):
         super().__init__(d, r, **new.drawn())
         self.b_n = new.uniform(r, fan_in=r)
 
-    def step(self, read: Float[Tensor, "b 3r"], state: Float[Tensor, "b r"]) -> Float[Tensor, "b r"]:
+    def opened(self, read: Float[Tensor, "b 3r"], state: Float[Tensor, "b r"]) -> dict[str, Tensor]:
         x_gates, x_proposal = read.split([2 * self.r, self.r], -1)
         s_gates, s_proposal = (state @ self.W_s).split([2 * self.r, self.r], -1)
-        q, z = torch.sigmoid(x_gates + s_gates).chunk(2, -1)
-        proposal = torch.tanh(x_proposal + q * (s_proposal + self.b_n))
-        return torch.lerp(proposal, state, z)  # proposal + z (state - proposal)
+        reset, z = torch.sigmoid(x_gates + s_gates).chunk(2, -1)
+        proposal = torch.tanh(x_proposal + reset * (s_proposal + self.b_n))
+        s = torch.lerp(proposal, state, z)  # proposal + z (state - proposal)
+        return {"reset": reset, "proposal": proposal, "update": z, "s": s}
 
 
 CELLS: dict[str, type[Cell]] = {"rnn": RNNCell, "lstm": LSTMCell, "gru": GRUCell}

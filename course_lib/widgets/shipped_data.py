@@ -17,11 +17,13 @@ GRAPHS_OF = {
     "english_french": ("read_translator",),
     "towns": ("read_towns",),
     "rnnencdec": ("read_recurrent_token", "read_rnnencdec_start", "read_rnnencdec_step"),
+    "numbers": ("read_recurrent_token", "read_rnnencdec_start", "read_rnnencdec_step"),
     "rnnsearch": ("read_recurrent_token", "read_rnnsearch_start", "read_rnnsearch_step"),
 }
 SIDES = {"characters": "vocabulary"}
 COMMANDS = {
     "english_french": "python -m tools.models.train_translator",
+    "numbers": "python -m tools.models.train_numbers",
     "towns": "python -m tools.models.train_towns",
     "rnnencdec": "python studies/central_experiment.py",
     "rnnsearch": "python studies/central_experiment.py",

@@ -151,7 +151,7 @@ SEQUENCE = {
             ("return", "q, z = z, q\nn = torch.tanh(a[:, 2 * r:] + q * (c[:, 2 * r:] + p['b_n']))\nreturn", "gates are exchanged"),
             ("q * (c[:, 2 * r:] + p['b_n'])", "(q * s) @ p['W_s'][:, 2 * r:] + p['b_n']", "before the product"),
             (" + p['b_n']", "", "b_n is missing"),
-            ("q * (c[:, 2 * r:] + p['b_n'])", "c[:, 2 * r:] + p['b_n']", "reset gate q is missing"),
+            ("q * (c[:, 2 * r:] + p['b_n'])", "c[:, 2 * r:] + p['b_n']", "reset gate κ is missing"),
             ("torch.tanh", "torch.sigmoid", "proposal takes the tanh"),
             ("return (1 - z) * n + z * s", "return ((1 - z) * n + z * s).tolist()", "later steps need a `Tensor`"),
         ],

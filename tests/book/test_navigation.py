@@ -123,7 +123,20 @@ def test_rows_and_places_of_symbols():
 def test_a_letter_is_the_tables_only_where_it_is():
     page = "chapters/0{}_x/0{}_y".format
     assert symbols.holds("B", page(6, 2)) and not symbols.holds("B", page(5, 4))  # there it is a closed set
-    assert symbols.holds("W_Q", page(5, 1)) and not symbols.holds("W_Q", "book/notation")
+    assert symbols.holds("W_Q", page(5, 1)) and not symbols.holds("W_Q", page(0, 1)) and not symbols.holds("W_Q", "book/notation")
+
+
+def test_a_page_is_told_what_a_letter_means_there():
+    def meant(name, docname):
+        return symbols.meant(SYMBOLS[name].meaning, SYMBOLS[name].shape, f"chapters/{docname}")
+
+    assert meant("C", "02_a/01_b") == ("context vector: what a decoder is told of the source (Cₜ: at step t)", "[r]")
+    assert meant("C", "06_a/02_b") == ("a head's scoring matrix W_Q W_Kᵀ/√m", "[d, d]")
+    assert meant("n", "06_a/01_b")[0] == "the size of a matrix" and meant("n", "00_a/01_b")[0] == "number of tokens in a sequence"
+    assert meant("A", "02_a/02_b")[1] == "a row a step" and meant("A", "03_a/04_b")[1] == "[h, n, n]"
+    assert meant("p", "04_a/01_b") == (SYMBOLS["p"].meaning, "[n, v]; [v]")  # both
+    others = [name for name, symbol in SYMBOLS.items() for at, clause in enumerate(symbol.meaning.split("; ")) if symbols.ELSEWHERE.fullmatch(clause)]
+    assert len(set(others)) >= 8
 
 
 @pytest.mark.parametrize(
@@ -200,7 +213,7 @@ def test_chapters_lead_to_their_labs_and_back():
 
 def test_a_line_of_the_drawing_goes_round_what_it_skips():
     """A chain of three, and a part that needs the first and the last: its long line keeps out of the box between."""
-    svg = timetable.drawing(["a", "b", "c"], {"a": set(), "b": {"a"}, "c": {"a", "b"}}, {"a": 0, "b": 1, "c": 2}, "words")
+    svg = timetable.drawing(["a", "b", "c"], {"a": set(), "b": {"a"}, "c": {"a", "b"}}, {"a": 0, "b": 1, "c": 2}, "words", dict.fromkeys("abc", "1 hour"))
     paths = re.findall(r'<path d="(.+?)"', svg)
     left = float(re.search(r'<rect x="([\d.-]+)"', svg)[1])
     assert len(paths) == 3 and [float(x) < left for x in re.findall(r"H([\d.-]+)", " ".join(paths))] == [True]

@@ -85,33 +85,49 @@ def middle(kind: str, width: int, step: int = 5000) -> float:
 
 def test_one_neuron_underfits_and_eight_overfit(record):  # L1.1
     noise = 0.3**2
-    assert middle("shown", 1) > 3 * noise and middle("held_out", 1) > 5 * noise
-    assert record("L1.1.best", middle("held_out", 2)) < 1.6 * noise
+    assert middle("training", 1) > 3 * noise and middle("test", 1) > 5 * noise
+    assert record("L1.1.best", middle("test", 2)) < 1.6 * noise
     two = TABLE["fits"]["width 2"]
-    assert max(two["shown"][-1]) == pytest.approx(middle("shown", 1), abs=0.01) and max(two["held_out"][-1]) == pytest.approx(1.86, abs=0.005)
-    assert middle("shown", 8) < noise / 3
-    assert record("L1.1.overfit", middle("held_out", 8)) > 2 * middle("held_out", 2)
+    assert max(two["training"][-1]) == pytest.approx(middle("training", 1), abs=0.01) and max(two["test"][-1]) == pytest.approx(1.86, abs=0.005)
+    assert middle("training", 8) < noise / 3
+    assert record("L1.1.overfit", middle("test", 8)) > 2 * middle("test", 2)
 
 
 def test_beyond_eight_neurons_no_further_harm(record):  # L1.1
-    later = [middle("held_out", width) for width in (8, 16, 32, 64, 256)]
-    assert record("L1.1.widest", middle("held_out", 256)) == later[-1] and min(later) > 0.26
+    later = [middle("test", width) for width in (8, 16, 32, 64, 256)]
+    assert record("L1.1.widest", middle("test", 256)) == later[-1] and min(later) > 0.26
     assert max(later) < 0.35
 
 
 def runs(kind: str, target: str, depth: int) -> list[float]:
-    """The ten errors of the study on depth at the better of its two rates, by the median on held-out points."""
+    """The ten errors of the study on depth at the better of its two rates, by the median test error."""
     both = [TABLE["fits"][f"depth {depth} | {target} | {rate}"] for rate in (0.003, 0.01)]
-    return min(both, key=lambda fit: median(fit["held_out"][-1]))[kind][-1]
+    return min(both, key=lambda fit: median(fit["test"][-1]))[kind][-1]
 
 
 def test_depth_at_equal_numbers_did_not_help_on_these_curves(record):  # L1.1
-    one = median(runs("held_out", "wave", 1))
-    assert record("L1.1.depth_wave_4", median(runs("held_out", "wave", 4))) == pytest.approx(one, rel=0.05)
+    one = median(runs("test", "wave", 1))
+    assert record("L1.1.depth_wave_4", median(runs("test", "wave", 4))) == pytest.approx(one, rel=0.05)
     for depth in (2, 3, 4):  # run by run: the same points
-        more = np.subtract(runs("held_out", "wave", depth), runs("held_out", "wave", 1))
+        more = np.subtract(runs("test", "wave", depth), runs("test", "wave", 1))
         assert 3 <= (more < 0).sum() <= 7 and abs(more.mean()) < 2 * more.std(ddof=1) / math.sqrt(10)
-    fitted = [sum(error < 0.05 for error in runs("shown", "folded", depth)) for depth in (1, 2, 3, 4)]
+    fitted = [sum(error < 0.05 for error in runs("training", "folded", depth)) for depth in (1, 2, 3, 4)]
     assert fitted[0] == 10 and max(fitted[1:]) <= 5
 
 
+def errors(kind: str, name: str) -> np.ndarray:
+    return np.array(TABLE["fits"][name][kind])
+
+
+def test_three_cures():
+    """Early stopping, weight decay and more points, chosen by validation errors alone, for 8 neurons."""
+    early = errors("test", "width 8")[errors("validation", "width 8").argmin(0), range(10)]
+    decays = ["width 8", *(f"width 8 | decay {decay}" for decay in study.DECAYS)]
+    chosen = np.array([errors("validation", name)[-1] for name in decays]).argmin(0)
+    decayed = np.array([errors("test", name)[-1] for name in decays])[chosen, range(10)]
+    more = errors("test", "width 8 | points 80")[-1]
+    none = errors("test", "width 8")[-1]
+    assert max(np.median(cured) for cured in (early, decayed, more)) < 0.4 * np.median(none)
+    assert decays[np.bincount(chosen).argmax()] == "width 8 | decay 0.001" and np.bincount(chosen).max() >= 6
+    assert np.median(errors("test", "width 8 | decay 0.01")[-1]) == pytest.approx(np.median(none), rel=0.1)
+    assert 1.2 < np.median(early) / 0.09 < 1.5 and np.median(errors("training", "width 8 | decay 0.01")[-1]) > 0.09  # it underfits

@@ -262,6 +262,7 @@ globalThis.monkey = {
     const range = all.find((node) => node.type === "range");
     const other =
       all.find((node) => (node.type === "radio" && !node.checked) || node.localName === "select") ??
+      all.find((node) => node.localName === "button" && !node.matches("form > [type=submit], form > button:not([type])")) ?? // what is asked already changes nothing
       all.find((node) => node.localName === "button");
     let spoken = 0;
     const watcher = new MutationObserver((changes) => {

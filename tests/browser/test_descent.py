@@ -40,7 +40,7 @@ def test_steps_by_keyboard_are_those_of_python(visit):
         assert told(widget) == "After 500 steps of gradient descent: loss 0.532, in the shallow minimum."
         assert button(widget, "Play").is_disabled()
         rested(page)
-        assert widget.locator("[role=status]").inner_text() == told(widget)  # spoken too
+        assert widget.locator(".course-hidden[role=status]").inner_text() == told(widget)  # spoken too
         button(widget, "Back to the start").press("Enter")
         holds(widget, step="0")
 
@@ -63,7 +63,13 @@ def test_every_control_changes_the_run_or_is_not_there(visit):
             assert now not in seen
             seen.append(now)
 
-        for name, key in (("samples a step", "ArrowRight"), ("learning rate", "ArrowRight"), ("decay of the rate", "ArrowRight"), ("start, x", "ArrowLeft"), ("start, y", "ArrowDown")):
+        for name, key in (
+            ("samples a step", "ArrowRight"),
+            ("learning rate", "ArrowRight"),
+            ("decay of the rate", "ArrowRight"),
+            ("start, x", "ArrowLeft"),
+            ("start, y", "ArrowDown"),
+        ):
             slider(widget, name).press(key)
             moved()
         widget.get_by_label("seed of the noise").fill("5")
@@ -83,7 +89,7 @@ def test_every_control_changes_the_run_or_is_not_there(visit):
 
 
 def test_the_surface_turns_and_the_start_moves_by_keyboard_and_click(visit):
-    with visit() as page:
+    with visit("descent.view=surface") as page:
         widget = first(page)
         before = pictures(widget)
         face = widget.locator(".srf-face")
@@ -94,12 +100,42 @@ def test_the_surface_turns_and_the_start_moves_by_keyboard_and_click(visit):
         assert data(widget, "azimuth", "elevation", "start") == ["-30", "45", "1.7,1.3"]
         assert slider(widget, "turn").input_value() == "-30" and slider(widget, "start, x").input_value() == "1.7"
         assert pictures(widget) != before and "arrow keys turn it, with Shift they move the start" in face.get_attribute("aria-label")
+        widget.get_by_role("radio", name="map").check(force=True)
+        holds(widget, view="map")
         face.scroll_into_view_if_needed()
         box = face.bounding_box()
         page.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.55 * box["height"])
         drawn(page)
         start = [float(part) for part in widget.get_attribute("data-start").split(",")]
         assert start != [1.7, 1.3] and at(widget) == start
+
+
+def test_a_rate_is_typed(visit):
+    with visit("descent.surface=valley&descent.start=-1.8,-0.4&descent.step=500") as page:
+        widget = first(page)
+        field = widget.get_by_label("learning rate, typed")
+        lost = []
+        for text, rate in (("0,12", 0.12), ("0.125", 0.125), ("0.13", 0.13)):
+            field.fill(text)
+            field.press("Enter")
+            holds(widget, rate=rate)
+            lost.append("diverged" in told(widget))
+        assert lost == [False, False, True]  # the edge is 2/16
+        field.fill("fast")
+        field.press("Tab")
+        assert "from 0.001 to 10" in widget.locator(".course-problem").inner_text() and field.get_attribute("aria-invalid") == "true"
+        slider(widget, "learning rate").press("ArrowLeft")
+        holds(widget, rate=0.116)
+        assert field.input_value() == "0.116" and widget.locator(".course-problem").inner_text() == ""
+
+
+def test_what_is_turned_while_it_plays_ends_the_playing(visit):
+    with visit() as page:
+        widget, play = first(page), first(page).locator(".dsc-play")
+        play.press("Enter")
+        holds(widget, step="25")
+        slider(widget, "learning rate").press("ArrowRight")
+        widget.locator(".dsc-play", has_text="Play").wait_for()
 
 
 def test_play_walks_to_the_end(visit):
@@ -117,4 +153,4 @@ def test_a_run_that_diverges_is_told(visit):
         button(widget, "One step").press("Enter")
         rested(page)
         assert told(widget).startswith("Step 2 of gradient descent leads out of the picture: the run has diverged")
-        assert button(widget, "Play").is_disabled() and widget.locator("[role=status]").inner_text() == told(widget)
+        assert button(widget, "Play").is_disabled() and widget.locator(".course-hidden[role=status]").inner_text() == told(widget)

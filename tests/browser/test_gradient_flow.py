@@ -89,13 +89,30 @@ def test_the_mark_moves_by_keys_and_its_words_are_spoken(visit):
         assert face.get_attribute("aria-valuenow") == "0"
 
 
+def test_the_first_task_surprises_and_is_asked_only_where_it_can_be_done(visit):
+    with visit() as page:
+        task = flow(page).locator(".gfl-task")
+        assert task.is_visible() and task.locator("sub").inner_text() == "s"
+        left = []
+        for key in ("Home", "End"):
+            dial(page, "input").focus()
+            page.keyboard.press(key)
+            drawn(page)
+            left.append(numbers(page, "norms")[-31])
+            assert "The bound allows 1." in words(flow(page))
+        assert left[0] > 0.1 and left[1] < 1e-9
+        pick(page, "identity")
+        assert task.is_hidden()
+
+
 def test_clipping_keeps_the_shares_and_the_address_keeps_the_view(visit):
     with visit() as page:
         pick(page, "gradient by the weights, clipped")
         dial(page, "clip").focus()
         page.keyboard.press("Home")
         drawn(page)
-        assert "clipped to 0.001" in words(flow(page))
+        assert "clipped to 0.001" in words(flow(page)) and "W_s" not in flow(page).inner_text()
+        assert "gradient by W s of length" in flow(page).locator(".gfl-face").get_attribute("aria-valuetext")
         page.keyboard.press("End")
         rested(page)
         assert "Clipping does nothing." in words(flow(page))

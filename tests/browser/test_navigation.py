@@ -19,7 +19,7 @@ QUERIES = {
     "An average stays inside": "04_attention", "universality": "03_universality", "attention by hand": "04_attention", "study table": "05_tables",
     "quadratic wall": "16_cost", "Vaswani": "17_ablation", "collo di bottiglia": "glossary", "BLEU": "01_bottleneck", "Γ_θ": "02_measures",
     "Marchenko": "01_spectra", "layer normalisation": "10_residual_norm", "byte-pair encoding": "01_journey", "Kullback": "glossary",
-    "cross-entropy": "01_source", "beam search": "13_next_word", "push-forward": "02_measures", "teacher forcing": "05_sequence_to_sequence",
+    "cross-entropy": "01_source", "beam search": "13_next_word", "push-forward": "02_measures", "teacher forcing": "06_sequence_to_sequence",
     "τ": "notation", "entropia incrociata": "glossary", "R-E7": "errata", "Stein": "02_stays_gaussian", "GRU": "03_recurrence",
     "positional encoding": "03_positions", "semicircle": "01_spectra", "Lavezzi": "bibliography",
 }  # fmt: skip

@@ -188,7 +188,7 @@ def test_a_legend_of_many_lines_takes_nothing_from_the_curves(browser, site):
 
 def test_wide_printed_tables_get_smaller_letters(browser, site):
     read = "pre => [parseFloat(getComputedStyle(pre).fontSize), pre.scrollWidth - pre.clientWidth]"
-    with opened(browser, f"{site}chapters/01_encoder_decoder/04_gradients.html", width=1200) as (page, troubles):
+    with opened(browser, f"{site}chapters/06_gaussian_attention/03_check.html", width=1200) as (page, troubles):
         usual = page.locator(".cell_output .course-flows pre").first.evaluate(read)[0]
         tables = [each.evaluate(read) for each in page.locator(".course-wide-80 pre").all()]
         assert tables and all(10 <= size < usual and beyond <= 0 for size, beyond in tables), tables

@@ -177,6 +177,27 @@ def test_a_wrong_argument_of_a_run_is_named(name, arguments):
         descend(**{"surface": "bowl", "rate": 0.1, "steps": 5, "generators": [Generator(0)], **arguments})
 
 
+# ---- what the page tells of the widget
+def test_what_was_found_on_the_surfaces():
+    def run(surface, rate, **more):
+        return descend(surface, rate=rate, steps=500, **{"generators": [Generator(0)], **more})
+
+    for rate in (0.1, 0.5, 0.6):
+        end = run("two minima", rate).positions[0, -1, 0]
+        assert end == pytest.approx(1.1 if rate < 0.5 else -1.1, abs=1e-3)
+    restless = run("two minima", 0.7).positions[0, :, 0]
+    assert restless[-1] < RIDGE and abs(restless[-1] - restless[-2]) > 0.1  # it crosses, and cannot rest
+    assert run("valley", 0.12).heights[0, -1] < 1e-10 and run("valley", 0.125).heights[0, -1] == pytest.approx(4.62, abs=0.005)
+    assert run("valley", 0.13).left[0] == 15
+    noisy = run("saddle", 0.1, batch=32, generators=[Generator(seed) for seed in range(200)])
+    first = (abs(noisy.positions[..., 1]) > 0.9).argmax(1)
+    assert (first.min(), round(np.median(first)), first.max()) == (20, 28, 52)
+    for decay, crossed in ((0.0, 1.0), (0.01, 0.485), (0.05, 0.085)):
+        runs = run("two minima", 0.2, batch=1, decay=decay, generators=[Generator(seed) for seed in range(200)])
+        assert (runs.positions[..., 0] < RIDGE).any(1).mean() == pytest.approx(crossed, abs=1e-9)
+        assert decay or runs.heights[:, -1].mean() == pytest.approx(0.12, abs=0.005)
+
+
 # ---- the widget
 def test_the_page_knows_what_python_knows():
     [constants] = ask(["constants"])

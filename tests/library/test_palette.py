@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from course_lib.palette import COLOURS, DASHES, SYMBOLS
+from course_lib.palette import ABOVE, BELOW, BLANK, COLOURS, DASHES, SYMBOLS
 from tests.shared.pages import ROOT
 
 # Machado, Oliveira & Fernandes (2009), severity 1, on linear RGB.
@@ -77,3 +77,13 @@ def test_figures_colours_are_apart_and_never_alone(eye):
     assert (
         len(set(DASHES[: len(COLOURS)])) == len(set(SYMBOLS[: len(COLOURS)])) == len(COLOURS)
     )  # a line's dashes and a point's form tell it, too
+
+
+def test_maps_have_one_rule_in_figures_and_widgets_light_and_dark():
+    """Python's figures, the book's script that turns them dark, and the widgets' maps name the same colours."""
+    ramps = (ROOT / "course_lib/widgets/drawing/colours.js").read_text(encoding="utf-8")
+    light, dark = (dict(re.findall(r"(\w+): \[([\d, ]+)\]", re.search(rf"  {theme}: \{{(.*?)\}}", ramps)[1])) for theme in ("light", "dark"))
+    named = {"none": BLANK, "above": ABOVE, "below": BELOW}
+    assert {name: "#" + "".join(f"{int(c):02x}" for c in light[name].split(",")) for name in named} == named
+    page = (ROOT / "book/_ext/course_book/static/figures.js").read_text(encoding="utf-8")
+    assert dict(re.findall(r'"(#\w+)": \[([\d, ]+)\]', page)) == {named[name]: dark[name] for name in named}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plotly.colors import hex_to_rgb
 
-from course_lib.palette import COLOURS, SCALE, luminance, text_colour
+from course_lib.palette import COLOURS, SCALE, luminance, map_scale, text_colour
 from course_lib.plots import attention_heatmap, bars, heads_heatmap, lines, loss_curve, scatter
 from tests.shared.seeded import rng
 
@@ -65,11 +65,18 @@ def test_heads_stand_in_order_with_their_names():
     assert [note.text for note in figure.layout.annotations] == ["x", "y", "z"]
 
 
-@given(st.floats(0, 1))
-def test_numbers_on_cells_can_be_read(part):
-    places, colours = zip(*SCALE, strict=True)
+@given(st.floats(0, 1), st.sampled_from([(0, 1), (0.2, 3), (-1, 1), (-3, 1), (-1, 3), (-2, -1)]))
+def test_numbers_on_cells_can_be_read(part, ends):
+    scale = map_scale(*ends)
+    places, colours = zip(*scale, strict=True)
     cell = tuple(np.interp(part, places, channel) for channel in zip(*map(hex_to_rgb, colours), strict=True))
-    assert contrast(cell, hex_to_rgb("#ffffff" if text_colour(part) == "#fff" else "#000000")) >= 4.5
+    assert contrast(cell, hex_to_rgb("#ffffff" if text_colour(part, scale) == "#fff" else "#000000")) >= 4.5
+
+
+def test_blank_is_nothing_and_full_the_larger_side():
+    assert map_scale(0, 1) == [(0, "#ffffff"), (1, "#005493")] and map_scale(-2, 2) == [(0, "#b34700"), (0.5, "#ffffff"), (1, "#005493")]
+    low, blank, high = map_scale(-1, 4)
+    assert blank == (0.2, "#ffffff") and high == (1, "#005493") and low == (0, "#ecd1bf")  # a quarter of the way to orange
 
 
 def test_luminance_of_known_colours():

@@ -31,12 +31,13 @@ def names():
 # ---- the files
 def test_the_files_are_small_and_say_where_they_come_from():
     sizes = {file.stem: file.stat().st_size for file in shipped.FOLDER.glob("*.safetensors")}
-    assert set(sizes) == {"english_french", "towns", "rnnencdec", "rnnsearch"}
+    assert set(sizes) == {"english_french", "towns", "rnnencdec", "rnnsearch", "numbers"}
     assert sizes["english_french"] + sizes["towns"] <= 1.5e6
-    assert sizes["rnnencdec"] + sizes["rnnsearch"] <= 2e6
+    assert sizes["rnnencdec"] + sizes["rnnsearch"] <= 2e6 and sizes["numbers"] < 2e5
     for info, command in (
         (shipped.translator().info, train_translator.RECIPE.command),
         (shipped.town_model().info, train_towns.RECIPE.command),
+        (shipped.numbers().info, "python -m tools.models.train_numbers"),
         (shipped.rnnencdec().info, "python studies/central_experiment.py"),
         (shipped.rnnsearch().info, "python studies/central_experiment.py"),
     ):

@@ -116,7 +116,7 @@ def test_closures_train_as_generated_loops_do():
 
 
 # The cheap ones; `python -m tools.page.graphs --check` compares all.
-@pytest.mark.parametrize("name", ["attend_by_hand", "adam", "train_1_none", *RECURRENT, *MEMORYLESS])
+@pytest.mark.parametrize("name", ["attend_by_hand", "adam", "fit", "train_1_none", *RECURRENT, *MEMORYLESS])
 def test_a_stored_graph_is_the_traced_one(name):
     assert (GRAPHS / f"{name}.json").read_text(encoding="utf-8") == dumps(CATALOGUE[name]())
 

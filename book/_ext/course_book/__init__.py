@@ -16,7 +16,10 @@
     addresses what has moved leads on
     outputs   printed sentences wrap on a phone, printed tables scroll
     proofs    no id twice on a page
+    reference course_lib module by module, and links to it from the code of the pages
     timetable what each page teaches, needs and takes, for teachers
+    doors     ways into the book, with their times, and the title page's style
+    meta      what a search engine and a shared link say of a page
     diagrams  boxes and arrows from a few lines of text, step by step; grid lays them out
     evidence  what a prediction is about stays covered until it is made
     classroom a class's predictions, from the codes of its cards
@@ -31,7 +34,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "classroom", "diagrams", "evidence", "figures", "folds", "launch", "ledger_page", "live", "navigation", "outputs", "practice", "proofs", "report", "shell",
+    "address", "addresses", "assets", "citations", "classroom", "diagrams", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
     "symbols", "tables", "timetable", "together",
 )
 

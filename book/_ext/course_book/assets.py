@@ -1,10 +1,11 @@
 """Files that the published book carries, and theme files that it does not need.
 
-Vendored: KaTeX's style and fonts, plotly.js (cartesian), the dozen icons used out of the theme's icon fonts (made by
+Vendored: KaTeX's style and fonts, the text's typeface, plotly.js (cartesian), the dozen icons used out of the theme's icon fonts (made by
 tools/page/frontend.py). They are copied when the build ends: files in a `_static` folder would be linked on every page.
 """
 
 import os
+import re
 import shutil
 import socket
 from pathlib import Path
@@ -17,8 +18,15 @@ HERE = Path(__file__).parent
 START = KaTeXServer.start_server_process
 PATIENCE = 120.0  # seconds for the server to start, and for one formula: only bounds a hang (the library gives five)
 # the theme's icon script alone weighs 813 kB gzipped; the icons come from its fonts
-UNUSED = ("scripts/fontawesome.js*", "**/*.map", "vendor/fontawesome/**/*.ttf", "locales", "sbt-webpack-macros.html",
-          "webpack-macros.html", "katex-math.css.map")
+UNUSED = (
+    "scripts/fontawesome.js*",
+    "**/*.map",
+    "vendor/fontawesome/**/*.ttf",
+    "locales",
+    "sbt-webpack-macros.html",
+    "webpack-macros.html",
+    "katex-math.css.map",
+)
 
 
 def use_wheel_node() -> None:
@@ -55,15 +63,25 @@ def copy_assets(app, exception):
     static = Path(app.outdir) / "_static"
     shutil.copytree(Path(app.srcdir) / "book" / "vendor", static / "vendor", dirs_exist_ok=True)
     shutil.copytree(HERE / "static", static / "course", dirs_exist_ok=True)
+    icons = (static / "vendor" / "fontawesome" / "icons.txt").read_text(encoding="utf-8")
+    only_our_icons(static / "styles" / "pydata-sphinx-theme.css", set(icons.split()))
     for pattern in UNUSED:
         for path in static.glob(pattern):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def only_our_icons(style: Path, points: set[str]) -> None:
+    """Leave out of the theme's style the names of the icons that its fonts here no longer hold: they are a third of it."""
+    text = style.read_text(encoding="utf-8")
+    icon = r'(?:\.fa-[\w-]+:before,?)+\{content:"\\([0-9a-f]+)"\}'
+    style.write_text(re.sub(icon, lambda rule: rule[0] if rule[1] in points else "", text), encoding="utf-8")
 
 
 def setup(app):
     use_wheel_node()
     wait_for_katex()
     app.connect("build-finished", copy_assets)
+    app.add_css_file("course/type.css")
     app.add_css_file("course/course.css")
     app.add_css_file("course/print.css", media="print")
     app.add_js_file("course/print.js", defer="defer")

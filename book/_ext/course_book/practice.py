@@ -17,7 +17,7 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from . import live, timetable
-from .questions import LABS, Page, alone, left_out, parts
+from .questions import OUTSIDE, Page, alone, left_out, parts
 
 ROOT = Path(__file__).resolve().parents[3]
 HOME = "book/progress"  # the page with {progress}
@@ -38,7 +38,7 @@ def pools() -> dict[str, tuple[str, str, list[str]]]:
     """Caption of a chapter → (content key, JSON of its pool, ids in it)."""
     by_hand, found = left_out(ROOT), {}
     for caption, pages in parts(ROOT).items():
-        if caption != LABS:
+        if caption not in OUTSIDE:
             asked = pool(pages, by_hand)
             text = json.dumps(asked, ensure_ascii=False, separators=(",", ":"))
             found[caption] = (live.content_key(text.encode()), text, [each["spec"]["id"] for each in asked])

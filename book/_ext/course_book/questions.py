@@ -16,7 +16,7 @@ from docutils.nodes import make_id
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 PREDICTED = {"choose", "number", "order", "curve"}  # the kinds of a prediction, which is no exercise
-LABS = "Labs"  # a lab's exercises need its notebook: they count as progress and are not asked again
+OUTSIDE = ("Start", "Labs")  # a first trial, and what needs its notebook: they count as progress and are not asked again
 ELSEWHERE = re.compile(
     r"\babove\b(?! (?:the floor|H\())|\bthis page\b|\bfigure\b|\bthe widget\b|\bthe theorem\b|\bbefore you (?:try|read)\b"
     r"|\bours?\b|\blemma\b|\bthe published\b|\bthe experiment\b|\bprinted program\b",

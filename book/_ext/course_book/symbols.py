@@ -29,20 +29,25 @@ ROWS = {
     r"\Gamma_\theta": "Γ_θ(μ, x)", r"\diamond": "⋄", r"T_\sharp\mu": "T♯μ", r"\rightharpoonup": "⇀", "w": "w", r"\varphi": "φ",
     r"\mu": "μ, Σ", r"\Sigma": "μ, Σ", "B": "B", r"\varepsilon": "ε", r"\tau": "τ",
 }  # fmt: skip
+MAPS = ("W_Q", "W_K", "W_V", "W_O")  # unmistakable also in a proof; they come after the primer
 # Where the letter is the table's: chapters ("04") and pages ("03/16"). A formula that is not here is the table's everywhere.
 WHERE = {
-    "n": "00/04 01/03 02/03 02/04 03 04/02 04/04 04/05 04/06 05 06/01 06/03", "s": "03/08 03/16",
-    "v": "00/02 03/01 03/02 03/13 03/14 04", "d": "00/04 01/03 02 03 04/02 04/03 04/04 04/05 04/06 06", "m": "02/03 02/04 03 04 06",
-    "r": "01/01 01/03 02/03 03/11 03/15 03/17 04/02 04/07", "h": "03/07 03/16 03/17 04/07 06/02", "b": "00/04",
+    "n": "00/01 00/04 01/03 02/03 02/04 03 04/02 04/04 04/05 04/06 05 06/01 06/03", "s": "03/08 03/16",
+    "v": "00/02 03/01 03/02 03/13 03/14 04", "d": "00/01 00/04 01/03 02 03 04/02 04/03 04/04 04/05 04/06 06", "m": "02/03 02/04 03 04 06",
+    "r": "01/01 01/03 01/04 01/05 02/03 03/11 03/15 03/17 04/02 04/07", "h": "03/07 03/16 03/17 04/07 06/02", "b": "00/04",
     r"\ell": "01/01 03/10 03/11 03/16 05/03", "E": "03/01 03/02 03/12 03/14 04", "P": "03/03 04",
-    "X": "03/03 03/04 03/07 03/11 04 05/01", "s_t": "01/03 02", "H": "01/03 02/02", "C": "01/03 01/05 02/01 02/02 06/02 06/05",
-    "C_t": "02", "Q": "03 04", "K": "03/03 03/04 03/07 03/16 04", "V": "03 04", "S": "03/04", "A": "03/04 03/15 03/16 04/02",
+    "X": "00/01 03/03 03/04 03/07 03/11 04 05/01", "s_t": "01/03 01/04 01/05 01/06 02", "H": "01/03 02/02", "C": "01/03 01/06 02/01 02/02 06/02 06/05",
+    "C_t": "02", "Q": "03 04", "K": "03/03 03/04 03/07 03/16 04", "V": "03 04", "S": "02/02 03/04", "A": "02/02 03/04 03/15 03/16 04/02",
     "Z": "03/04 04", "O": "04", "Y": "03/04 04", "W_1": "03/10 03/11 04", "W_2": "03/10 03/11 04", r"\gamma": "03/10", "N": "04/02",
     "M": "05/01 06/05", "p": "03/13 04", "q": "04", "T": "04/07", r"\pi": "04/07", "w": "03/16", r"\varphi": "03/16",
+    **dict.fromkeys(MAPS, "02/03 02/04 03 04 05 06"),
     **dict.fromkeys(("w_q", "w_k", "w_v", "w_o", "w_1", "w_2", "w_3"), "04"),
     r"\mu": "05/02 05/03", r"\Sigma": "06", "B": "06/02 06/03 06/04 06/05", r"\varepsilon": "06", r"\tau": "03/06 03/13",
 }  # fmt: skip
 
+# What a row of the table says of one place alone: "…; in chapters 5 and 6 a head's scoring matrix"
+ELSEWHERE = re.compile(r"(?:in chapters? (\d(?: and \d)?)|on the page of (spectra|Markov sources)),? (.+)")
+PAGES = {"spectra": "06/01", "Markov sources": "04/07"}
 INDEX = re.compile(r"(_[ijt\d]+)?")  # a place in a matrix, not another name
 
 
@@ -66,6 +71,19 @@ def holds(tex: str, docname: str) -> bool:
         return False
     chapter, page = match.groups()
     return tex not in WHERE or bool({chapter, f"{chapter}/{page}"} & set(WHERE[tex].split()))
+
+
+def meant(meaning: str, shape: str, docname: str) -> tuple[str, str]:
+    """A symbol's meaning and shape on this page: of what the table says of single chapters or pages, only what holds here."""
+    chapter, page = re.match(r"chapters/(\d\d)_\w+/(\d\d)_", docname).groups()
+    clauses, shapes = meaning.split("; "), shape.split("; ")
+    for at, clause in enumerate(clauses):
+        if found := ELSEWHERE.fullmatch(clause):
+            chapters, name, words = found.groups()
+            if (name and PAGES[name] == f"{chapter}/{page}") or chapter in (f"0{each}" for each in (chapters or "").split(" and ")):
+                return words, shapes[at] if len(shapes) == len(clauses) else shapes[0]
+    kept = [at for at, clause in enumerate(clauses) if not ELSEWHERE.fullmatch(clause)]
+    return "; ".join(clauses[at] for at in kept), "; ".join(shapes[at] for at in kept) if len(shapes) == len(clauses) else shape
 
 
 def plain(tex: str) -> str:
@@ -96,7 +114,7 @@ class MarkSymbols(SphinxTransform):
         for formula in list(self.document.findall(lambda node: isinstance(node, nodes.math | nodes.math_block))):
             found |= {tex for tex in within(formula.astext()) if holds(tex, docname)}
             tex = plain(formula.astext())
-            if isinstance(formula, nodes.math) and holds(tex, docname) and not (tex in WHERE and local(formula)):
+            if isinstance(formula, nodes.math) and holds(tex, docname) and not (tex in WHERE and tex not in MAPS and local(formula)):
                 formula["classes"] += ["course-symbol", f"course-is-{anchor(ROWS[tex])}"]
                 found.add(tex)
         frame = next(iter(self.document.findall(nodes.admonition)), None)
@@ -119,10 +137,10 @@ class MarkSymbols(SphinxTransform):
             for index, tex in enumerate(formulas):
                 term += [nodes.Text(", ")] if index else []
                 term += nodes.math(tex, tex)
-            shape = symbol.shape or "a number"
+            words, shape = meant(symbol.meaning, symbol.shape, self.env.docname)
             link = nodes.reference("", "in the table", internal=True, refuri=f"{home}#{anchor(name)}")
             link["reftitle"] = f"{name} in the table of notation"
-            meaning = nodes.paragraph("", "", nodes.Text(symbol.meaning.replace("`", "") + "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"), nodes.literal("", shape))
+            meaning = nodes.paragraph("", "", nodes.Text(words.replace("`", "") + "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"), nodes.literal("", shape or "a number"))
             listed += nodes.definition_list_item("", term, nodes.definition("", meaning, nodes.paragraph("", "", link)))
         words = "1 symbol" if len(rows) == 1 else f"{len(rows)} symbols"
         opening = (

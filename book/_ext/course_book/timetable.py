@@ -2,7 +2,7 @@
 
     {timetable} chapters    every page of the table of contents below chapters/: what is learned, what is needed, time, exercises
     {timetable} labs        the same of labs
-    {prerequisites}         which chapter needs which, as a drawing and in words
+    {prerequisites}         which chapter needs which, and how long each takes, as a drawing and in words
 
 A page's frame is the admonition at its top, "You will learn", "You need" and "It takes"; a lab says "Goal".
 """
@@ -25,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[3]
 HOME = "book"  # where the page with these directives lies: its links start there
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 PART = re.compile(r"\*\*(You will learn|Goal|You need|It takes)\*\*:?\s*(.+?)(?=\n\n|\n```)", re.S)
-WIDE, HIGH, GAP = 196, 46, 26  # of a box of the drawing, and the gap between two
+WIDE, HIGH, GAP = 196, 52, 26  # of a box of the drawing, and the gap between two
 NBSP = "\N{NO-BREAK SPACE}"
 
 
@@ -64,17 +64,22 @@ def parts() -> dict[str, list[Page]]:
     return found
 
 
-def needed(pages: dict[str, list[Page]]) -> dict[str, set[str]]:
-    """Part → the other parts that its pages name under "You need"."""
+def asking(pages: dict[str, list[Page]]) -> dict[str, dict[str, set[str]]]:
+    """Part → each other part that its pages name under "You need" → the paths of these pages."""
     home = {each.path: part for part, listed in pages.items() for each in listed}
-    found = defaultdict(set)
+    found = defaultdict(lambda: defaultdict(set))
     for part, listed in pages.items():
         for each in listed:
             for target, _ in LINK.findall(each.need):
                 other = home.get(os.path.normpath(os.path.join(HOME, target)))
                 if other and other != part:
-                    found[part].add(other)
+                    found[part][other].add(each.path)
     return found
+
+
+def needed(pages: dict[str, list[Page]]) -> dict[str, set[str]]:
+    """Part → the other parts that its pages name under "You need"."""
+    return defaultdict(set, {part: set(others) for part, others in asking(pages).items()})
 
 
 def minutes(takes: str) -> float:
@@ -136,16 +141,27 @@ class Prerequisites(_FromPages):
             rank[caption] = 1 + max((rank[each] for each in before[caption]), default=-1)
         asked = set().union(*before.values())
         drawn = [caption for caption in order if before[caption] or caption in asked]
-        said = {caption: f"{caption} needs {', '.join(sorted(before[caption], key=order.index)) or 'nothing before it'}" for caption in order}
+        hours = {caption: sum(minutes(each.takes) for each in listed) / 60 for caption, listed in pages.items()}
+        who = asking(pages)
+
+        def asks(caption: str, other: str) -> str:
+            return f"{other} (for {len(who[caption][other])} of its {len(pages[caption])} pages)"
+
+        said = {caption: f"{caption} needs {', '.join(asks(caption, other) for other in sorted(before[caption], key=order.index)) or 'nothing before it'}" for caption in order}
         for caption in set(order) - set(drawn):
             said[caption] += ", and no page asks for it: it is there for whoever wants it"
-        listed = self.markdown([f"- {each}." for each in said.values()])
+        first = {caption: os.path.relpath(listed[0].path, HOME) for caption, listed in pages.items()}
+        listed = self.markdown(
+            [f"- [{caption}]({first[caption]}), about {in_hours(hours[caption])}:{each.removeprefix(caption)}." for caption, each in said.items()]
+            + ["", f"All of them together take about {sum(hours.values()):.0f} hours, without the folded proofs; nobody needs all."]
+        )
         words = "; ".join(said[caption] for caption in drawn) + "."
-        return [nodes.raw("", drawing(drawn, before, rank, words), format="html"), *listed]
+        under = {caption: f"about {in_hours(hours[caption])}" for caption in drawn}
+        return [nodes.raw("", drawing(drawn, before, rank, words, under), format="html"), *listed]
 
 
-def drawing(order: list[str], before: dict[str, set[str]], rank: dict[str, int], words: str) -> str:
-    """An SVG: a row a level, a box a part, a line from what is needed to what needs it. A line that skips a level goes round its boxes."""
+def drawing(order: list[str], before: dict[str, set[str]], rank: dict[str, int], words: str, under: dict[str, str]) -> str:
+    """An SVG: a row a level, a box a part with what stands `under` its name, a line from what is needed to what needs it. A line that skips a level goes round its boxes."""
     levels = defaultdict(list)
     for caption in order:
         levels[rank[caption]].append(caption)
@@ -173,7 +189,8 @@ def drawing(order: list[str], before: dict[str, set[str]], rank: dict[str, int],
 
     lines = "".join(f'<path d="{line(first, caption)}"/>' for caption in order for first in sorted(before[caption], key=order.index))
     boxes = "".join(
-        f'<rect x="{x - WIDE / 2:.0f}" y="{y - HIGH / 2:.0f}" width="{WIDE}" height="{HIGH}" rx="8"/><text x="{x:.0f}" y="{y + 5:.0f}">{html.escape(caption)}</text>'
+        f'<rect x="{x - WIDE / 2:.0f}" y="{y - HIGH / 2:.0f}" width="{WIDE}" height="{HIGH}" rx="8"/>'
+        f'<text x="{x:.0f}" y="{y - 4:.0f}">{html.escape(caption)}</text><text x="{x:.0f}" y="{y + 15:.0f}" class="course-graph-time">{html.escape(under[caption])}</text>'
         for caption, (x, y) in at.items()
     )
     height = max(y for _, y in at.values()) + HIGH / 2 + 4

@@ -60,6 +60,13 @@ class AttentionByHand(CourseWidget):
     def check_row(self, value: object) -> int:
         return settings.check("row", {"kind": "whole", "takes": [0, self._n - 1]}, value)
 
+    def check_goal(self, value: object) -> list[int] | None:
+        if value is None:
+            return None
+        if not settings.is_row(value, [2]) or not all(settings.is_whole(row) and 0 <= row < self._n for row in value) or value[0] == value[1]:
+            raise ValueError(f"goal must be None or two different rows from 0 to {self._n - 1}, got {value!r}")
+        return [int(row) for row in value]
+
     def _matrix(self, name: str, value: object, shape: tuple[int, int] = (2, 2)) -> list[list[float]]:
         low, high = self._settings[name]["takes"]
         try:

@@ -6,7 +6,7 @@ import { short } from "../shell/address.js";
 import { codecsOf, numbers, takesOf } from "../shell/settings.js";
 import { clamp } from "../drawing/ui.js";
 
-const FIXED = ["tokens", "controls", "predict"]; // the author's, for good
+const FIXED = ["tokens", "controls", "predict", "goal"]; // the author's, for good
 export const SETTINGS = Object.keys(declared).filter((name) => !FIXED.includes(name));
 export const VIEWS = declared.view.takes;
 export const TAKES = takesOf(declared);

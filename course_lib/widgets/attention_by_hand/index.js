@@ -3,6 +3,7 @@
 
 import { codecs, SETTINGS, VIEWS } from "./address.js";
 import { controls } from "./controls.js";
+import { goal } from "./goal.js";
 import { MATRICES } from "./maps.js";
 import { bars, matrices, plain, say, words } from "./matrix.js";
 import { plane } from "./plane.js";
@@ -69,7 +70,7 @@ async function render({ model, el }) {
       choose,
       move: (i, point) => change({ vectors: get().vectors.map((old, j) => (i === j ? point : old)) }),
     }),
-    matrices({ n, choose }),
+    matrices({ n, choose, maps }),
     bars({ n }),
     controls({ names, tokens, change, reset: () => change(authored), get }),
   ];
@@ -84,13 +85,16 @@ async function render({ model, el }) {
   const voice = announcer();
   const numbersShown = h("div", { class: "abh-numbers" }, sentence, chart, view.el, tables);
   const guess = model.get("predict") ? prediction({ n, reveal: () => redraw() }) : null;
+  const task = goal(model.get("goal"), n);
   picture.classList.add("course-picture");
   const beside = h("div", { class: "course-beside" }, panel, ...(guess ? [guess.el] : []), numbersShown);
-  root.append(h("div", { class: "course-sides" }, picture, beside), voice.el);
+  root.append(...(task ? [task.el] : []), h("div", { class: "course-sides" }, picture, beside), voice.el);
 
   function draw(theme) {
     const state = compute({ tokens: model.get("tokens"), ...get() });
     guess?.draw(state);
+    const done = task?.draw(state) ?? "";
+    state.edge = task?.edge(state) ?? null;
     numbersShown.hidden = Boolean(guess && !guess.open());
     root.classList.toggle("abh-covered", numbersShown.hidden);
     parts[0].draw(state);
@@ -101,7 +105,7 @@ async function render({ model, el }) {
     const told = words(state);
     const text = plain(told);
     if (sentence.textContent !== text) say(sentence, told);
-    voice.tell(text, numbersShown.hidden ? "" : text);
+    voice.tell(text, numbersShown.hidden ? "" : `${text} ${done}`.trim());
     const { row, temperature, scaled, causal } = state;
     setAttrs(root, { row, temperature, scaled, causal, view: state.view }, "data-");
     model.set({ scores: state.scores, weights: state.weights, output: state.o });

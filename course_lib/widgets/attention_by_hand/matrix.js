@@ -7,7 +7,7 @@ import { h, number, setAttr, setText } from "../drawing/ui.js";
 const SCORE_SPAN = 4; // the score's colour is full at ±4, always: two settings can be compared
 
 /** One table with a head of its own; shown(i, j) gives {text, share, value, masked}. Any cell of a row chooses that row. */
-function table({ caption, corner, columns, rows, choose, names }) {
+function table({ corner, columns, rows, choose, names }) {
   const note = h("span", { class: "abh-note" });
   const heads = columns.map((text) => h("th", { scope: "col" }, h("span", {}, text)));
   const body = h("tbody");
@@ -19,7 +19,7 @@ function table({ caption, corner, columns, rows, choose, names }) {
   const el = h(
     "table",
     {},
-    h("caption", {}, h("span", {}, caption), note),
+    h("caption", {}, note),
     h("thead", {}, h("tr", {}, h("td", { class: "abh-corner" }, corner), ...heads)),
     body,
   );
@@ -52,18 +52,18 @@ function table({ caption, corner, columns, rows, choose, names }) {
   return { el, draw };
 }
 
-export function matrices({ n, choose }) {
+/** maps: whether queries, keys and values may differ from the tokens at all. */
+export function matrices({ n, choose, maps }) {
   const blanks = Array(n).fill("");
   const shared = { rows: n, choose, names: true, corner: "looks at" };
   const tables = {
-    scores: table({ ...shared, columns: blanks, caption: "Scores: q of the row · k of the column" }),
-    weights: table({ ...shared, columns: blanks, caption: "Weights: each row adds up to 1" }),
+    scores: table({ ...shared, columns: blanks }),
+    weights: table({ ...shared, columns: blanks }),
     outputs: table({
       rows: n,
       choose,
       columns: ["o₁", "o₂"],
       corner: "",
-      caption: "Outputs: the row's weights times the values",
     }),
   };
   const el = h("div", { class: "abh-tables" });
@@ -77,12 +77,20 @@ export function matrices({ n, choose }) {
     const cell = (value, share, hidden = false) => ({ text: number(value), value, share, masked: hidden });
     const score = (i, j) => cell(scores[i][j], scores[i][j] / SCORE_SPAN, masked(i, j));
     for (const [name, { el: node }] of Object.entries(tables)) node.hidden = name !== view;
-    tables.scores.draw(state, theme, score, symmetry(state));
-    tables.weights.draw(state, theme, (i, j) => cell(weights[i][j], weights[i][j], masked(i, j)), "");
-    tables.outputs.draw(state, theme, (i, j) => cell(o[i][j], 0), "");
+    tables.scores.draw(state, theme, score, `${scoresAre(state, maps)}${symmetry(state)}`);
+    tables.weights.draw(state, theme, (i, j) => cell(weights[i][j], weights[i][j], masked(i, j)), weightsAre(state));
+    tables.outputs.draw(state, theme, (i, j) => cell(o[i][j], 0), outputsAre(maps));
   }
   return { el, draw };
 }
+
+// what each table holds, with the settings that are on
+const scoresAre = ({ scaled }, maps) =>
+  `Scores: query q of the row · key k of the column${scaled ? ", divided by √m = √2" : ""}.${maps ? "" : " Here q and k are both the word's point."}`;
+const weightsAre = ({ temperature }) =>
+  `Weights: the softmax of each row of scores${temperature === 1 ? "" : ", divided by τ first"}. A row adds up to 1.`;
+const outputsAre = (maps) =>
+  `Outputs: the average of all ${maps ? "values v" : "points"}, with the row's weights. The star is the chosen row's.`;
 
 function symmetry({ scores, tokens, row }) {
   const other = row === 0 ? 1 : row - 1;

@@ -12,7 +12,7 @@ const py = (y) => HALF - UNIT * y;
 const round = (x) => Math.round(x * 100) / 100;
 
 const LAYERS = [
-  ["x", "tokens x", "soft"],
+  ["x", "words x", "soft"],
   ["q", "query q", "orange"],
   ["k", "keys k", "blue"],
   ["v", "values v", "green"],
@@ -94,6 +94,7 @@ export function plane({ n, movable, maps, move, choose }) {
     { class: "abh-o" },
     svg("path", { d: "M0 -9L2.6 -2.8L9 -2.6L4 1.7L5.6 8L0 4.4L-5.6 8L-4 1.7L-9 -2.6L-2.6 -2.8Z" }),
   );
+  const border = svg("line", { class: "abh-border", visibility: "hidden" });
   const stems = each(() => svg("line", { class: "abh-stem" }));
   let points = [];
 
@@ -148,7 +149,7 @@ export function plane({ n, movable, maps, move, choose }) {
     { "aria-hidden": "true" },
     grid(),
     group("v", [area, ...pulls]),
-    group("x", stems),
+    group("x", [border, ...stems]),
     group("shadow", [ray, ...shadows, ...feet]),
     group("k", [...keys.map((key) => key.el), ...keyNames]),
     group("q", [query.el]),
@@ -184,8 +185,23 @@ export function plane({ n, movable, maps, move, choose }) {
   }
   if (!maps) face.classList.add("abh-no-q", "abh-no-k", "abh-no-shadow");
 
-  function draw({ tokens, x, q, k, v, o, weights, row }) {
+  const key = h("p", { class: "abh-how" });
+  setText(
+    key,
+    `${movable ? "Dotted: each word's vector, from the origin. " : ""}Shaded: every average of the ${maps ? "values" : "words"}; the star cannot leave it. Purple lines: as thick as the weight.`,
+  );
+
+  /** edge: [a, b, c] for the line a·x + b·y = c, or null. */
+  function draw({ tokens, x, q, k, v, o, weights, row, edge }) {
     points = x;
+    setAttr(border, "visibility", edge ? "visible" : "hidden");
+    if (edge) {
+      const [a, b, c] = edge;
+      const size = Math.hypot(a, b);
+      const foot = [(a * c) / size ** 2, (b * c) / size ** 2];
+      const along = [(-b / size) * 4 * REACH, (a / size) * 4 * REACH];
+      line(border, [foot[0] - along[0], foot[1] - along[1]], [foot[0] + along[0], foot[1] + along[1]]);
+    }
     handles.forEach(({ el, name }, i) => {
       place(el, ...x[i]);
       setText(name, tokens[i]);
@@ -230,7 +246,7 @@ export function plane({ n, movable, maps, move, choose }) {
     place(output, ...o[row]);
   }
 
-  const el = h("div", { class: "abh-figure" }, face, legend);
+  const el = h("div", { class: "abh-figure" }, face, legend, key);
   return { el, draw };
 }
 

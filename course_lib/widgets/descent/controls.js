@@ -4,6 +4,7 @@
 import { looking, row } from "../surface/looking.js";
 import { digits } from "../drawing/scale.js";
 import { desk } from "../drawing/desk.js";
+import { typed } from "../drawing/typed.js";
 import { button, h, number, setText, slider } from "../drawing/ui.js";
 import { TAKES } from "./address.js";
 import { SAMPLES } from "./run.js";
@@ -40,6 +41,20 @@ export function controls({ change, get, acts }) {
     format: digits,
     oninput: (value) => change({ rate: short(value) }),
   });
+  const written = typed("input", { type: "text", inputmode: "decimal", "aria-label": "learning rate, typed" });
+  written.field.addEventListener("change", () => {
+    const value = Number(written.field.value.trim().replace(",", "."));
+    const [low, high] = TAKES.rate;
+    const fits = written.field.value.trim() !== "" && value >= low && value <= high;
+    written.fault(fits ? "" : `The rate is a number from ${low} to ${high}.`);
+    if (fits) change({ rate: short(value) });
+  });
+  const writing = h(
+    "div",
+    { class: "dsc-rate" },
+    h("label", { class: "dsc-field" }, h("span", {}, "or type it"), written.field),
+    written.problem,
+  );
   const decay = board.dial("decay", "decay of the rate", 0.005, {
     format: (value) => (value ? `÷ (1 + ${digits(value)} t)` : "none"),
   });
@@ -63,11 +78,19 @@ export function controls({ change, get, acts }) {
   const panel = (...rows) => h("div", { class: "srf-controls" }, ...rows);
   const transport = panel(row(play, step, back, button("Reset", acts.reset)), row(steps));
   const starts = row(place(0, "x"), place(1, "y"));
-  const dials = panel(row(field("optimiser", rule), seeded), row(rate, decay, batch.el), starts, turning);
+  const dials = panel(row(field("optimiser", rule), seeded), row(rate, writing), row(decay, batch.el), starts, turning);
 
+  let shown = null; // the rate that the field was given last
   function draw(state, { playing, ended }) {
     board.draw(state);
     rule.value = state.optimiser;
+    if (document.activeElement !== written.field || Number(written.field.value.replace(",", ".")) !== state.rate) {
+      if (state.rate !== shown) {
+        written.field.value = String(state.rate);
+        written.fault("");
+      }
+    }
+    shown = state.rate;
     batch.set(BATCHES.indexOf(state.batch));
     batch.el.hidden = state.optimiser === "gd";
     seeded.hidden = !noisy(state);

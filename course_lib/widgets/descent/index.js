@@ -18,12 +18,14 @@ import { announcer, clamp, h, setAttrs, setText } from "../drawing/ui.js";
 const RUN = ["surface", "optimiser", "rate", "decay", "batch", "seed", "start"]; // what the run follows from
 const NAMES = { x: "x", y: "y", z: "loss" };
 const LEVELS = 24; // contour lines of the map: enough for one round the shallow minimum
+const TASK =
+  "First task: press Play. Which of the two minima does it reach? Then find a learning rate with which it ends in the other one.";
 const settings = settingsOf(Object.keys(CODECS));
 const index = (value) => Math.round(10 * value) + 20; // of the grid's point
 
 function render({ model, el }) {
   const root = rootOf(el, "srf dsc", "Descent on a loss surface");
-  const { authored, values: get, change, publish, live } = settings.open(model, CODECS);
+  const { authored, values: get, change: set, publish, live } = settings.open(model, CODECS);
 
   // The run, computed anew when one of its settings has changed.
   let key = "";
@@ -47,7 +49,7 @@ function render({ model, el }) {
   const calm = matchMedia("(prefers-reduced-motion: reduce)"); // few and large changes instead of a moving point
   const forward = (by) => {
     const to = Math.min(last, get().step + by);
-    change({ step: to });
+    set({ step: to });
     return to < last;
   };
   const way = player({
@@ -62,10 +64,15 @@ function render({ model, el }) {
   const acts = {
     play: () => (way.playing() ? way.halt() : way.start()),
     step: halted(() => forward(1)),
-    back: halted(() => change({ step: 0 })),
+    back: halted(() => set({ step: 0 })),
     reset: halted(() => change(authored)),
   };
 
+  /** What the reader turns while it plays ends the playing: nothing goes on under the hand. */
+  const change = (part) => {
+    if (RUN.some((name) => name in part)) way.halt();
+    set(part);
+  };
   const turn = turner(get, change, TAKES.elevation);
   const mark = ([i, j]) => change({ start: [AXES.x[j], AXES.y[i]] });
   const step = (up, right) => {
@@ -80,6 +87,7 @@ function render({ model, el }) {
   const voice = announcer();
   const about = h("p");
   root.append(
+    h("p", { class: "dsc-task" }, TASK),
     board.top,
     h("div", { class: "srf-panels" }, picture.el),
     sentence,
@@ -96,7 +104,7 @@ function render({ model, el }) {
     const taken = Math.min(state.step, done.positions.length - 1);
     field.path = done.positions.slice(0, taken + 1);
     picture.draw(
-      { ...state, log: false, zoom: 1, levels: LEVELS, marker: [index(state.start[1]), index(state.start[0])] },
+      { ...state, log: false, root: true, zoom: 1, levels: LEVELS, marker: [index(state.start[1]), index(state.start[0])] },
       AXES,
       range,
     );

@@ -31,7 +31,12 @@ export function partOf([low, high], log) {
   const span = f(high) - f(low);
   return (value) => (span > 0 ? (f(value) - f(low)) / span : 0);
 }
-/** The same backwards. */
+/** The part that is drawn as a colour; `root`: its root, which gives low heights more of the colours. */
+export function shareOf(range, log, root) {
+  const part = partOf(range, log);
+  return root ? (height) => Math.sqrt(Math.max(0, part(height))) : part;
+}
+/** The height of a part: partOf backwards. */
 export function heightOf([low, high], log) {
   return (part) => (log ? low * (high / low) ** part : low + part * (high - low));
 }

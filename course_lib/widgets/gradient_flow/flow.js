@@ -9,7 +9,7 @@ import { orthogonal, spectralNorm } from "./matrices.js";
 const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
 const GATES = { rnn: 1, gru: 3, lstm: 4 };
 const KEEPS = { gru: 1, lstm: 1 }; // which gate keeps the state: z of q, z, proposal; f of i, f, g, o
-const STEEPEST = { tanh: 1, relu: 1, identity: 1, sigmoid: 0.25 }; // L: the largest derivative of each activation
+const STEEPEST = { tanh: 1, relu: 1, identity: 1, sigmoid: 0.25 }; // the largest slope of each activation
 
 export const kindOf = ({ cell, activation }) => (cell === "rnn" ? `rnn_${activation}` : cell);
 
@@ -136,7 +136,7 @@ function weightGradient(model, states, reads, { parts, r, v }) {
   return { parts: logs, total: sumLog + Math.log(length(sum)) };
 }
 
-/** ln (L‖W_s‖)^(T - t), t = 0 … T: the theorem's bound, which the plain cell alone has. */
+/** ln (steepest · ‖W_s‖)^(T - t), t = 0 … T: the theorem's bound, which the plain cell alone has. */
 function bound({ cell, activation, r }, W, T) {
   if (cell !== "rnn") return null;
   const each = Math.log(STEEPEST[activation]) + Math.log(spectralNorm(W, r, r));

@@ -6,7 +6,7 @@ import { CODECS } from "./address.js";
 import { chart } from "./chart.js";
 import { acting, controls } from "./controls.js";
 import { compute, kindOf, machine } from "./flow.js";
-import { words } from "./words.js";
+import { hasTask, TASK, words } from "./words.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { announcer, h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
@@ -18,6 +18,10 @@ const tens = (logs) => Float64Array.from(logs, (log) => log / Math.LN10);
 const plain = (logs) => Array.from(logs, (log) => Number(Math.exp(log).toPrecision(6)));
 
 const stateAt = (step) => h("i", {}, "s", h("sub", {}, step));
+const WEIGHTS = "W_s"; // as the words have it
+const weights = () => h("i", {}, "W", h("sub", {}, "s"));
+const typeset = (text) => text.split(WEIGHTS).flatMap((part, k) => (k ? [weights(), part] : [part]));
+const said = (text) => text.replaceAll(WEIGHTS, "W s");
 
 /** What the chart draws of the numbers. */
 function picture(state) {
@@ -38,7 +42,7 @@ function picture(state) {
     { name: "before clipping", mark: "second", values: tens(parts) },
     { name: "after clipping", mark: "main", values: tens(parts.map((log) => log + cut)) },
   ];
-  return { series, from: 2, title: ["Length of each step’s part in the gradient by ", h("i", {}, "W", h("sub", {}, "s"))] };
+  return { series, from: 2, title: ["Length of each step’s part in the gradient by ", weights()] };
 }
 
 async function render({ model, el }) {
@@ -53,9 +57,10 @@ async function render({ model, el }) {
   const drawing = chart({ choose: (back) => change({ back }), now });
   const panel = controls({ get: values, change, reset: () => change(authored) });
   const sentence = h("p", { class: "course-words" });
+  const task = h("p", { class: "gfl-task" }, ...typeset(TASK));
   const voice = announcer();
   const trouble = h("p", { role: "alert", hidden: true });
-  root.append(panel.view, drawing.el, sentence, panel.el, trouble, voice.el);
+  root.append(task, panel.view, drawing.el, sentence, panel.el, trouble, voice.el);
 
   const graphs = new Map();
   const machines = new Map(); // kind → its graph; kind and width → its plans
@@ -88,15 +93,16 @@ async function render({ model, el }) {
     const settled = now();
     const state = { ...settled, ...numbers(settled, kind) };
     const text = words(state);
+    task.hidden = !hasTask(state);
     panel.draw(state);
     drawing.draw({
       ...picture(state),
       back: state.back,
-      told: text,
+      told: said(text),
       label: "Step of the sequence. Left: one step further back. Right: one step later.",
     });
-    setText(sentence, text);
-    voice.tell(text);
+    sentence.replaceChildren(...typeset(text));
+    voice.tell(said(text));
     for (const name of SETTINGS) setAttr(root, `data-${name}`, state[name]);
     const read = { norms: plain(state.norms), parts: plain(state.parts) };
     model.set({ ...read, memory: plain(state.memory ?? []), total: plain([state.total])[0] });

@@ -5,6 +5,12 @@ import { digits } from "../drawing/scale.js";
 /** The number whose logarithm this is, for a reader: 0.0042, 3.1·10⁻¹². Sixty steps stay within what a double can hold. */
 export const amount = (log, count = 2) => digits(Math.exp(log), count);
 
+/** What to do first, and where it can be done: in the plain cell whose slopes depend on what it reads. */
+export const TASK =
+  "Try first: turn the input strength from one end to the other. W_s and its bound stay as they are. And the gradient?";
+export const hasTask = ({ cell, activation, view }) =>
+  view === "states" && cell === "rnn" && ["tanh", "sigmoid"].includes(activation);
+
 const steps = (k) => (k === 1 ? "1 step" : `${k} steps`);
 const left = (log) =>
   log <= Math.log(1.005) ? `${amount(log)} of the gradient is left` : `the gradient has grown to ${amount(log)} times its length`;

@@ -139,7 +139,7 @@ export function largeMatrix({ choose, hover }) {
     setAttr(
       el,
       "style",
-      `--rows:${matrix.rows};--cols:${matrix.cols};--row:${matrix.rowNames ? 26 : clamp(Math.floor(400 / matrix.rows), 1, 12)}px`,
+      `--rows:${matrix.rows};--cols:${matrix.cols};--row:${matrix.rowNames || matrix.rows === 1 ? 26 : clamp(Math.floor(400 / matrix.rows), 1, 12)}px`,
     );
     canvas.hidden = written;
     cells.hidden = !written;

@@ -73,7 +73,7 @@ export function stopView({ heads: count, get, change, redraw, open }) {
   /** next: a scene (scenes.js); gives {matrix, entry in words, data: the widget's attributes}, the first two null where there is no matrix. */
   function draw({ scene: next, now, station, theme }) {
     scene = next;
-    shown = scene.matrices ? (scene.matrices[get().matrix] ?? scene.matrices[scene.main]) : null;
+    shown = scene.matrices ? scene.matrices[Object.hasOwn(scene.matrices, get().matrix) ? get().matrix : scene.main] : null;
     el.hidden = !shown;
     tokens.hidden = Boolean(shown);
     if (shown) return { matrix: shown, ...drawMatrix(now, station, theme) };

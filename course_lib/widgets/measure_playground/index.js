@@ -67,8 +67,9 @@ function render({ model, el }) {
   );
   const greens = key.lastChild;
   greens.hidden = true;
-  const beside = h("div", { class: "course-beside" }, board.transport, key, sentence, more, board.dials, list.el, errors.el);
-  root.append(h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face), beside), voice.el);
+  const beside = h("div", { class: "course-beside" }, key, board.transport, board.dials);
+  const columns = h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face), beside);
+  root.append(columns, sentence, more, h("div", { class: "course-results" }, list.el, errors.el), voice.el);
 
   const { at, glide } = glider(GLIDE);
   let extent = 3;

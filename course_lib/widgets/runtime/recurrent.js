@@ -6,8 +6,10 @@ import { evaluator } from "./graph.js";
 import { KERNEL } from "./kernel.js";
 import { halves } from "./half.js";
 
+const FIXED = ["read_recurrent_token", "read_rnnencdec_start", "read_rnnencdec_step"];
 const GRAPHS = {
-  rnnencdec: ["read_recurrent_token", "read_rnnencdec_start", "read_rnnencdec_step"],
+  rnnencdec: FIXED,
+  numbers: FIXED,
   rnnsearch: ["read_recurrent_token", "read_rnnsearch_start", "read_rnnsearch_step"],
 };
 // The rows of these matrices act on vectors side by side; a graph takes them apart.
@@ -15,7 +17,7 @@ const PARTS = { "decoder.cell.W_x": ["y", "C"], "decoder.W_r": ["s", "C", "y"] }
 const ROOM = 16; // sources of up to 16, 32, … tokens share a plan
 const KEPT = 3; // plans for that many lengths
 
-/** The shipped model `name`, "rnnencdec" or "rnnsearch", of a widget that was given `shipped_data.blobs(name)`. */
+/** The shipped model `name`, a key of GRAPHS, of a widget that was given `shipped_data.blobs(name)`. */
 export async function openRecurrent(widgetModel, name) {
   const [data, ...graphs] = await Promise.all([name, ...GRAPHS[name]].map((each) => loadData(widgetModel, each)));
   return makeRecurrent(data, graphs);
@@ -40,7 +42,8 @@ function unpacked(parameters, rows) {
 /**
  * The same from data and graphs at hand. Gives { source, target: lists of words, width: numbers in a context vector, attentive,
  * encode(ids) → {H: [s, r] flat, C, length}, start(encoded) → state, step(token, state) → {logits, probabilities, state} }. A state has
- * s and C, and with attention the weights [s] of the last step; it is never changed.
+ * s and C, and with attention the scores and weights [s] of the last step; it is never changed. weights: name → the parameter's numbers, flat,
+ * sizes: d, m and the French vocabulary's.
  */
 export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
   const { parameters, source, target } = data;
@@ -117,8 +120,10 @@ export function makeRecurrent(data, [tokenGraph, startGraph, stepGraph]) {
     const { s, C, H, keys, mask, room, length } = state;
     const word = oneHot(token, vocab);
     const got = attentive ? decoder(room).step({ token: word, s, H, keys, mask }) : decoder(1).step({ token: word, s, C });
-    const seen = attentive ? { C: got("C"), weights: got("weights").slice(0, length) } : {};
+    const seen = attentive
+      ? { C: got("C"), weights: got("weights").slice(0, length), scores: got("scores").slice(0, length) }
+      : {};
     return { logits: got("logits"), probabilities: got("probabilities"), state: { ...state, s: got("s"), ...seen } };
   }
-  return { source, target, width: r, attentive, encode, start, step };
+  return { source, target, width: r, sizes: { d, m, vocab }, weights, attentive, encode, start, step };
 }

@@ -3,17 +3,17 @@
 import { begin, drawMarker, drawPath, MARGIN, write } from "../drawing/canvas.js";
 import { contour } from "./contour.js";
 import { toBox } from "./geometry.js";
-import { colour, digits, partOf, ticks } from "../drawing/scale.js";
+import { colour, digits, shareOf, ticks } from "../drawing/scale.js";
 
 const LEVELS = 9;
 
-/** Arguments as for paintTurned; view.levels: how many contour lines. Returns the points on the screen, null in holes. */
+/** Arguments as for paintTurned; view.levels: how many contour lines; view.root: see shareOf. Returns the points on the screen, null in holes. */
 export function paintFlat(canvas, { width, height, data, field, range, log, view, marker, names }) {
   const { context, colours } = begin(canvas, width, height);
   const inner = [width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom];
   const px = (x) => MARGIN.left + ((toBox(data.x)(x) + 1) / 2) * inner[0];
   const py = (y) => MARGIN.top + ((1 - toBox(data.y)(y)) / 2) * inner[1];
-  const part = partOf(range, log);
+  const part = shareOf(range, log, view.root);
   const { z } = field;
   const parts = z.map((row) => row.map((value) => (value === null ? null : part(value))));
 

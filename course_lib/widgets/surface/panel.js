@@ -90,7 +90,7 @@ export function panel({ field, names, turn, mark, step, marked = "marker" }) {
       "aria-label",
       `${field.name || names.z}: ${view === "map" ? `arrow keys move the ${marked}` : `arrow keys turn it, with Shift they move the ${marked}`}`,
     );
-    shownRange(range, state.log).forEach((value, k) => setText(legend[k], digits(value)));
+    shownRange(range, state.log, state.root).forEach((value, k) => setText(legend[k], digits(value)));
   }
   return { el, draw, face };
 }

@@ -24,6 +24,7 @@ export function paintTurned(canvas, { width, height, data, field, range, log, vi
   const bx = data.x.map(toBox(data.x));
   const by = data.y.map(toBox(data.y));
   const part = partOf(range, log);
+  const tint = (share) => (view.root ? Math.sqrt(share) : share); // see shareOf
   const tall = (value) => TALL * (2 * part(value) - 1);
   const box = field.z.map((row) => row.map((value) => (value === null ? null : tall(value))));
   const focus = [bx[marker[1]], by[marker[0]], box[marker[0]][marker[1]] ?? 0];
@@ -47,7 +48,7 @@ export function paintTurned(canvas, { width, height, data, field, range, log, vi
       const shade = 0.68 + 0.42 * Math.max(0, lit);
       const mean = heights.reduce((sum, value) => sum + value, 0) / 4;
       context.fillStyle =
-        context.strokeStyle = `rgb(${colour((mean / TALL + 1) / 2).map((c) => Math.min(255, Math.round(c * shade)))})`;
+        context.strokeStyle = `rgb(${colour(tint((mean / TALL + 1) / 2)).map((c) => Math.min(255, Math.round(c * shade)))})`;
       context.lineWidth = 0.8;
       context.beginPath();
       corners.forEach(([a, b], k) => context[k ? "lineTo" : "moveTo"](points[a][b][0], points[a][b][1]));
@@ -140,4 +141,5 @@ function edges(context, colours, place, { data, range, log, view, names }) {
   write(context, colours, names.z, Math.max(top[0] - 5, 4), top[1] - 15, { align: top[0] < 90 ? "left" : "center" });
 }
 
-export const shownRange = (range, log) => [0, 0.5, 1].map(heightOf(range, log));
+/** What the colours at the ends and in the middle stand for. */
+export const shownRange = (range, log, root) => [0, root ? 0.25 : 0.5, 1].map(heightOf(range, log));

@@ -12,6 +12,43 @@
       document.head.append(script);
     }));
 
+  // A map's colours on a dark page, as the widgets have them: course_lib/palette.py, and drawing/colours.js.
+  const DARK = { "#ffffff": [30, 35, 42], "#005493": [122, 196, 245], "#b34700": [255, 168, 104] };
+  const rgb = (hex) => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+  const mixed = (from, to, share) => from.map((a, i) => a + share * (to[i] - a));
+  // a colour of the light scale lies between white and a full one: its twin as far between theirs
+  const twin = (colour) => {
+    const [red, , blue] = rgb(colour);
+    const full = blue > red ? "#005493" : "#b34700";
+    const share = blue > red ? 1 - red / 255 : 1 - blue / 255; // the channel that the full colour has nothing of
+    return mixed(DARK["#ffffff"], DARK[full], share);
+  };
+  const luminance = (colour) => {
+    const [r, g, b] = colour.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const shade = (scale, part) => {
+    const after = Math.max(
+      1,
+      scale.findIndex(([place]) => place >= part),
+    );
+    const [[start, from], [end, to]] = [scale[after - 1], scale[after]];
+    return mixed(from, to, (part - start) / (end - start));
+  };
+  const toned = (Plotly, el, figure) => {
+    const { coloraxis } = figure.layout;
+    if (!coloraxis?.colorscale) return;
+    const dark = document.documentElement.dataset.theme === "dark";
+    const scale = coloraxis.colorscale.map(([place, colour]) => [place, dark ? twin(colour) : rgb(colour)]);
+    Plotly.relayout(el, { "coloraxis.colorscale": scale.map(([place, colour]) => [place, `rgb(${colour})`]) });
+    figure.data.forEach((trace, i) => {
+      if (trace.mode !== "text") return;
+      const parts = trace.text.map((text) => (Number(text) - coloraxis.cmin) / (coloraxis.cmax - coloraxis.cmin));
+      const inks = parts.map((part) => (luminance(shade(scale, part)) > 0.179 ? "#000" : "#fff"));
+      Plotly.restyle(el, { "textfont.color": [inks] }, [i]);
+    });
+  };
+
   // course_lib.plots leaves backgrounds transparent; text and lines take the page's colours.
   const skin = (layout) => {
     const page = getComputedStyle(document.documentElement);
@@ -96,8 +133,12 @@
       await Plotly.relayout(el, { height });
     }
     spare(Plotly, el, figure.data);
-    const recolour = () => Plotly.relayout(el, skin(el.layout));
+    const recolour = () => {
+      Plotly.relayout(el, skin(el.layout));
+      toned(Plotly, el, figure);
+    };
     await Plotly.relayout(el, { ...skin(el.layout), ...sparse(el._fullLayout) });
+    toned(Plotly, el, figure);
     new MutationObserver(recolour).observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });
     box.dataset.ready = "1";
   };

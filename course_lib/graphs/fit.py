@@ -1,0 +1,78 @@
+"""The fit to play with: one hidden layer of tanh neurons on noisy points of a wave, as a page graph, and a run of it in PyTorch.
+
+Twin of the run in the page: course_lib/widgets/fit/run.js, number for number.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.func import functional_call, grad_and_value
+
+from course_lib.graphs.random import Generator
+from course_lib.graphs.trace import trace
+from course_lib.neurons import Network
+
+NOISE, RATE = 0.3, 0.01
+STREAM = 10_000  # seeds of a run lie below this: training points, validation points, test points and start each have a stream
+HELD_OUT = {"validation": 20, "test": 500}
+SHAPES = {"W.0": (1, "r"), "W.1": ("r", 1), "b.0": ("r",), "b.1": (1,)}  # in the order of `Network`
+
+
+def fit_step() -> dict:
+    """The mean squared error of `Network((1, r, 1), "tanh")` on points x, y [n, 1], its outputs [n, 1] and all gradients."""
+    model = Network((1, 23, 1), "tanh")
+
+    def step(x, y, **learnables):
+        def loss(learnables):
+            output = functional_call(model, learnables, (x,))
+            return (output - y).square().mean(), output
+
+        gradients, (value, output) = grad_and_value(loss, has_aux=True)(learnables)
+        return {"loss": value, "output": output, **{f"gradient.{name}": g for name, g in gradients.items()}}
+
+    return trace("fit", step, {"x": ("n", 1), "y": ("n", 1), **SHAPES})
+
+
+def wave(x: Any) -> Any:
+    """What the points are drawn from, without its noise."""
+    return np.sin(5 * x)
+
+
+def points(stream: int, count: int) -> tuple[Tensor, Tensor]:
+    """x [count, 1] uniform between -1 and 1, y [count, 1] the wave there with normal noise; more points begin with the same ones."""
+    generator = Generator(stream)
+    drawn = np.array([(2 * generator.uniform(1)[0] - 1, generator.normal(1)[0]) for _ in range(count)])
+    x, y = drawn[:, 0], wave(drawn[:, 0]) + NOISE * drawn[:, 1]
+    return torch.tensor(x[:, None], dtype=torch.float32), torch.tensor(y[:, None], dtype=torch.float32)
+
+
+class FitRun:
+    """Seed's points and start, trained by `torch.optim.Adam` on all training points at each step, in float32 as in the page."""
+
+    def __init__(self, width: int, count: int, seed: int) -> None:
+        self.points = {"training": points(seed, count)}
+        for i, (kind, number) in enumerate(HELD_OUT.items(), 1):
+            self.points[kind] = points(seed + i * STREAM, number)
+        self.network, start = Network((1, width, 1), "tanh", dtype=torch.float32), Generator(seed + 3 * STREAM)
+        with torch.no_grad():
+            for name, parameter in self.network.named_parameters():
+                reach = 1 if name.endswith("0") else math.sqrt(1 / width)
+                drawn = reach * (2 * start.uniform(parameter.numel()) - 1)
+                parameter.copy_(torch.tensor(drawn, dtype=torch.float32).view_as(parameter))
+        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=RATE)
+
+    def error(self, kind: str) -> Tensor:
+        """The mean squared error on one kind of points: training, validation, test."""
+        x, y = self.points[kind]
+        return (self.network(x) - y).square().mean()
+
+    def step(self) -> float:
+        """One step of Adam; the training error before it."""
+        loss = self.error("training")
+        self.optimiser.zero_grad()
+        loss.backward()
+        self.optimiser.step()
+        return loss.item()

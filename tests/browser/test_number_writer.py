@@ -1,0 +1,63 @@
+"""A number in German words, on a page of its own: by typing, step by step, with the right words, with a beam, on a phone."""
+
+from course_lib.widgets import NumberWriter
+from tests.shared.widget_alone import (
+    alone,
+    assert_it_fits_a_phone,
+    assert_it_is_accessible,
+    button,
+    data,
+    holds,
+    in_scheme,
+    settled,
+    slider,
+    words,
+)
+
+visit = alone(lambda: [NumberWriter()])
+
+
+def writer(page):
+    return settled(page.locator(".num"))
+
+
+def test_a_number_is_written_word_by_word(visit):
+    with visit() as page:
+        root = writer(page)
+        field = root.get_by_label("A number from 1 to 999999")
+        field.fill("54")
+        holds(root, number=54, moment=1)
+        assert root.locator(".num-card").count() == 1
+        button(root, "one word on").press("Enter")
+        holds(root, moment=2)
+        button(root, "to the end").press("Enter")
+        holds(root, said="vier und fünfzig ⟨end⟩")
+        assert "fifty four" in root.locator(".num-source").inner_text() and "without a mistake" in words(root)
+        root.locator(".num-card").nth(0).press("Enter")
+        assert words(root).startswith("Step 1:") or root.page.wait_for_function(
+            "document.querySelector('.num .course-words').textContent.startsWith('Step 1:')"
+        )
+        field.fill("0")
+        assert "A whole number from 1 to 999,999" in root.locator(".course-problem").inner_text()
+        button(root, "reset").press("Enter")
+        holds(root, number=146, moment=1)
+
+
+def test_right_words_and_a_beam(visit):
+    with visit("number.number=101201&number.moment=20&number.width=3") as page:
+        root = writer(page)
+        assert root.locator(".num-list li").count() == 3 and "A beam of 3 likes best: ein hundert ein" in words(root)
+        root.get_by_role("radio", name="the right words").press("Space")
+        holds(root, reads="right")
+        assert "Told the right word each time" in words(root)
+        slider(root, "beam width").press("Home")
+        holds(root, width=1)
+        assert not root.locator(".num-beam").is_visible() and data(root, "reads") == ["right"]
+
+
+def test_on_a_phone_in_the_dark(visit):
+    with visit("number.moment=20", width=375) as page:
+        root = writer(page)
+        assert_it_fits_a_phone(page, root)
+        in_scheme(page, ".num", "dark")
+        assert_it_is_accessible(page, ".num")

@@ -1,0 +1,131 @@
+"""A number in German words in the page: the words beside num2words, the model beside PyTorch, and what is said about it."""
+
+import copy
+import json
+import random
+
+import pytest
+import torch
+from num2words import num2words
+
+from course_lib import shipped
+from course_lib.decoding import beam, greedy
+from course_lib.text.corpora import german_morphemes
+from course_lib.text.vocabulary import END, START
+from course_lib.widgets import NumberWriter
+from course_lib.widgets.shipped_data import blobs
+from tests.shared.graph_node import node
+
+CASES = [
+    {"number": 146, "reads": "own", "width": 3},
+    {"number": 7, "reads": "right", "width": 2},
+    {"number": 812_017, "reads": "own", "width": 5},
+]
+
+
+def wrong_one() -> int:
+    """A number that the model gets wrong."""
+    draw = random.Random(1)
+    while True:
+        number = draw.randint(100_000, 999_999)
+        if greedy_of(number) != right(number):
+            return number
+
+
+def right(number: int) -> list[int]:
+    return [*shipped.numbers().target.encode(german_morphemes(num2words(number, lang="de"))), END]
+
+
+def source_of(number: int) -> torch.Tensor:
+    words = num2words(number, lang="en").replace(",", "").replace("-", " ").split()
+    return torch.tensor([shipped.numbers().source.encode(words)])
+
+
+def greedy_of(number: int) -> list[int]:
+    model = shipped.numbers().model
+    return [*greedy(model.step, model.start(source_of(number)), start=START, end=END, longest=30).tokens[0], END]
+
+
+@pytest.fixture(scope="module")
+def answers():
+    draw = random.Random(0)
+    numbers = [*range(1, 1100), *range(1000, 1_000_000, 1000), *(draw.randint(1, 999_999) for _ in range(500))]
+    names = "numbers", "read_recurrent_token", "read_rnnencdec_start", "read_rnnencdec_step"
+    model, *graphs = (json.loads(blobs("numbers")[name]) for name in names)
+    missed = wrong_one()
+    cases = [*CASES, {"number": missed, "reads": "own", "width": 5}, {"number": missed, "reads": "right", "width": 1}]
+    return numbers, cases, node("number_writer.mjs", {"numbers": numbers, "model": model, "graphs": graphs, "cases": cases})
+
+
+def test_numbers_in_words_are_num2words(answers):
+    numbers, _, got = answers
+    english = [num2words(n, lang="en").replace(",", "").replace("-", " ") for n in numbers]
+    german = [" ".join(german_morphemes(num2words(n, lang="de"))) for n in numbers]
+    assert got["words"] == [list(pair) for pair in zip(english, german, strict=True)]
+
+
+@torch.no_grad()
+def test_the_page_writes_what_pytorch_writes(answers):
+    model = shipped.numbers().model
+    for case, got in zip(answers[1], answers[2]["cases"], strict=True):
+        number = case["number"]
+        assert got["right"] == right(number)
+        state, read = model.start(source_of(number)), START
+        for k, (said, probabilities) in enumerate(zip(got["said"], got["probabilities"], strict=True)):
+            logits, state = model.step(torch.tensor([read]), state)
+            assert probabilities == pytest.approx(logits[0].softmax(-1).tolist(), abs=2e-5) and said == int(logits.argmax())
+            read = said if case["reads"] == "own" else got["right"][k]
+        if case["reads"] == "own":
+            assert got["said"] == greedy_of(number)
+        if case["width"] > 1:
+            found = beam(
+                model.step, model.start(source_of(number)), start=START, end=END, longest=30, width=case["width"], length_power=0.0
+            )
+            assert [token for token in got["beam"][0][0] if token != END] == found.tokens[0]
+            assert got["beam"][0][1] == pytest.approx(found.log_prob[0].item(), abs=1e-4)
+
+
+def test_the_words_say_how_it_came_out(answers):
+    good, forced, _, missed, told = (case["told"] for case in answers[2]["cases"])
+    assert good[0].startswith("Step 1: it reads ⟨start⟩ and says ein with probability") and good[-1].endswith("written without a mistake.")
+    assert forced[-1].endswith(" of 2 words rightly.")
+    assert "; right would be " in " ".join(missed) and "It is wrong: the number is" in missed[-1]
+    assert "Told the right word each time" in told[-1]
+
+
+def test_the_shipped_model_is_as_good_as_its_file_says():
+    """The file's score of numbers held out, and its first losses once more."""
+    from tools.models.train_numbers import exact, trained
+
+    _, words, held_out, losses = trained(6)
+    info, model = shipped.numbers().info, copy.deepcopy(shipped.numbers().model).double()
+    assert exact(model, words, held_out) == pytest.approx(info["scores"]["held-out numbers exactly right"], abs=0.005)
+    assert info["losses"][0] == [6, pytest.approx(sum(losses) / 6, abs=0.001)]
+
+
+@torch.no_grad()
+def test_where_it_goes_wrong_is_as_the_page_says():
+    """Of one digit all, of two none, of six about one in four; there the right word mostly comes second, and one mistake stays alone."""
+    model = shipped.numbers().model
+
+    def forced(number: int) -> list[int]:
+        """The rank of the right word at each place, 0 the first."""
+        state, read, ranks = model.start(source_of(number)), START, []
+        for token in right(number):
+            logits, state = model.step(torch.tensor([read]), state)
+            ranks.append(int((logits[0] > logits[0, token]).sum()))
+            read = token
+        return ranks
+
+    assert all(any(forced(n)) for n in range(1, 10)) and not any(any(forced(n)) for n in range(10, 100))
+    draw = random.Random(0)
+    wrong = [ranks for ranks in (forced(draw.randint(100_000, 999_999)) for _ in range(300)) if any(ranks)]
+    assert len(wrong) == pytest.approx(72, abs=2)
+    assert sum(next(rank for rank in ranks if rank) == 1 for ranks in wrong) > 0.7 * len(wrong)
+    assert sum(sum(map(bool, ranks)) > 1 for ranks in wrong) < 0.1 * len(wrong)
+
+
+@pytest.mark.parametrize("number", [0, 1_000_000, 3.5])
+def test_a_number_out_of_range_is_refused(number):
+    with pytest.raises(ValueError, match=r"^number must be"):
+        NumberWriter(number)
