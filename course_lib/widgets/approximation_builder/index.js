@@ -102,9 +102,9 @@ function render({ model, el }) {
     ["app-green", "U⁻: was too low"],
     ["app-purple", "H and its covers"],
   );
-  const beside = h("div", { class: "course-beside" }, key, board.transport, board.dials);
+  const beside = h("div", { class: "course-beside" }, board.transport, board.dials);
   root.append(
-    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.el, fields.el), beside),
+    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, h("div", {}, picture.el, fields.el), key), beside),
     sentence,
     alarm,
     h("div", { class: "course-results" }, list.el, errors.el),

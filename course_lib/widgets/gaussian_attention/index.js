@@ -73,9 +73,9 @@ function render({ model, el }) {
     matrix: "next layer's I + εB, eigenvalues",
   });
   const key = signs(["gau-blue", "closed form"], ["gau-orange", "particles, true softmax"], ["gau-dotted", "start"]);
-  const beside = h("div", { class: "course-beside" }, key, board.transport, board.dials);
+  const beside = h("div", { class: "course-beside" }, board.transport, board.dials);
   root.append(
-    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face), beside),
+    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face, key), beside),
     sentence,
     alarm,
     h("div", { class: "course-results" }, list.el, spectrum.el),

@@ -67,8 +67,8 @@ function render({ model, el }) {
   );
   const greens = key.lastChild;
   greens.hidden = true;
-  const beside = h("div", { class: "course-beside" }, key, board.transport, board.dials);
-  const columns = h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face), beside);
+  const beside = h("div", { class: "course-beside" }, board.transport, board.dials);
+  const columns = h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face, key), beside);
   root.append(columns, sentence, more, h("div", { class: "course-results" }, list.el, errors.el), voice.el);
 
   const { at, glide } = glider(GLIDE);

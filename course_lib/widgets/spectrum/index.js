@@ -34,10 +34,14 @@ function render({ model, el }) {
   const voice = announcer();
   const list = facts({ gap: "distance to the law (Kolmogorov–Smirnov)", found: "largest value", predicted: "" });
   const key = signs(["spc-values", "the matrix"], ["spc-law", "the law"]);
-  view.face.classList.add("course-picture");
   root.append(
     title,
-    h("div", { class: "course-sides" }, view.face, h("div", { class: "course-beside" }, key, board.el, list.el)),
+    h(
+      "div",
+      { class: "course-sides" },
+      h("div", { class: "course-picture" }, view.face, key),
+      h("div", { class: "course-beside" }, board.el, list.el),
+    ),
     sentence,
     voice.el,
   );
