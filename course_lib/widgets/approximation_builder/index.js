@@ -102,12 +102,12 @@ function render({ model, el }) {
     ["app-green", "U⁻: was too low"],
     ["app-purple", "H and its covers"],
   );
+  const beside = h("div", { class: "course-beside" }, board.transport, board.dials);
   root.append(
-    board.transport,
-    h("div", { class: "course-sides" }, h("div", {}, picture.el, fields.el, key), h("div", {}, list.el, errors.el)),
+    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, h("div", {}, picture.el, fields.el), key), beside),
     sentence,
     alarm,
-    board.dials,
+    h("div", { class: "course-results" }, list.el, errors.el),
     voice.el,
   );
 

@@ -86,12 +86,9 @@ async function render({ model, el }) {
   const numbersShown = h("div", { class: "abh-numbers" }, sentence, chart, view.el, tables);
   const guess = model.get("predict") ? prediction({ n, reveal: () => redraw() }) : null;
   const task = goal(model.get("goal"), n);
-  root.append(
-    ...(task ? [task.el] : []),
-    h("div", { class: "abh-sides" }, picture, h("div", {}, ...(guess ? [guess.el] : []), numbersShown)),
-    panel,
-    voice.el,
-  );
+  picture.classList.add("course-picture");
+  const beside = h("div", { class: "course-beside" }, panel, ...(guess ? [guess.el] : []), numbersShown);
+  root.append(...(task ? [task.el] : []), h("div", { class: "course-sides" }, picture, beside), voice.el);
 
   function draw(theme) {
     const state = compute({ tokens: model.get("tokens"), ...get() });

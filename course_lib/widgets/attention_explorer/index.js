@@ -23,7 +23,7 @@ import { settingsOf } from "../shell/traits.js";
 const DIALS = TAKES.controls;
 const STRUCTURE = DIALS.filter((name) => name !== "rate"); // a change begins a new run
 const SETTINGS = Object.keys(CODECS).filter((name) => name !== "controls");
-const WIDE = 600;
+const WIDE = 580;
 const settings = settingsOf(SETTINGS);
 const structure = (now) => JSON.stringify(STRUCTURE.map((name) => now[name]));
 const graphName = ({ layers, norm, residual }) => `train_${layers}_${norm}${residual ? "" : "_plain"}`;
@@ -116,7 +116,7 @@ async function render({ model, el }) {
     ...dial.groups,
     board.el,
     training.trouble,
-    h("div", { class: "aex-sides" }, h("div", {}, waiting, maps.el), right),
+    h("div", { class: "course-sides" }, h("div", {}, waiting, maps.el), right),
     training.voice,
   );
 

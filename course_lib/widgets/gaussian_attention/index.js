@@ -73,12 +73,12 @@ function render({ model, el }) {
     matrix: "next layer's I + εB, eigenvalues",
   });
   const key = signs(["gau-blue", "closed form"], ["gau-orange", "particles, true softmax"], ["gau-dotted", "start"]);
+  const beside = h("div", { class: "course-beside" }, board.transport, board.dials);
   root.append(
-    board.transport,
-    h("div", { class: "course-sides" }, h("div", {}, picture.face, key), h("div", {}, list.el, spectrum.el)),
+    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face, key), beside),
     sentence,
     alarm,
-    board.dials,
+    h("div", { class: "course-results" }, list.el, spectrum.el),
     h("details", {}, h("summary", {}, "The picture in words, and every layer in numbers"), about, numbers.el),
     voice.el,
   );

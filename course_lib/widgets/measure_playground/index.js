@@ -67,14 +67,9 @@ function render({ model, el }) {
   );
   const greens = key.lastChild;
   greens.hidden = true;
-  root.append(
-    board.transport,
-    h("div", { class: "course-sides" }, h("div", {}, picture.face, key), h("div", {}, list.el, errors.el)),
-    sentence,
-    more,
-    board.dials,
-    voice.el,
-  );
+  const beside = h("div", { class: "course-beside" }, board.transport, board.dials);
+  const columns = h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face, key), beside);
+  root.append(columns, sentence, more, h("div", { class: "course-results" }, list.el, errors.el), voice.el);
 
   const { at, glide } = glider(GLIDE);
   let extent = 3;

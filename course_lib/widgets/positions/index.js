@@ -38,7 +38,12 @@ function render({ model, el }) {
   const voice = announcer();
   root.append(
     panel.el,
-    h("div", { class: "pos-sides" }, picture.el, h("div", {}, h("div", { class: "pos-top" }, hands.large, sentence), chart.el)),
+    h(
+      "div",
+      { class: "course-sides" },
+      picture.el,
+      h("div", {}, h("div", { class: "pos-top" }, hands.large, sentence), chart.el),
+    ),
     hands.el,
     h(
       "div",

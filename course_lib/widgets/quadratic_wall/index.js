@@ -35,7 +35,16 @@ function render({ model, el }) {
     "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: stride ⌈√n⌉. Kept: float32 parameters, " +
       "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
   );
-  root.append(board.el, sentences, view.face, h("div", { class: "wal-measure" }, asker, told), trouble, list.el, key, voice.el);
+  const beside = h("div", { class: "course-beside" }, board.el);
+  root.append(
+    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, view.face), beside),
+    sentences,
+    h("div", { class: "wal-measure" }, asker, told),
+    trouble,
+    list.el,
+    key,
+    voice.el,
+  );
 
   let session = null;
   let busy = false;

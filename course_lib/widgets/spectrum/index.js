@@ -34,7 +34,17 @@ function render({ model, el }) {
   const voice = announcer();
   const list = facts({ gap: "distance to the law (Kolmogorov–Smirnov)", found: "largest value", predicted: "" });
   const key = signs(["spc-values", "the matrix"], ["spc-law", "the law"]);
-  root.append(board.el, title, view.face, key, list.el, sentence, voice.el);
+  root.append(
+    title,
+    h(
+      "div",
+      { class: "course-sides" },
+      h("div", { class: "course-picture" }, view.face, key),
+      h("div", { class: "course-beside" }, board.el, list.el),
+    ),
+    sentence,
+    voice.el,
+  );
 
   function draw() {
     const state = get();
