@@ -12,7 +12,7 @@ from tests.shared.pages import context_of, glided, opened
 
 pytestmark = pytest.mark.browser
 FIRST, LATER, PROGRESS = "chapters/01_encoder_decoder/01_neurons.html", "chapters/02_attention/01_bottleneck.html", "book/progress.html"
-QUESTION = "A ReLU neuron has the weights 3 and 0.5"  # neuron-by-hand, on FIRST; its answer is 1.5
+QUESTION = "A network has 3 inputs, hidden layers of 5 and 4"  # neuron-count, on FIRST; its answer is 54
 # The day is set by the test, and it is noon when it begins: midnight does not come in between.
 TRAVEL = """{
   const now = Date.now.bind(Date), begun = BEGUN, noon = new Date(begun).setHours(12, 0, 0, 0);
@@ -48,7 +48,7 @@ def unfolded(page):
 
 
 def solve(page):
-    answer(page.locator(".course-exercise").filter(has_text=QUESTION), "1.5")
+    answer(page.locator(".course-exercise").filter(has_text=QUESTION), "54")
 
 
 def violations(page):
@@ -76,13 +76,13 @@ def test_a_question_comes_back_when_its_time_is_over(browser, site):
         answer(cards.first, "2")
         said = cards.first.locator(".course-recall-next")
         assert said.inner_text() == "It comes back tomorrow, in box 1."
-        answer(cards.first, "1.5")
+        answer(cards.first, "54")
         assert "was not due" in said.inner_text()
 
         travel(page, 2, site + LATER)
-        answer(unfolded(page).first, "1.5")
+        answer(unfolded(page).first, "54")
         assert page.locator(".course-recall-next").first.inner_text() == "It comes back in 3 days: it has moved to box 2."
-        assert json.loads(page.evaluate("localStorage['course.recall.neuron-by-hand']"))["box"] == 2
+        assert json.loads(page.evaluate("localStorage['course.recall.neuron-count']"))["box"] == 2
         travel(page, 4, site + LATER)
         assert "Nothing is due" in page.locator(".course-recall-state").inner_text()
         travel(page, 5, site + LATER)
@@ -122,8 +122,8 @@ def test_progress_goes_out_and_comes_back(browser, site, tmp_path):
     with reader(browser, site + FIRST) as (page, troubles):
         solve(page)
         travel(page, 1, site + LATER)
-        answer(unfolded(page).first, "1.5")
-        page.evaluate("localStorage.removeItem('course.exercise.recall.neuron-by-hand')")  # a box's card is no progress
+        answer(unfolded(page).first, "54")
+        page.evaluate("localStorage.removeItem('course.exercise.recall.neuron-count')")  # a box's card is no progress
         page.goto(site + PROGRESS)
         page.wait_for_selector(".course-progress[data-ready]")
         before, requests = page.evaluate(KEPT), []
@@ -133,7 +133,7 @@ def test_progress_goes_out_and_comes_back(browser, site, tmp_path):
         path = tmp_path / download.value.suggested_filename
         download.value.save_as(path)
         file = json.loads(path.read_text())
-        assert file["version"] == 1 and set(file["exercises"]) == set(file["recall"]) == {"neuron-by-hand"}
+        assert file["version"] == 1 and set(file["exercises"]) == set(file["recall"]) == {"neuron-count"}
 
         erase, said = page.get_by_role("button", name="Erase…"), page.locator(".course-progress-said")
         erase.press("Enter")
@@ -152,7 +152,7 @@ def test_progress_goes_out_and_comes_back(browser, site, tmp_path):
         page.locator("input[type=file]").set_input_files(path)
         page.wait_for_function("document.querySelector('.course-progress-said').innerText.includes('as new or newer: 2')")
 
-        path.write_text(json.dumps({**file, "exercises": {"<b>no</b>": file["exercises"]["neuron-by-hand"]}}))
+        path.write_text(json.dumps({**file, "exercises": {"<b>no</b>": file["exercises"]["neuron-count"]}}))
         page.locator("input[type=file]").set_input_files(path)
         page.wait_for_function("document.querySelector('.course-progress-said').innerText.includes('“<b>no</b>” is no exercise')")
         assert len(page.evaluate(KEPT)) == 2
@@ -201,7 +201,7 @@ def test_boxes_are_accessible_in_light_and_dark(browser, site):
         solve(page)
         travel(page, 1, site + PROGRESS)
         page.locator(".course-progress-part > summary").first.press("Enter")
-        answer(unfolded(page).first, "1.5")
+        answer(unfolded(page).first, "54")
         page.get_by_role("button", name="Erase…").press("Enter")
         assert troubles == []  # before axe, which asks for style sheets where there are none
         assert violations(page) == []

@@ -36,9 +36,10 @@ ICONS = {
     "fa-regular-400": "f0c5 f15c f111 f185 f186",
     "fa-brands-400": "f09b",
 }
-# The letters of the text's typeface: of western Europe, of names from its east, and Greek; book/_ext/course_book/static/type.css names them too.
+# The letters of the text's typeface, as few files as a page asks for; book/_ext/course_book/static/type.css names them too.
 LETTERS = {
-    "latin": [*range(0x20, 0x7F), *range(0xA0, 0x100), 0x152, 0x153, 0x2013, 0x2014, *range(0x2018, 0x201E), 0x2026, 0x2032, 0x2212],
+    "ascii": [*range(0x20, 0x7F), 0xA0, 0xB7, 0xD7, 0x2013, 0x2014, *range(0x2018, 0x201E), 0x2026, 0x2032, 0x2212],
+    "latin": [*range(0xA1, 0xB7), *range(0xB8, 0xD7), *range(0xD8, 0x100), 0x152, 0x153],
     "latin-ext": range(0x100, 0x180),
     "greek": range(0x370, 0x400),
 }
@@ -64,8 +65,8 @@ def vendor() -> None:
     katex, plotly, stix = VENDOR / "katex", VENDOR / "plotly", VENDOR / "stix"
     stix.mkdir(parents=True)
     for (letters, points), style in itertools.product(LETTERS.items(), ("400-normal", "400-italic", "700-normal")):
-        name = f"stix-two-text-{letters}-{style}.woff2"
-        cut_font(MODULES / "@fontsource" / "stix-two-text" / "files" / name, stix / name, points, ["kern", "liga"])
+        source = f"stix-two-text-{letters.replace('ascii', 'latin')}-{style}.woff2"
+        cut_font(MODULES / "@fontsource" / "stix-two-text" / "files" / source, stix / f"{letters}-{style}.woff2", points, ["kern", "liga"])
     shutil.copy(MODULES / "@fontsource" / "stix-two-text" / "LICENSE", stix)
     (katex / "fonts").mkdir(parents=True)
     plotly.mkdir()

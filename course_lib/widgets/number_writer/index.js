@@ -7,6 +7,7 @@ import { english } from "./numerals.js";
 import { view } from "./view.js";
 import { words } from "./words.js";
 import { both, searched, written } from "./write.js";
+import { whenNear } from "../shell/late.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { abreast, button, desk, named } from "../drawing/desk.js";
@@ -17,11 +18,17 @@ const settings = settingsOf(Object.keys(CODECS));
 const [LEAST, MOST] = TAKES.number;
 const END_SIGN = "⟨end⟩";
 
-async function render({ model, el }) {
-  const root = rootOf(el, "num course-desk", "A number in German words");
-  const { authored, values, change, publish, live } = settings.open(model, CODECS);
-  setAttr(root, "aria-busy", true);
-  const net = await openRecurrent(model, "numbers");
+function render({ model, el }) {
+  const root = rootOf(el, "num course-desk", "A number in German words", { "aria-busy": "true" });
+  const shell = settings.open(model, CODECS);
+  return whenNear(root, {
+    words: "Getting the model …",
+    get: () => openRecurrent(model, "numbers"),
+    start: (net) => start({ root, el, net, ...shell }),
+  });
+}
+
+function start({ root, el, net, authored, values, change, publish, live }) {
   const word = (token) => net.target[token];
 
   const known = { key: "", found: null };
