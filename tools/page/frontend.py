@@ -66,7 +66,7 @@ def vendor() -> None:
     stix.mkdir(parents=True)
     for (letters, points), style in itertools.product(LETTERS.items(), ("400-normal", "400-italic", "700-normal")):
         source = f"stix-two-text-{letters.replace('ascii', 'latin')}-{style}.woff2"
-        cut_font(MODULES / "@fontsource" / "stix-two-text" / "files" / source, stix / f"{letters}-{style}.woff2", points, ["kern", "liga"])
+        cut_font(MODULES / "@fontsource" / "stix-two-text" / "files" / source, stix / f"{letters}-{style}.woff2", points, ["kern"])
     shutil.copy(MODULES / "@fontsource" / "stix-two-text" / "LICENSE", stix)
     (katex / "fonts").mkdir(parents=True)
     plotly.mkdir()
