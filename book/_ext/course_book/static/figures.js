@@ -84,8 +84,7 @@
     // with equal scales plotly shows more of the taller side, and a phone's picture shrinks to a stamp: make the frame smaller instead
     for (const axis of ["xaxis", "yaxis"])
       layout[axis] = { ...layout[axis], constrain: "domain", constraintoward: axis === "yaxis" ? "top" : "center" };
-    const abreast = Object.keys(layout).filter((key) => /^xaxis\d*$/.test(key)).length; // pictures side by side share the width
-    layout.height = Math.min(layout.height ?? Infinity, width / abreast + 60);
+    layout.height = Math.min(layout.height ?? Infinity, width + 60);
     return true;
   };
 
