@@ -38,7 +38,7 @@ ICONS = {
     "fa-regular-400": "f0c5 f15c f111 f185 f186",
     "fa-brands-400": "f09b",
 }
-# The letters of the text's typeface, as few files as a page asks for; book/_ext/course_book/static/type.css names them too.
+# The letters of the text's typeface, as few files as a page asks for; book/_ext/course_book/static/letters.css names them too.
 LETTERS = {
     "ascii": [*range(0x20, 0x7F), 0xA0, 0xB7, 0xD7, 0x2013, 0x2014, *range(0x2018, 0x201E), 0x2026, 0x2032, 0x2212],
     "latin": [*range(0xA1, 0xB7), *range(0xB8, 0xD7), *range(0xD8, 0x100), 0x152, 0x153],
