@@ -35,7 +35,7 @@ WHERE = {
     "n": "00/01 00/04 01/03 02/03 02/04 03 04/02 04/04 04/05 04/06 05 06/01 06/03", "s": "03/08 03/16",
     "v": "00/02 03/01 03/02 03/13 03/14 04", "d": "00/01 00/04 01/03 02 03 04/02 04/03 04/04 04/05 04/06 06", "m": "02/03 02/04 03 04 06",
     "r": "01/01 01/03 01/04 01/05 02/03 03/11 03/15 03/17 04/02 04/07", "h": "03/07 03/16 03/17 04/07 06/02", "b": "00/04",
-    r"\ell": "01/01 03/10 03/11 03/16 05/03", "E": "03/01 03/02 03/12 03/14 04", "P": "03/03 04",
+    r"\ell": "03/10 03/11 03/16 05/03", "E": "03/01 03/02 03/12 03/14 04", "P": "03/03 04",
     "X": "00/01 03/03 03/04 03/07 03/11 04 05/01", "s_t": "01/03 01/04 01/05 01/06 02", "H": "01/03 02/02", "C": "01/03 01/06 02/01 02/02 06/02 06/05",
     "C_t": "02", "Q": "03 04", "K": "03/03 03/04 03/07 03/16 04", "V": "03 04", "S": "02/02 03/04", "A": "02/02 03/04 03/15 03/16 04/02",
     "Z": "03/04 04", "O": "04", "Y": "03/04 04", "W_1": "03/10 03/11 04", "W_2": "03/10 03/11 04", r"\gamma": "03/10", "N": "04/02",
@@ -104,6 +104,22 @@ def within(tex: str) -> set[str]:
     return found & set(ROWS)
 
 
+class letters(nodes.Element):  # noqa: N801 - docutils' own are in lower case
+    """Letters that mean something on this page alone: rows of (formula, meaning, shape)."""
+
+
+class Letters(SphinxDirective):
+    r"""`{letters}`: the page's own letters, for its box. A line a letter: `\delta_t | what it means | [r]`, a number without a shape."""
+
+    has_content = True
+
+    def run(self):
+        rows = [[part.strip() for part in f"{line} | ".split(" | ")[:3]] for line in self.content if line.strip()]
+        if bad := [row[0] for row in rows if len(row) < 3]:
+            raise self.error(f"a letter, its meaning, and maybe a shape, with ' | ' between: {bad[0]}")
+        return [letters("", rows=rows)]
+
+
 class MarkSymbols(SphinxTransform):
     """Mark the formulas that are one symbol, and put the page's box behind its frame."""
 
@@ -117,12 +133,16 @@ class MarkSymbols(SphinxTransform):
             if isinstance(formula, nodes.math) and holds(tex, docname) and not (tex in WHERE and tex not in MAPS and local(formula)):
                 formula["classes"] += ["course-symbol", f"course-is-{anchor(ROWS[tex])}"]
                 found.add(tex)
+        own = []
+        for node in list(self.document.findall(letters)):
+            own += node["rows"]
+            node.parent.remove(node)
         frame = next(iter(self.document.findall(nodes.admonition)), None)
-        if found and frame is not None:
+        if (found or own) and frame is not None:
             at = frame.parent.index(frame) + 1
-            frame.parent[at:at] = self.box(found)
+            frame.parent[at:at] = self.box(found, own)
 
-    def box(self, found: set[str]) -> list[nodes.Node]:
+    def box(self, found: set[str], own: list[list[str]]) -> list[nodes.Node]:
         from course_lib import SYMBOLS
 
         home = self.app.builder.get_relative_uri(self.env.docname, "book/notation")
@@ -140,15 +160,21 @@ class MarkSymbols(SphinxTransform):
             words, shape = meant(symbol.meaning, symbol.shape, self.env.docname)
             link = nodes.reference("", "in the table", internal=True, refuri=f"{home}#{anchor(name)}")
             link["reftitle"] = f"{name} in the table of notation"
-            meaning = nodes.paragraph("", "", nodes.Text(words.replace("`", "") + "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"), nodes.literal("", shape or "a number"))
-            listed += nodes.definition_list_item("", term, nodes.definition("", meaning, nodes.paragraph("", "", link)))
-        words = "1 symbol" if len(rows) == 1 else f"{len(rows)} symbols"
+            listed += nodes.definition_list_item("", term, nodes.definition("", said(words, shape), nodes.paragraph("", "", link)))
+        for tex, words, shape in own:
+            listed += nodes.definition_list_item("", nodes.term("", "", nodes.math(tex, tex)), nodes.definition("", said(words, shape), nodes.paragraph("", "on this page")))
+        count = len(rows) + len(own)
+        words = "1 symbol" if count == 1 else f"{count} symbols"
         opening = (
             '<details class="course-symbols-here"><summary>Symbols on this page '
             f'<span class="course-count">{words}</span></summary>\n<p class="course-mouse">In the text, a symbol with a dotted line '
             "under it says the same when you rest on it or tap it.</p>"
         )
         return [nodes.raw("", opening, format="html"), listed, nodes.raw("", "</details>", format="html")]
+
+
+def said(words: str, shape: str) -> nodes.paragraph:
+    return nodes.paragraph("", "", nodes.Text(words.replace("`", "") + "\N{NO-BREAK SPACE}·\N{NO-BREAK SPACE}"), nodes.literal("", shape or "a number"))
 
 
 def local(formula: nodes.Node) -> bool:
@@ -192,5 +218,7 @@ class Symbols(SphinxDirective):
 def setup(app):
     app.add_transform(MarkSymbols)
     app.add_directive("symbols", Symbols)
+    app.add_directive("letters", Letters)
+    app.add_node(letters)
     app.add_js_file("course/symbols.js", defer="defer")
     app.add_css_file("course/navigation.css")
