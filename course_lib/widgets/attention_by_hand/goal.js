@@ -1,5 +1,6 @@
 // A task that the picture checks: move token j until token i looks at it more than at itself.
 
+import { task } from "../shell/layout.js";
 import { h, number, setText } from "../drawing/ui.js";
 
 /** pair: [i, j], or null for no task. Gives {el, draw(state) → the words once it is done, edge(state)}, or null. */
@@ -8,9 +9,9 @@ export function goal(pair, n) {
   if (!sound || pair[0] === pair[1]) return null;
   const [i, j] = pair;
   const [mover, looker, now] = [h("em", {}), h("em", {}), h("span", { class: "abh-now" })];
-  const ask = ["Drag ", mover, " until ", looker, " looks at it more than at itself"];
+  const ask = ["drag ", mover, " until ", looker, " looks at it more than at itself"];
   const keys = h("span", { class: "abh-keys" }, " (or Tab to it, then arrow keys)");
-  const el = h("p", { class: "abh-task" }, h("b", {}, "Your turn. "), ...ask, keys, ". ", now);
+  const el = task(...ask, keys, ". ", now);
   let reached = false;
 
   function draw({ tokens, weights }) {
@@ -22,7 +23,7 @@ export function goal(pair, n) {
     const both = `${number(other)} at ${tokens[j]}, ${number(self)} at itself`;
     const line = reached ? " The dashed line is where the two are equal." : "";
     setText(now, done ? `✓ Done: ${both}.${line}` : `Now: ${both}.${line}`);
-    el.classList.toggle("abh-done", done);
+    el.classList.toggle("course-done", done);
     return done ? `Done: ${tokens[i]} looks at ${tokens[j]} more than at itself.` : "";
   }
 
