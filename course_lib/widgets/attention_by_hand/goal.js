@@ -9,15 +9,16 @@ export function goal(pair, n) {
   if (!sound || pair[0] === pair[1]) return null;
   const [i, j] = pair;
   const [mover, looker, now] = [h("em", {}), h("em", {}), h("span", { class: "abh-now" })];
-  const ask = ["drag ", mover, " until ", looker, " looks at it more than at itself"];
-  const keys = h("span", { class: "abh-keys" }, " (or Tab to it, then arrow keys)");
-  const el = task(...ask, keys, ". ", now);
+  const keys = h("span", { class: "abh-keys" }, " (or Tab, arrow keys)");
+  const ask = h("span", {}, "drag ", mover, keys, " until ", looker, " looks at it more than at itself. ");
+  const el = task(ask, now); // once it is reached, another line of the same height
   let reached = false;
 
   function draw({ tokens, weights }) {
     const [other, self] = [weights[i][j], weights[i][i]];
     const done = other > self;
     reached = reached || done;
+    ask.hidden = reached;
     setText(mover, tokens[j]);
     setText(looker, tokens[i]);
     const both = `${number(other)} at ${tokens[j]}, ${number(self)} at itself`;

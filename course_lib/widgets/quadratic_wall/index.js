@@ -34,7 +34,7 @@ function render({ model, el }) {
     "p",
     { class: "wal-key" },
     "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: stride ⌈√n⌉. Kept: float32 parameters, " +
-      "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
+      "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer. 27 % of a P100’s peak is what the first Transformer’s training comes to, 12 hours on eight of them.",
   );
   const speeds = [h("div", { class: "wal-measure" }, asker, told), trouble, board.reached];
   root.append(

@@ -104,7 +104,7 @@ function start({ model, root, shell, sentences: { chains, trained }, models, loo
     ": a word of the reference is missing here.",
   );
   const voice = announcer(900);
-  const seen = abreast({ picture: [both.el], beside: [way.el, says, fault, form.el, read, warned], over: true });
+  const seen = abreast({ picture: [both.el], beside: [way.el, says, form.el, read, warned, fault], over: true });
   const lines = [seen, reference, legend, result, errors.el];
   root.append(...lines, ...alignment.parts, voice.el);
 
