@@ -8,17 +8,20 @@ from functools import cache
 
 import pytest
 
-from tests.shared.pages import drawn, opened
+from tests.shared.pages import ROOT, drawn, opened
 from tests.shared.workbench import bench, stored
 
 pytestmark = pytest.mark.browser
 VIEWS = {1280: (720, 696), 1200: (720, 616), 375: (700, 343)}  # width of a window: its height, and a widget's width in the book
 MOST = 0.5  # of a phone's height, for a picture that stays
+STYLE = "".join(
+    line for name in ("type", "course") for line in (ROOT / f"book/_ext/course_book/static/{name}.css").open() if not line.startswith("@font-face")
+)
 AS_IN_THE_BOOK = """
+  html { --pst-font-family-base: system-ui, sans-serif; --bar: 48px; scroll-padding-top: calc(var(--bar) + 8px) }
+  @media (max-width: 768px) { html { --bar: 56px } }
   body { margin: 0 !important; padding: 0 0 700px !important; max-width: none !important } main { margin: 0 auto; width: var(--column) }
   h1 { height: 600px } .bar { position: sticky; top: 0; height: var(--bar); background: #eee; z-index: 1020 }
-  html { --bar: 48px; scroll-padding-top: calc(var(--bar) + 8px) } .course-widget { --course-head: var(--bar) }
-  @media (max-width: 768px) { html { --bar: 56px } }
 """
 FIND = """() => {
   const root = document.querySelector(".course-ui"), bar = document.querySelector(".bar");
@@ -121,8 +124,8 @@ def test_a_dial_and_its_picture_are_seen_together(browser, benches, face):
     room = face.replace(" ", "_")
     bench(folder / room, [richest()[face]])
     with opened(browser, f"{address}/{room}/page.html", wait=False) as (page, _):
-        page.add_style_tag(content=AS_IN_THE_BOOK)
-        page.evaluate("document.body.prepend(Object.assign(document.createElement('div'), { className: 'bar' }))")
+        page.add_style_tag(content=STYLE + AS_IN_THE_BOOK)
+        page.evaluate("document.querySelector('main').className = 'bd-article', document.body.prepend(Object.assign(document.createElement('div'), { className: 'bar' }))")
         framed(page, 1280)
         page.locator(".course-widget").scroll_into_view_if_needed()
         page.wait_for_selector(".course-ui:not([aria-busy=true]) :is(button, input)")

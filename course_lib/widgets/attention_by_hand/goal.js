@@ -9,7 +9,7 @@ export function goal(pair, n) {
   if (!sound || pair[0] === pair[1]) return null;
   const [i, j] = pair;
   const [mover, looker, now] = [h("em", {}), h("em", {}), h("span", { class: "abh-now" })];
-  const keys = h("span", { class: "abh-keys" }, " (or Tab, arrow keys)");
+  const keys = h("span", { class: "abh-keys" }, " (or Tab, arrows)");
   const ask = h("span", {}, "drag ", mover, keys, " until ", looker, " looks at it more than at itself. ");
   const el = task(ask, now); // once it is reached, another line of the same height
   let reached = false;

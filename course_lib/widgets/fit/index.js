@@ -15,7 +15,7 @@ import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 
-const TASK = "press Train. Which of the three errors falls to the end, and which turns?";
+const TASK = "press Train. Which error falls to the end, and which one turns?";
 const RUN = ["width", "points", "seed"]; // what the run follows from
 const settings = settingsOf(Object.keys(CODECS));
 /** [class, text] of each sign of a picture; the class draws it. */
