@@ -82,6 +82,7 @@ FIND = """() => {
       scrollTo(0, back ? document.body.scrollHeight : 0);
       return (back ? stops.reverse() : stops).filter((part) => (part.focus(), covered(part))).map(name);
     },
+    wide: () => all(".course-sides, .course-sides > *").filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.className),
     tall: () => Math.max(0, ...all(".course-picture > :first-child").filter((each) => getComputedStyle(each).position === "sticky").map((each) => each.getBoundingClientRect().height)),
     lines: () => all(".course-task").map((each) => (each.clientHeight - 11) / parseFloat(getComputedStyle(each).lineHeight)),
     below: () => all(".course-task").some((each) => each.compareDocumentPosition(root.querySelector(".course-picture")) & 2),
@@ -132,12 +133,13 @@ def test_a_dial_and_its_picture_are_seen_together(browser, benches, face):
         page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
         page.evaluate(FIND)
         assert page.evaluate("layout.turned()") == []
-        for width, (height, _) in VIEWS.items():
+        for width in VIEWS:
             framed(page, width)
             assert page.evaluate("layout.apart()") == [], width
             assert [page.evaluate("back => layout.hidden(back)", back) for back in (False, True)] == [[], []], width
+            assert page.evaluate("layout.wide()") == [], width
             assert all(lines < (1.5 if width > 375 else 3.5) for lines in page.evaluate("layout.lines()")), width
-        assert page.evaluate("layout.tall()") <= MOST * height
+        assert page.evaluate("layout.tall()") <= MOST * VIEWS[375][0]
         assert not page.evaluate("layout.below()")
 
 
