@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs vendor ledger address lite test-lite benchmarks test-all engines pins dist pdf links spelling lint format mutants clean
+.PHONY: book html check test env lab notebooks widgets graphs heights vendor ledger address lite test-lite benchmarks test-all engines pins dist pdf links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -105,6 +105,9 @@ benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; h
 	$(ONE_THREAD) $(PY) -m benchmarks.ensemble
 	$(PY) -m benchmarks.gaussian
 	$(PY) -m benchmarks.window
+
+heights: html         ## how high each widget stands, for the room that pages keep for it (minutes; needs Chromium)
+	$(PY) -m tools.book.heights $(HTML)
 
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)

@@ -61,13 +61,15 @@ def test_it_fits_is_accessible_and_is_drawn_anew(browser, tmp_path, name, scheme
 
 
 # Those whose root tells every setting as a link has it; of the others their own tests visit links.
-OTHERS = "AttentionExplorer", "Decoding", "Fit", "GradientFlow", "Journey", "SevenSteps", "SourceTrainer", "Translate"
+OTHERS = "AttentionExplorer", "Decoding", "GradientFlow", "Journey", "SourceTrainer", "Translate"
 TOLD = [name for name in NAMES if name not in OTHERS]
 
 
 def another(widget):
-    """(name, text in a link) of the first setting that is one of a few or a whole number, with another value than the widget's."""
-    for name, each in widget._settings.items():
+    """(name, text in a link) of the first setting that is one of a few or a whole number, else some numbers, with another value than the widget's."""
+    for name, each in sorted(widget._settings.items(), key=lambda item: item[1]["kind"] == "numbers"):
+        if each["kind"] == "numbers":
+            return name, ",".join("0" * each["counts"][0])
         if each["kind"] in ("option", "order", "whole"):
             value = next(value for value in each["takes"] if value != getattr(widget, name))
             return name, str(value + each.get("from", 0) if each["kind"] == "whole" else value)

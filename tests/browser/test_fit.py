@@ -75,7 +75,7 @@ def test_what_is_turned_ends_the_playing_and_keeps_the_step(visit):
         assert int(widget.get_attribute("data-step")) >= 300 and number(widget, "test") != before
         press(widget, "New points")
         settled(widget, "seed", 6)
-        press(widget, "Defaults")
+        press(widget, "reset")
         settled(widget, "step", 0)
         assert button(widget, "Back to the start").is_disabled() and widget.get_attribute("data-width") == "8"
 

@@ -34,14 +34,14 @@ def truth() -> dict[str, torch.Tensor]:
 
 def shown(widget) -> tuple[str, int, int, float, float]:
     data = widget.evaluate("root => ({ ...root.dataset })")
-    return data["matrix"], int(data["row"]), int(data["column"]), float(data["value"]), float(data["computed"] or "nan")
+    return data["shownMatrix"], int(data["shownRow"]), int(data["shownColumn"]), float(data["value"]), float(data["computed"] or "nan")
 
 
 def test_every_step_has_pytorchs_numbers_and_each_is_the_sum_of_its_products(visit):
     expected = truth()
     with visit() as page:
         widget = settled(page.locator(".svn"))
-        holds(widget, at=5, said="maison", step=1)
+        holds(widget, moment=5, said="maison", step=1)
         checked = set()
         for step in range(1, 8):
             page.get_by_role("button", name=f"{step} ").first.click()
@@ -64,7 +64,7 @@ def test_every_step_has_pytorchs_numbers_and_each_is_the_sum_of_its_products(vis
 def test_by_keyboard_another_word_and_a_sentence_of_ones_own(visit):
     with visit("seven.step=4") as page:
         widget = settled(page.locator(".svn"))
-        holds(widget, step=4, matrix="S")
+        holds(widget, step=4, shownMatrix="S")
         widget.get_by_role("button", name="5 Weights").focus()
         page.keyboard.press("Enter")
         holds(widget, step=5)
@@ -74,7 +74,7 @@ def test_by_keyboard_another_word_and_a_sentence_of_ones_own(visit):
         holds(widget, step=5)
         expect(widget.locator(".svn-told")).to_contain_text("“house” gets")
         widget.get_by_role("button", name="blanche").click()
-        holds(widget, said="blanche", at=6)
+        holds(widget, said="blanche", moment=6)
         expect(widget.locator(".svn-told")).to_contain_text("“white” gets")
         field = widget.get_by_label("English sentence")
         field.fill("")

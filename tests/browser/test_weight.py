@@ -1,17 +1,26 @@
 """The layout of a page does not jump. (What a page weighs is asked in its visit, tests/browser/test_pages.py; times are `make benchmarks`' to print.)"""
 
+import time
+
 import pytest
 
 from tests.shared.vitals import LIMIT_SHIFT, visited, vitals
 
 pytestmark = pytest.mark.browser
-JUMPY = ["book/index.html", "chapters/03_transformer/04_attention.html", "chapters/03_transformer/09_explorer.html"]  # without predictions: what is covered late counts as a jump
+JUMPY = ["book/index.html", "chapters/02_attention/02_seven_steps.html", "chapters/03_transformer/04_attention.html", "chapters/03_transformer/09_explorer.html"]
+
+
+def late(route):
+    """It comes when the page has long been seen."""
+    time.sleep(0.4)
+    route.continue_()
 
 
 @pytest.mark.parametrize("width", [1280, 375])
 @pytest.mark.parametrize("page_path", JUMPY)
 def test_a_page_does_not_jump(browser, site, page_path, width):
-    with visited(browser, site, page_path, width=width) as (page, _):
+    """Neither for letters that come late, nor for what is covered late, nor for a figure that starts when it is near."""
+    with visited(browser, site, page_path, width=width, routes={"**/*.woff2": late, "**/evidence.js*": late}) as (page, _):
         found = vitals(page, scroll=True, pause=60)
         assert found["shift"] <= LIMIT_SHIFT, found["shifts"]
 

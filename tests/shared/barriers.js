@@ -67,6 +67,7 @@ globalThis.barriers = {
     for (const formula of document.querySelectorAll("math"))
       formula.replaceChildren(formula.querySelector("annotation")?.textContent ?? "");
     for (const drawing of document.querySelectorAll(".course-plotly svg")) drawing.replaceChildren();
+    if (globalThis.Plotly) globalThis.Plotly.relayout = async () => {}; // nor need they follow the scheme
     for (const code of document.querySelectorAll(".highlight pre")) {
       const stays = (node) => node.nodeName === "A" || node.className === "c1"; // a comment is a box of its own, which moves what follows
       code.replaceChildren(...[...code.childNodes].map((node) => (stays(node) ? node : node.textContent)));

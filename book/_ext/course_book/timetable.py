@@ -145,7 +145,7 @@ class Prerequisites(_FromPages):
         who = asking(pages)
 
         def asks(caption: str, other: str) -> str:
-            return f"{other} (for {len(who[caption][other])} of its {len(pages[caption])} pages)"
+            return f"{other} ({len(who[caption][other])} of the {len(pages[caption])} pages here ask for it)"
 
         said = {caption: f"{caption} needs {', '.join(asks(caption, other) for other in sorted(before[caption], key=order.index)) or 'nothing before it'}" for caption in order}
         for caption in set(order) - set(drawn):

@@ -79,7 +79,7 @@ async function render({ model, el }) {
   const stop = button("Lowest validation error", () => turn({ step: EACH * lowest(run.moments, "validation") }));
   const back = button("Back to the start", () => turn({ step: 0 }));
   const fresh = button("New points", () => turn({ seed: (get().seed + 1) % (TAKES.seed[1] + 1) }));
-  const defaults = button("Defaults", () => turn(authored));
+  const defaults = button("reset", () => turn(authored));
   const moment = track("step", (at) => turn({ step: at * EACH }));
   const { dial, seed, draw: show } = desk({ get, change: turn, takes: TAKES });
   const dials = h(

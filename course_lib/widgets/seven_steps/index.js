@@ -12,7 +12,7 @@ import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
 import { typed } from "../drawing/typed.js";
-import { announcer, button, clamp, h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, button, clamp, h, setAttr, setAttrs, setText } from "../drawing/ui.js";
 import { longestFor } from "../translate/run.js";
 import declared from "./settings.json" with { type: "json" };
 import { likeliest, NAMES, scenesOf } from "./steps.js";
@@ -25,28 +25,11 @@ const MOST_TOKENS = 16;
 function render({ model, el }) {
   const root = rootOf(el, "svn", "Attention in seven steps, with numbers", { "aria-busy": "true" });
   const shell = settings.open(model, CODECS);
-  let theme = "light";
-  let redraw = null;
-  const unfollow = shell.follow(() => redraw?.(), {
-    root,
-    drawn: () => redraw !== null,
-    turned: (to) => {
-      theme = to;
-    },
-  });
-  const stop = whenNear(root, {
+  return whenNear(root, {
     words: "Getting the model …",
     get: () => openRecurrent(model, "rnnsearch"),
-    start(translator) {
-      redraw = start({ model, root, shell, translator, look: () => theme });
-      setAttr(root, "aria-busy", false);
-      return () => {};
-    },
+    start: (translator) => start({ root, el, translator, ...shell }),
   });
-  return () => {
-    unfollow();
-    stop();
-  };
 }
 
 /** What is wrong with a sentence of these words; "" where nothing is. */
@@ -73,15 +56,10 @@ function translated(translator, cut, text) {
   return { words: words.map((word, i) => (ids[i] === UNKNOWN ? "⟨unk⟩" : word)), ids, unknown, french, steps };
 }
 
-function start({ model, root, shell, translator, look }) {
+function start({ root, el, translator, authored, values: get, change, publish, live }) {
   const { source, target } = translator;
   const { words: cut } = translatorModel({ config: { layers: 0 }, source, target });
-  const { values: get, authored, link, save } = shell;
-  if (trouble(cut(get().text).words)) shell.change({ text: authored.text });
-  const change = (part) => {
-    shell.change(part);
-    save();
-  };
+  if (trouble(cut(get().text).words)) change({ text: authored.text });
   let known = { text: null };
   const current = () => {
     const { text, moment } = get();
@@ -92,7 +70,6 @@ function start({ model, root, shell, translator, look }) {
   };
 
   // The parts.
-  const redraw = oncePerFrame(draw);
   const { field, problem, fault } = typed("input", { maxlength: declared.text.takes[1] });
   const strange = h("p", { class: "course-soft", role: "status" });
   const ask = (event) => {
@@ -114,7 +91,8 @@ function start({ model, root, shell, translator, look }) {
   const steps = NAMES.map((name, i) => button(`${i + 1} ${name}`, () => go(i + 1)));
   const back = button("← Back", () => go(get().step - 1));
   const forth = button("Next step →", () => go(get().step + 1), "course-main");
-  const way = h("div", { class: "svn-steps", role: "group", "aria-label": "The seven steps" }, ...steps, back, forth);
+  const reset = button("reset", () => change(authored));
+  const way = h("div", { class: "svn-steps", role: "group", "aria-label": "The seven steps" }, ...steps, back, forth, reset);
   const sentence = h("p", { class: "svn-told" });
   const picture = equation({ show: (id) => change({ matrix: id === shown.main ? "" : id, row: null, column: null }) });
   const large = largeMatrix({ choose: (row, column) => change({ row, column }), hover() {} });
@@ -158,10 +136,9 @@ function start({ model, root, shell, translator, look }) {
     const best = cells.reduce((most, x, j) => (Math.abs(x) > Math.abs(cells[most]) ? j : most), 0);
     return [row, clamp(get().column ?? best, 0, matrix.cols - 1)];
   }
-  function draw() {
+  function draw(theme) {
     const now = current();
     const { step } = get();
-    const theme = look();
     shown = now.scenes[step - 1];
     const matrix = shown.matrices[Object.hasOwn(shown.matrices, get().matrix) ? get().matrix : shown.main];
     const [row, column] = place(matrix, now);
@@ -179,7 +156,8 @@ function start({ model, root, shell, translator, look }) {
     back.disabled = step === 1;
     forth.disabled = step === NAMES.length;
     const before = now.french.slice(0, now.at);
-    setText(sentence, told(step, { ...now, written: before, said: now.french[now.at] }));
+    const said = now.french[now.at];
+    setText(sentence, told(step, { ...now, written: before, said }));
     picture.draw({ scene: shown, shown: matrix.id, theme });
     large.draw({ matrix, row, column, theme });
     const entry = entryWords(matrix, row, column);
@@ -193,21 +171,18 @@ function start({ model, root, shell, translator, look }) {
     const value = matrix.numbers[row * matrix.cols + column];
     setAttrs(
       root,
-      { step, matrix: matrix.id, row, column, value, computed: found?.result ?? "", at: now.at, said: now.french[now.at] },
+      { "shown-matrix": matrix.id, "shown-row": row, "shown-column": column, value, computed: found?.result ?? "", said },
       "data-",
     );
     const text = `Step ${step}, ${NAMES[step - 1]}. ${sentence.textContent} ${summary(matrix, row)}`;
     if (spoken !== null && text + entry !== spoken)
       voice.say(spoken.startsWith(text) ? `${entry}. ${formula.textContent}` : text);
     spoken = text + entry;
-    link(get());
     const weights = Array.from(now.steps[now.at].answer.state.weights, (share) => Number(share.toFixed(4)));
-    model.set({ written: before, weights });
-    save();
-    root.dataset.ready = "1";
+    publish(root, get(), { written: before, weights });
+    setAttr(root, "aria-busy", false);
   }
-  draw();
-  return redraw;
+  return live(draw, { root, el }).stop;
 }
 
 export default { initialize: settings.initialize, render };

@@ -89,6 +89,7 @@
     if (!("onbeforematch" in document.documentElement)) document.documentElement.classList.add("course-no-until-found");
     if (!sought() && !records.coverNever())
       for (const [cell, boxes] of groups) if (!records.prediction(idOf(cell))) cover(cell, boxes);
+    for (const [, boxes] of groups) for (const box of boxes) box.dataset.state ??= "open"; // until now early.js kept all unseen
     aimed();
     addEventListener("hashchange", aimed);
     document.addEventListener("course:predicted", ({ target, detail: { how } }) => {

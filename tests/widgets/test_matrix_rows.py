@@ -1,0 +1,35 @@
+"""MatrixRows: area, stretch, rank and image against NumPy, and what it says of each."""
+
+import numpy as np
+import pytest
+
+from course_lib.widgets import MatrixRows
+from tests.shared.graph_node import node
+
+
+def test_what_it_shows_is_numpys():
+    generator = np.random.default_rng(0)
+    drawn = generator.integers(-20, 21, (60, 3, 2)) / 10
+    flat = [[[1, 0.5], [-1, -0.5], [1, 1]], [[0, 0], [0.3, -0.2], [2, 1]], [[0.1, 0.3], [0.2, 0.6], [0, 1]]]
+    cases = [*drawn.tolist(), *flat, [[0, 0], [0, 0], [1, 2]], [[0, 1], [-1, 0], [1, 0]]]
+    answers = node("matrix_rows.mjs", [dict(zip(("first", "second", "point"), case, strict=True)) for case in cases])
+    for (first, second, point), seen in zip(cases, answers, strict=True):
+        W = np.array([first, second])
+        assert seen["area"] == pytest.approx(abs(np.linalg.det(W)), abs=1e-9)
+        assert seen["turned"] == (np.linalg.det(W) < -1e-9)
+        np.testing.assert_allclose(seen["stretch"], np.linalg.svd(W, compute_uv=False), atol=1e-9)
+        assert seen["rank"] == np.linalg.matrix_rank(W, tol=1e-9)
+        np.testing.assert_allclose(seen["image"], np.array(point) @ W, atol=1e-12)
+
+
+def test_it_says_what_it_shows():
+    asked = [([1, 0.5], [-1, -0.5]), ([0, 0], [0, 0]), ([0, 1], [1, 0]), ([0, 1], [-1, 0])]
+    line, nothing, over, turn = [each["told"] for each in node("matrix_rows.mjs", [{"first": a, "second": b, "point": [1, 1]} for a, b in asked])]
+    assert "The rank is 1" in line and "goes to the origin" in nothing and "turned over" in over
+    assert "turned over" not in turn and "whatever its direction" in turn and "(1.00, 1.00) goes to 1.00 · row 1 + 1.00 · row 2 = (−1.00, 1.00)" in turn
+
+
+@pytest.mark.parametrize("wrong", [{"first": [1]}, {"second": [3, 0]}, {"point": "up"}])
+def test_it_takes_two_numbers_for_each(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        MatrixRows(**wrong)
