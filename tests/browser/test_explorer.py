@@ -99,3 +99,21 @@ def test_rapid_changes_end_where_they_should(visit):
         run = Run(Settings(d=8))
         assert number(widget, "loss") == pytest.approx(run.step(), abs=1e-4)
         page.wait_for_url("**explorer.d=8*")  # the address follows at its own pace
+
+
+def test_a_button_of_the_text_sets_the_dials_in_place_and_a_link_to_it_elsewhere(visit):
+    query = "explorer.causal=0&explorer.h=1"
+    with visit("explorer.task=copy&explorer.seed=3&other.a=1") as page:
+        widget = explorer(page)
+        page.evaluate("globalThis.same = 'page'")
+        page.evaluate("query => document.body.insertAdjacentHTML('beforeend', `<p id=w>The model</p><a class=course-dials href='?${query}#w'>Set</a>`)", query)
+        page.get_by_text("Set", exact=True).press(" ")
+        holds(widget, step="0")
+        for name, value in {"causal mask": False, "scale": True}.items():
+            expect(widget.get_by_role("switch", name=name)).to_be_checked(checked=value)
+        assert slider(widget, "heads").input_value() == "1"
+        expect(widget.get_by_role("radio", name="reverse")).to_be_checked()  # what it does not name goes back
+        page.wait_for_function("query => location.href.endsWith(`?other.a=1&${query}#w`)", arg=query)
+        assert page.evaluate("same") == "page" and page.evaluate("document.activeElement.id") == "w"
+    with visit(f"{query}#w") as page:
+        expect(explorer(page).get_by_role("switch", name="causal mask")).not_to_be_checked()

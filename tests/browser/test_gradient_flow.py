@@ -91,7 +91,7 @@ def test_the_mark_moves_by_keys_and_its_words_are_spoken(visit):
 
 def test_the_first_task_surprises_and_is_asked_only_where_it_can_be_done(visit):
     with visit() as page:
-        task = flow(page).locator(".gfl-task")
+        task = flow(page).locator(".course-task")
         assert task.is_visible() and task.locator("sub").inner_text() == "s"
         left = []
         for key in ("Home", "End"):

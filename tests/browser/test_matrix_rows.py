@@ -20,7 +20,7 @@ def test_the_circle_becomes_a_line_by_keyboard(visit):
         for _ in range(2):
             page.keyboard.press("ArrowDown")
         holds(root, second="0,0", rank=1, area=0)
-        assert root.locator(".rws-task").inner_text().startswith("Done") and "The rank is 1" in words(root)
+        assert root.locator(".course-task").inner_text().startswith("Done") and "The rank is 1" in words(root)
         button(root, "a quarter turn").press("Enter")
         holds(root, first="0,1", second="-1,0", rank=2, area=1)
         root.get_by_role("slider", name="x", exact=True).press("Shift+ArrowRight")

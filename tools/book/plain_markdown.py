@@ -199,6 +199,9 @@ class Plain:
             if target is None and label.startswith("erratum-"):  # made with the page of errata
                 return linked(words or label, self.links.to("book/errata"))
             return linked(words or (target.words if target else label), self.links.to(target.page, target) if target else "")
+        if name == "dials":  # a button of the page: a link to it, where that is known
+            here = self.links.to(self.links.page)
+            return f'<a href="{here}?{html.escape(label)}">{words}</a>' if self.links.repository.known else words
         if name in {"sub", "sup", "kbd"}:
             return f"<{name}>{html.escape(content)}</{name}>"
         return words or content

@@ -19,6 +19,7 @@
     reference course_lib module by module, from its source, which public reads
     code_names lead there from the code of the pages
     timetable what each page teaches, needs and takes, for teachers
+    dials     buttons in the text that set a widget's dials
     doors     ways into the book, with their times, and the title page's style
     meta      what a search engine and a shared link say of a page
     diagrams  boxes and arrows from a few lines of text, step by step; grid lays them out
@@ -35,7 +36,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "classroom", "code_names", "diagrams", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
+    "address", "addresses", "assets", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
     "symbols", "tables", "timetable", "together",
 )
 

@@ -13,6 +13,7 @@ import { player } from "../shell/player.js";
 import { sliced } from "../runtime/sliced.js";
 import { digits } from "../drawing/scale.js";
 import { facts, signs } from "../drawing/facts.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { announcer, h, setAttr, setText } from "../drawing/ui.js";
@@ -102,9 +103,9 @@ function render({ model, el }) {
     ["app-green", "U⁻: was too low"],
     ["app-purple", "H and its covers"],
   );
-  const beside = h("div", { class: "course-beside" }, board.transport, board.dials);
+  const beside = [board.transport, board.dials];
   root.append(
-    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, h("div", {}, picture.el, fields.el), key), beside),
+    sides({ picture: [h("div", {}, picture.el, fields.el), key], beside }),
     sentence,
     alarm,
     h("div", { class: "course-results" }, list.el, errors.el),

@@ -85,16 +85,16 @@ async function render({ model, el }) {
   const voice = announcer();
   const numbersShown = h("div", { class: "abh-numbers" }, sentence, chart, view.el, tables);
   const guess = model.get("predict") ? prediction({ n, reveal: () => redraw() }) : null;
-  const task = goal(model.get("goal"), n);
+  const first = goal(model.get("goal"), n);
   picture.classList.add("course-picture");
   const beside = h("div", { class: "course-beside" }, panel, ...(guess ? [guess.el] : []), numbersShown);
-  root.append(...(task ? [task.el] : []), h("div", { class: "course-sides" }, picture, beside), voice.el);
+  root.append(...(first ? [first.el] : []), h("div", { class: "course-sides" }, picture, beside), voice.el);
 
   function draw(theme) {
     const state = compute({ tokens: model.get("tokens"), ...get() });
     guess?.draw(state);
-    const done = task?.draw(state) ?? "";
-    state.edge = task?.edge(state) ?? null;
+    const done = first?.draw(state) ?? "";
+    state.edge = first?.edge(state) ?? null;
     numbersShown.hidden = Boolean(guess && !guess.open());
     root.classList.toggle("abh-covered", numbersShown.hidden);
     parts[0].draw(state);

@@ -15,6 +15,7 @@ import { ablation, lower, status } from "./words.js";
 import { group } from "../drawing/training.js";
 import { h } from "../drawing/ui.js";
 import { loadData } from "../runtime/data.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { dataOf } from "../shell/given.js";
 import { trainingOf } from "../shell/training.js";
@@ -110,13 +111,11 @@ async function render({ model, el }) {
   const own = question({ ask: (text) => change({ text }) });
   const waiting = h("p", { class: "trn-soft" }, "Getting ready …");
   const followed = group("Follow the chosen token through the layers", { open }, thread.el);
-  const right = h("div", { class: "aex-right" }, chart.el, own.el, followed);
   root.append(
     dial.task,
-    ...dial.groups,
-    board.el,
-    training.trouble,
-    h("div", { class: "course-sides" }, h("div", {}, waiting, maps.el), right),
+    waiting,
+    sides({ picture: maps.el, beside: [board.el, training.trouble, chart.el, ...dial.groups] }),
+    h("div", { class: "course-results" }, own.el, followed),
     training.voice,
   );
 

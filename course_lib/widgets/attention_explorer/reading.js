@@ -39,21 +39,14 @@ export function reading({ get, change, choose }) {
       ...pairs.map((pair) => h("option", { value: pair.join(".") }, mapName(layers, pair))),
     );
   }
-  const el = h(
-    "div",
-    { class: "aex-reading", hidden: true },
-    small.el,
-    h("div", { class: "aex-larges" }, large.el, second.el),
-    alike,
-    h("div", { class: "aex-tools" }, switched.el, h("label", { class: "aex-other" }, h("span", {}, "compare with"), other)),
-    effect,
-    sentence,
-  );
+  const larges = h("div", { class: "aex-larges", hidden: true }, large.el, second.el);
+  const compared = h("label", { class: "aex-other" }, h("span", {}, "compare with"), other);
+  const tools = h("div", { class: "aex-tools", hidden: true }, switched.el, compared);
   function draw(state) {
     const { frame, task, sizes, compare } = state;
     map = state.map;
-    el.hidden = false;
-    el.classList.toggle("aex-pair", Boolean(compare));
+    larges.hidden = tools.hidden = false;
+    larges.classList.toggle("aex-pair", Boolean(compare));
     small.draw(state);
     large.draw(state, map);
     second.el.hidden = !compare;
@@ -66,5 +59,5 @@ export function reading({ get, change, choose }) {
     setText(effect, ablation(frame, sizes));
     sentence.replaceChildren(...rowWords(state).map((part) => (part.strong ? h("b", {}, part.strong) : part)));
   }
-  return { el, draw, sentence: () => sentence.textContent };
+  return { el: [larges, small.el, alike, tools, effect, sentence], draw, sentence: () => sentence.textContent };
 }

@@ -6,6 +6,7 @@ import { controls } from "./controls.js";
 import { machine } from "./run.js";
 import { strips } from "./strips.js";
 import { words } from "./words.js";
+import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { announcer, h, setAttr, setText } from "../drawing/ui.js";
@@ -13,9 +14,8 @@ import { announcer, h, setAttr, setText } from "../drawing/ui.js";
 const KINDS = ["rnn", "gru", "lstm"];
 const settings = settingsOf(Object.keys(CODECS));
 const TASKS = {
-  count:
-    "Feed it a’s and b’s: an a is one up, a b one down. Which of the three cells can still tell you the difference after eight a’s?",
-  keep: "Feed it one a, then a row of -. Which of the three cells still has what the a wrote, after ten letters that say nothing?",
+  count: "an a is one up, a b one down. Feed eight a’s: which cell still counts?",
+  keep: "feed an a, then ten of -. Which of the cells still has what the a wrote?",
 };
 
 async function render({ model, el }) {
@@ -34,17 +34,17 @@ async function render({ model, el }) {
     const x = at ? data.letters[steps[at - 1].letter] : [0, 0];
     return { ...state, steps, at, reads: b[0] + x[0] * W_x[0][0] + x[1] * W_x[1][0] };
   }
-  const task = h("p", { class: "fed-task" });
+  const asked = h("span");
   const picture = strips({ now, choose: (moment) => change({ moment: moment === values().text.length ? null : moment }) });
   const panel = controls({ get: values, change, reset: () => change(authored) });
   const sentence = h("p", { class: "course-words" });
   const voice = announcer();
-  root.append(task, panel.top, picture.el, sentence, panel.el, voice.el);
+  root.append(task(asked), sides({ picture: [picture.el], beside: [panel.top, panel.el], over: true }), sentence, voice.el);
 
   function draw() {
     const state = now();
     const told = words(state);
-    setText(task, TASKS[state.task]);
+    setText(asked, TASKS[state.task]);
     panel.draw(state);
     picture.draw({ ...state, told });
     setText(sentence, told);

@@ -20,7 +20,7 @@ const STRIPS = {
     ["s", "state", "s", "state"],
   ],
 };
-const [ROW, BETWEEN, FOOT] = [42, 14, 26];
+const [ROW, BETWEEN, FOOT] = [40, 12, 26];
 const WIDE = 560; // from here on labels have room beside the strips
 const FEWEST = 8; // letters that share the width at least
 

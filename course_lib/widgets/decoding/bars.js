@@ -22,7 +22,7 @@ export function bars({ choose }) {
   const rest = h("p", { class: "course-soft" });
   const all = h("button", { type: "button", class: "course-button", "aria-expanded": "false" });
   const table = h("table", { class: "dec-bars" }, caption, h("thead", {}, h("tr", {}, ...heads)), body);
-  const el = h("div", {}, table, h("div", { class: "dec-line" }, rest, all));
+  const el = h("div", { class: "dec-next-letter" }, table, h("div", { class: "dec-line" }, rest, all));
   const lines = [];
   let whole = false;
   let latest = null;

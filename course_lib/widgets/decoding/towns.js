@@ -3,6 +3,7 @@
 
 import { logSoftmax, restrict } from "../runtime/decode.js";
 import { dialsOf } from "../shell/dials.js";
+import { sides } from "../shell/layout.js";
 import { typed } from "../drawing/typed.js";
 import { button, h, number, setAttr, setText } from "../drawing/ui.js";
 import { bars, strip } from "./bars.js";
@@ -103,21 +104,21 @@ export function towns({ opened, get, change, redraw, real }) {
     caption: "Where the last letter looks, in hundredths: a row a head",
     choose: (i) => change({ head: i === 0 ? null : i - 1 }),
   });
+  const transport = h(
+    "div",
+    { class: "course-transport" },
+    h("div", { class: "course-buttons" }, one, whole, many, restart),
+    h("label", { class: "dec-seed" }, h("span", {}, "seed"), seed),
+  );
   const el = h(
     "div",
     { class: "dec-body" },
     form,
-    h("p", { class: "dec-name" }, typedShown, drawnShown, next, kind),
-    h(
-      "div",
-      { class: "course-transport" },
-      h("div", { class: "course-buttons" }, one, whole, many, restart),
-      h("label", { class: "dec-seed" }, h("span", {}, "seed"), seed),
-    ),
-    fallen.el,
-    ten.el,
-    h("div", { class: "dec-dials" }, temperature.el, topK.el, topP.el),
-    chart.el,
+    sides({
+      picture: [h("div", {}, h("p", { class: "dec-name" }, typedShown, drawnShown, next, kind), chart.el)],
+      beside: [transport, fallen.el, ten.el, h("div", { class: "dec-dials" }, temperature.el, topK.el, topP.el)],
+      over: true,
+    }),
     sentence,
     ...looks.parts,
   );

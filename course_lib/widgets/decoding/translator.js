@@ -1,6 +1,7 @@
 // A sentence translated while the reader watches: the beam's tree, the ranking of one step, and where the chosen hypothesis looks.
 
 import { dialsOf } from "../shell/dials.js";
+import { sides } from "../shell/layout.js";
 import { transport } from "../shell/transport.js";
 import { h, number, setText } from "../drawing/ui.js";
 import { FEW, hypotheses } from "./hypotheses.js";
@@ -81,12 +82,11 @@ export function translator({ opened, get, change, redraw, examples }) {
     "div",
     { class: "dec-body" },
     form.el,
-    h("div", { class: "dec-dials" }, width.el, power.el),
-    way.el,
-    trouble,
-    picture.el,
-    legend,
-    told,
+    sides({
+      picture: [picture.el],
+      beside: [h("div", { class: "dec-dials" }, width.el, power.el), way.el, trouble, told, legend],
+      over: true,
+    }),
     h("div", { class: "dec-sides" }, side(table.el, compared), side(...looks.parts)),
   );
 

@@ -11,6 +11,7 @@ import { turner } from "../surface/looking.js";
 import { panel } from "../surface/panel.js";
 import { ranges } from "../drawing/scale.js";
 import { player } from "../shell/player.js";
+import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { announcer, clamp, h, setAttrs, setText } from "../drawing/ui.js";
@@ -18,8 +19,7 @@ import { announcer, clamp, h, setAttrs, setText } from "../drawing/ui.js";
 const RUN = ["surface", "optimiser", "rate", "decay", "batch", "seed", "start"]; // what the run follows from
 const NAMES = { x: "x", y: "y", z: "loss" };
 const LEVELS = 24; // contour lines of the map: enough for one round the shallow minimum
-const TASK =
-  "First task: press Play. Which of the two minima does it reach? Then find a learning rate with which it ends in the other one.";
+const TASK = "press Play. Then find a learning rate that ends in the other minimum.";
 const settings = settingsOf(Object.keys(CODECS));
 const index = (value) => Math.round(10 * value) + 20; // of the grid's point
 
@@ -87,13 +87,12 @@ function render({ model, el }) {
   const voice = announcer();
   const about = h("p");
   root.append(
-    h("p", { class: "dsc-task" }, TASK),
-    board.top,
-    h("div", { class: "srf-panels" }, picture.el),
+    task(TASK),
+    sides({
+      picture: [h("div", { class: "srf-panels" }, picture.el), chart.el],
+      beside: [board.transport, board.top, board.dials],
+    }),
     sentence,
-    chart.el,
-    board.transport,
-    board.dials,
     h("details", {}, h("summary", {}, "The picture in words"), about),
     voice.el,
   );

@@ -11,11 +11,11 @@ import { track } from "../drawing/track.js";
 import { sliced } from "../runtime/sliced.js";
 import { dataOf } from "../shell/given.js";
 import { player } from "../shell/player.js";
+import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 
-const TASK =
-  "First task: press Train and watch the three errors. Which of them falls to the end, and which one turns? Then press “Lowest validation error”.";
+const TASK = "press Train. Which error falls to the end, and which one turns?";
 const RUN = ["width", "points", "seed"]; // what the run follows from
 const settings = settingsOf(Object.keys(CODECS));
 /** [class, text] of each sign of a picture; the class draws it. */
@@ -106,21 +106,12 @@ async function render({ model, el }) {
     ["fit-key-curve", "the network"],
   );
   const linesOf = signs(...KINDS.map((kind) => [`fit-key-line fit-key-${kind}-error`, `${kind} error`]));
-  root.append(
-    h("p", { class: "fit-task" }, TASK),
-    h("div", { class: "trn-buttons" }, train, forward, stop, back, defaults),
-    moment.el,
-    table,
-    h(
-      "div",
-      { class: "fit-pictures" },
-      h("figure", {}, h("figcaption", {}, "the fit: y over x"), points.el, keyOf),
-      h("figure", {}, h("figcaption", {}, "the three errors, after each step so far"), chart.el, linesOf),
-    ),
-    words,
-    dials,
-    voice.el,
-  );
+  const pictures = [
+    h("figure", {}, h("figcaption", {}, "the fit: y over x"), points.el, keyOf),
+    h("figure", {}, h("figcaption", {}, "the three errors, after each step so far"), chart.el, linesOf),
+  ];
+  const buttons = h("div", { class: "trn-buttons" }, train, forward, stop, back, defaults);
+  root.append(task(TASK), sides({ picture: pictures, beside: [buttons, moment.el, table, dials], over: true }), words, voice.el);
 
   function draw() {
     const state = get();

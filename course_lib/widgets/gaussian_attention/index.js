@@ -11,6 +11,7 @@ import { table } from "./table.js";
 import { ended, pair, percent, pictured, told } from "./words.js";
 import { sliced } from "../runtime/sliced.js";
 import { between, glider, layered } from "../shell/layers.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { facts, signs } from "../drawing/facts.js";
@@ -73,9 +74,9 @@ function render({ model, el }) {
     matrix: "next layer's I + εB, eigenvalues",
   });
   const key = signs(["gau-blue", "closed form"], ["gau-orange", "particles, true softmax"], ["gau-dotted", "start"]);
-  const beside = h("div", { class: "course-beside" }, board.transport, board.dials);
+  const beside = [board.transport, board.dials];
   root.append(
-    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face, key), beside),
+    sides({ picture: [picture.face, key], beside }),
     sentence,
     alarm,
     h("div", { class: "course-results" }, list.el, spectrum.el),

@@ -7,6 +7,7 @@ import { chart } from "./chart.js";
 import { acting, controls } from "./controls.js";
 import { compute, kindOf, machine } from "./flow.js";
 import { hasTask, TASK, words } from "./words.js";
+import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { announcer, h, oncePerFrame, setAttr, setText } from "../drawing/ui.js";
@@ -57,10 +58,11 @@ async function render({ model, el }) {
   const drawing = chart({ choose: (back) => change({ back }), now });
   const panel = controls({ get: values, change, reset: () => change(authored) });
   const sentence = h("p", { class: "course-words" });
-  const task = h("p", { class: "gfl-task" }, ...typeset(TASK));
+  const first = task(...typeset(TASK));
   const voice = announcer();
   const trouble = h("p", { role: "alert", hidden: true });
-  root.append(task, panel.view, drawing.el, sentence, panel.el, trouble, voice.el);
+  const seen = sides({ picture: [drawing.el], beside: [panel.view, panel.el], over: true });
+  root.append(first, seen, sentence, trouble, voice.el);
 
   const graphs = new Map();
   const machines = new Map(); // kind → its graph; kind and width → its plans
@@ -93,7 +95,7 @@ async function render({ model, el }) {
     const settled = now();
     const state = { ...settled, ...numbers(settled, kind) };
     const text = words(state);
-    task.hidden = !hasTask(state);
+    first.hidden = !hasTask(state);
     panel.draw(state);
     drawing.draw({
       ...picture(state),

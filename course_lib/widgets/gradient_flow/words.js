@@ -6,8 +6,7 @@ import { digits } from "../drawing/scale.js";
 export const amount = (log, count = 2) => digits(Math.exp(log), count);
 
 /** What to do first, and where it can be done: in the plain cell whose slopes depend on what it reads. */
-export const TASK =
-  "Try first: turn the input strength from one end to the other. W_s and its bound stay as they are. And the gradient?";
+export const TASK = "turn the input strength. W_s and its bound stay; does the gradient?";
 export const hasTask = ({ cell, activation, view }) =>
   view === "states" && cell === "rnn" && ["tanh", "sigmoid"].includes(activation);
 

@@ -4,6 +4,7 @@
 import declared from "./settings.json" with { type: "json" };
 import { seen, told } from "./moved.js";
 import { picture } from "./picture.js";
+import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
@@ -36,7 +37,8 @@ function render({ model, el }) {
   const root = rootOf(el, "rws course-desk", "The rows of a matrix");
   const { authored, values: get, change, publish, live } = settings.open(model, CODECS);
   const view = picture({ get, change });
-  const task = h("p", { class: "rws-task" });
+  const asked = h("span");
+  const first = task(asked);
   const list = facts({ area: "areas, times", stretch: "longest arrow of length 1", rank: "rank" });
   const moves = Object.entries(MOVES).map(([name, [first, second]]) => button(name, () => change({ first, second })));
   const sentence = h("p", { class: "course-words" });
@@ -52,16 +54,7 @@ function render({ model, el }) {
     ...moves,
     button("reset", () => change(authored)),
   );
-  root.append(
-    task,
-    h(
-      "div",
-      { class: "course-sides" },
-      h("div", { class: "course-picture" }, view.face, key),
-      h("div", { class: "course-beside" }, list.el, buttons, sentence),
-    ),
-    voice.el,
-  );
+  root.append(first, sides({ picture: [view.face, key], beside: [list.el, buttons, sentence] }), voice.el);
 
   function draw() {
     const state = get();
@@ -70,11 +63,12 @@ function render({ model, el }) {
     const text = told(state, found);
     const done = found.rank === 1;
     setText(
-      task,
+      asked,
       done
         ? "Done: the circle is a line. What do the two rows have in common?"
-        : "Drag row 1 or row 2, by its end, until the circle is a line.",
+        : "drag row 1 or row 2, by its end, until the circle is a line.",
     );
+    first.classList.toggle("course-done", done);
     list.set("area", number(found.area));
     list.set("stretch", number(found.stretch[0]));
     list.set("rank", String(found.rank));

@@ -10,6 +10,7 @@ import { tokenActs } from "./tokens.js";
 import * as words from "./words.js";
 import { fieldKey, GRID, working } from "./work.js";
 import { between, glider, layered } from "../shell/layers.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { digits } from "../drawing/scale.js";
@@ -67,8 +68,8 @@ function render({ model, el }) {
   );
   const greens = key.lastChild;
   greens.hidden = true;
-  const beside = h("div", { class: "course-beside" }, board.transport, board.dials);
-  const columns = h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, picture.face, key), beside);
+  const beside = [board.transport, board.dials];
+  const columns = sides({ picture: [picture.face, key], beside });
   root.append(columns, sentence, more, h("div", { class: "course-results" }, list.el, errors.el), voice.el);
 
   const { at, glide } = glider(GLIDE);

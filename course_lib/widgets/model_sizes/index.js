@@ -6,6 +6,7 @@ import { controls } from "./controls.js";
 import { count, idle, rowOf, shares, SIZES } from "./count.js";
 import declared from "./settings.json" with { type: "json" };
 import { verdict, words } from "./words.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
@@ -30,7 +31,13 @@ function render({ model, el }) {
     "All rectangles have one scale, rows down and columns across. Empty with a dashed edge: never learns.",
   );
   const reset = button("reset", () => change(authored));
-  root.append(dials.el, sentence, printed, parts.el, key, picture.el, h("div", {}, reset), voice.el);
+  root.append(
+    sides({ picture: [parts.el, sentence], beside: [dials.el, h("div", {}, reset)] }),
+    printed,
+    key,
+    picture.el,
+    voice.el,
+  );
 
   function draw() {
     const sizes = values();

@@ -8,6 +8,7 @@ import { view } from "./view.js";
 import { words } from "./words.js";
 import { both, searched, written } from "./write.js";
 import { whenNear } from "../shell/late.js";
+import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { abreast, button, desk, named } from "../drawing/desk.js";
@@ -86,35 +87,28 @@ function start({ root, el, net, authored, values, change, publish, live }) {
   const on = button("one word on", () => to(now().shown + 1), " course-main");
   const end = button("to the end", () => to(now().steps.length));
   const chance = button("any number", () => ask(LEAST + Math.floor(Math.random() * MOST)));
+  const reset = button("reset", () => {
+    looked = null;
+    change(authored);
+  });
+  const reading = abreast(
+    named(
+      "The decoder reads",
+      board.pick("reads", "Words that the decoder reads", { own: "its own words", right: "the right words" }),
+    ),
+    board.dial("width", "beam width", 1, { format: (x) => (x === 1 ? "1: greedy" : String(x)) }),
+  );
   const sentence = h("p", { class: "course-words" });
   const voice = announcer();
   root.append(
-    h("p", { class: "num-task" }, "Your number from 1 to 999,999. Find one that the model gets wrong."),
+    task("find a number from 1 to 999,999 that the model gets wrong."),
     h("div", { class: "num-ask" }, named("Number", field), chance),
     problem,
     picture.source,
     h("div", { class: "course-buttons" }, on, end, back),
     picture.el,
     sentence,
-    h(
-      "div",
-      { class: "course-dials" },
-      abreast(
-        named(
-          "The decoder reads",
-          board.pick("reads", "Words that the decoder reads", { own: "its own words", right: "the right words" }),
-        ),
-        board.dial("width", "beam width", 1, { format: (x) => (x === 1 ? "1: greedy" : String(x)) }),
-      ),
-      h(
-        "div",
-        { class: "course-buttons" },
-        button("reset", () => {
-          looked = null;
-          change(authored);
-        }),
-      ),
-    ),
+    sides({ picture: [picture.beam], beside: [reading, h("div", { class: "course-buttons" }, reset)], over: true }),
     voice.el,
   );
 

@@ -52,5 +52,5 @@ export function view({ choose }) {
       ...sentences.map(([text, logProb]) => h("li", {}, `${text} `, h("span", { class: "num-p" }, number(logProb)))),
     );
   }
-  return { source, el: h("div", { class: "num-view" }, cards, bars, beamed), draw };
+  return { source, el: h("div", { class: "num-view" }, cards, bars), beam: beamed, draw };
 }

@@ -7,6 +7,7 @@ import { dots, encode, pairsOf } from "./encode.js";
 import { map } from "./map.js";
 import declared from "./settings.json" with { type: "json" };
 import { words } from "./words.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
@@ -34,24 +35,13 @@ function render({ model, el }) {
   const panel = dials(names, change);
   const back = button("one position back", () => step(-1));
   const on = button("one position on", () => step(1));
+  const reset = button("reset", () => change(authored));
+  const tools = h("div", { class: "pos-tools" }, back, on, reset);
   const sentence = h("p", { class: "pos-words" });
   const voice = announcer();
   root.append(
-    panel.el,
-    h(
-      "div",
-      { class: "course-sides" },
-      picture.el,
-      h("div", {}, h("div", { class: "pos-top" }, hands.large, sentence), chart.el),
-    ),
+    sides({ picture: [picture.el], beside: [panel.el, tools, h("div", { class: "pos-top" }, hands.large, sentence), chart.el] }),
     hands.el,
-    h(
-      "div",
-      { class: "pos-tools" },
-      back,
-      on,
-      button("reset", () => change(authored)),
-    ),
     voice.el,
   );
 

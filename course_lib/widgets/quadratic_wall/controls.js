@@ -89,7 +89,7 @@ export function controls({ get, change, reset }) {
       h("legend", { class: "course-hidden" }, "Kinds of layer"),
       ...kinds.map((box) => box.el),
     ),
-    h("div", { class: "wal-dials" }, ...dials.map((dial) => dial.el), reached),
+    h("div", { class: "wal-dials" }, ...dials.map((dial) => dial.el)),
     h(
       "div",
       { class: "wal-choices" },
@@ -106,5 +106,5 @@ export function controls({ get, change, reset }) {
     }
     for (const { kind, input } of kinds) input.checked = state.kinds.includes(kind);
   }
-  return { el, draw };
+  return { el, reached, draw };
 }

@@ -9,6 +9,7 @@ import { session as local } from "./measure.js";
 import { table } from "./table.js";
 import { figures, operations, REFERENCE, words } from "./words.js";
 import { connect } from "../runtime/remote.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { button } from "../drawing/desk.js";
@@ -33,16 +34,13 @@ function render({ model, el }) {
     "p",
     { class: "wal-key" },
     "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: stride ⌈√n⌉. Kept: float32 parameters, " +
-      "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
+      "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer. 27 % of a P100’s peak is what the first Transformer’s training comes to, 12 hours on eight of them.",
   );
-  const beside = h("div", { class: "course-beside" }, board.el);
+  const speeds = [h("div", { class: "wal-measure" }, asker, told), trouble, board.reached];
   root.append(
-    h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, view.face), beside),
+    sides({ picture: [view.face], beside: [board.el] }),
     sentences,
-    h("div", { class: "wal-measure" }, asker, told),
-    trouble,
-    list.el,
-    key,
+    sides({ picture: [list.el], beside: [...speeds, key], over: true }),
     voice.el,
   );
 

@@ -23,7 +23,7 @@ export const short = (number, digits = 2) => String(Number(number.toFixed(digits
  */
 export function pageAddress(model) {
   const base = model.get("address");
-  if (globalThis.__course?.root === undefined || !base) return { read: () => ({}), write() {} };
+  if (globalThis.__course?.root === undefined || !base) return { read: () => ({}), write() {}, listen: () => () => {} };
   const course = names();
   if (!course.names.has(model)) {
     const count = (course.counts.get(base) ?? 0) + 1;
@@ -48,13 +48,23 @@ export function pageAddress(model) {
       // Some browsers forbid it in a page opened from a file: the widget works, only the link stays plain.
     }
   };
+  const read = (search = location.search) =>
+    Object.fromEntries(
+      [...new URLSearchParams(search)]
+        .filter(([key]) => key.startsWith(prefix))
+        .map(([key, text]) => [key.slice(prefix.length), text]),
+    );
   return {
-    read: () =>
-      Object.fromEntries(
-        [...new URLSearchParams(location.search)]
-          .filter(([key]) => key.startsWith(prefix))
-          .map(([key, text]) => [key.slice(prefix.length), text]),
-      ),
+    read,
+    /** act({key: text}) where a button of the page sets this widget (host.js). Returns a function that ends it. */
+    listen(act) {
+      const heard = ({ detail }) => {
+        const given = read(detail);
+        if (Object.keys(given).length) act(given);
+      };
+      addEventListener("course:dials", heard);
+      return () => removeEventListener("course:dials", heard);
+    },
     write(settings) {
       Object.assign(wanted, settings);
       if (clock === null) clock = setTimeout(flush, PAUSE);

@@ -26,11 +26,14 @@ export function settingsOf(names) {
     cureDeafness(model);
     const values = () => valuesOf(model);
     const address = pageAddress(model);
-    const given = address.read();
-    for (const name of linked) {
-      const value = given[name] === undefined ? null : codecs[name].read(given[name]);
-      if (value !== null) model.set(name, value === NONE ? null : value);
+    function take(given, others = {}) {
+      for (const name of linked) {
+        const value = given[name] === undefined ? null : codecs[name].read(given[name]);
+        if (value !== null) model.set(name, value === NONE ? null : value);
+        else if (name in others) model.set(name, others[name]);
+      }
     }
+    take(address.read());
     const save = atMostEvery(200, () => model.save_changes());
     function link(now, acting = linked) {
       address.write(
@@ -52,6 +55,7 @@ export function settingsOf(names) {
         if (drawn()) redraw();
       };
       for (const event of events) model.on(event, redraw);
+      const unheard = address.listen((given) => take(given, authored));
       if (refused.length) {
         const words = `What was stored for ${refused.join(", ")} is nothing that this widget takes: it begins with its own values.`;
         root.prepend(h("p", { class: "course-soft", role: "note" }, words));
@@ -64,6 +68,7 @@ export function settingsOf(names) {
       if (face) sized.observe(face);
       return () => {
         unwatch();
+        unheard();
         sized.disconnect();
         for (const event of events) model.off(event, redraw);
       };

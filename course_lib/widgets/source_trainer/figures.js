@@ -38,8 +38,9 @@ export function figures() {
   const lengths = chart({ title: "Mean length of a row", unit: "of X, and of Y, which attention adds", kinds: ["X", "Y"] });
   const shares = bars();
   const map = attentionMap();
-  const column = (...parts) => h("div", { class: "stn-column" }, ...parts.map(({ el }) => el));
-  const el = h("div", { class: "stn-figures" }, column(loss, error), column(shares, lengths), map.el);
+  const first = [loss.el, shares.el, error.el];
+  const rest = h("div", { class: "stn-figures" }, ...[lengths, map].map(({ el }) => el));
+  for (const each of [...first, rest]) each.hidden = true;
 
   function drawLoss({ frame, settings, best }) {
     const { updates } = settings;
@@ -121,11 +122,12 @@ export function figures() {
   function draw(state) {
     const { frame, settings, theme } = state;
     const now = chosen(frame, settings.average);
+    for (const each of [...first, rest]) each.hidden = false;
     drawLoss(state);
     drawError({ ...state, now });
     drawLengths(state);
     drawShares({ ...state, now });
     map.draw({ A: frame.seen.A, n: settings.n, theme });
   }
-  return { el, draw };
+  return { first, rest, draw };
 }

@@ -10,6 +10,7 @@ import { sourceControls } from "./source_controls.js";
 import { chosen, lower, status } from "./words.js";
 import { speedDial } from "../drawing/training.js";
 import { button, h, setAttr, setText } from "../drawing/ui.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { dataOf } from "../shell/given.js";
 import { trainingOf } from "../shell/training.js";
@@ -82,8 +83,11 @@ async function render({ model, el }) {
   const other = otherControls({ get, change: training.change, open: false });
   const board = transport(training, opened);
   const pictures = figures();
-  root.append(source.el, ...other.els, board.el, training.trouble, pictures.el, training.voice);
-  pictures.el.hidden = true;
+  root.append(
+    sides({ picture: pictures.first, beside: [board.el, training.trouble, source.el, ...other.els] }),
+    pictures.rest,
+    training.voice,
+  );
 
   function draw({ frame, shown, playing }, theme) {
     source.draw();
@@ -93,7 +97,6 @@ async function render({ model, el }) {
     const { average, rate } = get();
     const now = { ...shown, average, rate };
     const best = optimum(now.p, now.stickiness);
-    pictures.el.hidden = false;
     pictures.draw({ frame, settings: now, best, theme });
     const words = status(frame, now, best);
     board.tell(words, frame, now.updates);

@@ -8,6 +8,7 @@ import { picture } from "./picture.js";
 import { solve } from "./solve.js";
 import { formula, heading, seen, told } from "./words.js";
 import { digits } from "../drawing/scale.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { facts, signs } from "../drawing/facts.js";
@@ -34,17 +35,7 @@ function render({ model, el }) {
   const voice = announcer();
   const list = facts({ gap: "distance to the law (Kolmogorov–Smirnov)", found: "largest value", predicted: "" });
   const key = signs(["spc-values", "the matrix"], ["spc-law", "the law"]);
-  root.append(
-    title,
-    h(
-      "div",
-      { class: "course-sides" },
-      h("div", { class: "course-picture" }, view.face, key),
-      h("div", { class: "course-beside" }, board.el, list.el),
-    ),
-    sentence,
-    voice.el,
-  );
+  root.append(title, sides({ picture: [view.face, key], beside: [board.el, list.el] }), sentence, voice.el);
 
   function draw() {
     const state = get();

@@ -8,6 +8,7 @@ import { panel } from "./panel.js";
 import { ranges } from "../drawing/scale.js";
 import { markerWords, rangeWords } from "./words.js";
 import { given } from "../shell/given.js";
+import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf, takesOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
@@ -51,13 +52,20 @@ async function render({ model, el }) {
     mark([clamp(i + up, 0, rows - 1), clamp(j + right, 0, columns - 1)]);
   };
   const panels = data.fields.map((field) => panel({ field, names, turn, mark, step }));
-  const panelled = h("div", { class: `srf-panels${panels.length > 1 ? " srf-two" : ""}` }, ...panels.map((part) => part.el));
+  const over = panels.length > 1;
+  const panelled = h("div", { class: `srf-panels${over ? " srf-two" : ""}` }, ...panels.map((part) => part.el));
   const board = controls({ data, names, positive, takes, change, reset: () => change(authored), get });
   const sentence = h("p", { class: "srf-words" });
   const voice = announcer();
   const words = h("p", {}, `${model.get("description")} ${rangeWords(spoken, names.z)}`);
   const about = h("details", {}, h("summary", {}, "The picture in words"), words);
-  root.append(...(title ? [h("p", { class: "srf-title" }, title)] : []), panelled, sentence, board.el, about, voice.el);
+  root.append(
+    ...(title ? [h("p", { class: "srf-title" }, title)] : []),
+    sides({ picture: [panelled], beside: [board.el], over }),
+    sentence,
+    about,
+    voice.el,
+  );
 
   function draw() {
     const state = get();

@@ -7,6 +7,7 @@ import { loadData } from "../runtime/data.js";
 import { openRecurrent } from "../runtime/recurrent.js";
 import { UNKNOWN } from "../runtime/shipped.js";
 import { whenNear } from "../shell/late.js";
+import { sides as abreast } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
@@ -103,7 +104,8 @@ function start({ model, root, shell, sentences: { chains, trained }, models, loo
     ": a word of the reference is missing here.",
   );
   const voice = announcer(900);
-  const lines = [form.el, read, warned, fault, way.el, says, both.el, reference, legend, result, errors.el];
+  const seen = abreast({ picture: [both.el], beside: [way.el, says, form.el, read, warned, fault], over: true });
+  const lines = [seen, reference, legend, result, errors.el];
   root.append(...lines, ...alignment.parts, voice.el);
 
   function drawRead({ words, ids, text }) {

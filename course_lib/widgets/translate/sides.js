@@ -9,7 +9,8 @@ import { contextWords, countWords, each } from "./words.js";
 export function sides(models) {
   const panels = each(panel);
   const empty = new Float32Array(models.rnnsearch.width);
-  const el = h("div", { class: "tra-panels" }, panels.rnnencdec.el, panels.rnnsearch.el);
+  const more = { role: "group", "aria-label": "What both have said" };
+  const el = h("div", { class: "tra-panels", ...more }, panels.rnnencdec.el, panels.rnnsearch.el);
 
   function side(name, { found, said, marks, text }, at) {
     const mine = found.steps[name];
@@ -33,6 +34,19 @@ export function sides(models) {
     });
     return counts;
   }
+  /** Where there is no room for all that is said, its last word is in sight. */
+  function follow() {
+    const [now] = el.querySelectorAll(".tra-now");
+    const over = el.scrollHeight > el.clientHeight + 1;
+    el.toggleAttribute("tabindex", over);
+    if (over) el.tabIndex = 0;
+    if (now) el.scrollTop += now.getBoundingClientRect().bottom - el.getBoundingClientRect().bottom + 40;
+  }
   /** Draws an entry (entries.js) after `at` steps; gives {name: counts of compare.js, or null}. */
-  return { el, draw: (entry, at) => each((name) => side(name, entry, at)) };
+  function draw(entry, at) {
+    const counts = each((name) => side(name, entry, at));
+    follow();
+    return counts;
+  }
+  return { el, draw };
 }

@@ -139,7 +139,38 @@
     delete el.dataset.waits;
   };
 
+  // A button in the text that sets dials: the widget takes them in place, and the view goes there. Elsewhere it is a link.
+  const setting = (event) => event.target.closest?.("a.course-dials");
+  const dials = (event) => {
+    const link = setting(event);
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const query = new URLSearchParams(location.search);
+    const given = [...new URLSearchParams(link.search)];
+    const widgets = new Set(given.map(([key]) => key.split(".")[0]));
+    for (const key of [...query.keys()]) if (widgets.has(key.split(".")[0])) query.delete(key);
+    for (const [key, value] of given) query.set(key, value);
+    try {
+      history.replaceState(history.state, "", `?${query}${link.hash}`); // a widget that has not started yet reads it there
+    } catch {
+      return; // from a file, in some browsers: the link leads there
+    }
+    event.preventDefault();
+    dispatchEvent(new CustomEvent("course:dials", { detail: link.search }));
+    const place = document.getElementById(link.hash.slice(1));
+    place?.scrollIntoView();
+    place?.setAttribute("tabindex", "-1");
+    place?.focus({ preventScroll: true }); // the keyboard goes on there
+  };
+  const pressed = (event) => {
+    if (event.key !== " " || !setting(event)) return;
+    event.preventDefault();
+    setting(event).click();
+  };
+
   const start = async () => {
+    for (const link of document.querySelectorAll("a.course-dials")) link.setAttribute("role", "button");
+    document.addEventListener("click", dials);
+    document.addEventListener("keydown", pressed);
     const stored = document.querySelector('script[type="application/vnd.jupyter.widget-state+json"]');
     if (!stored) return;
     const { state } = JSON.parse(stored.textContent);
