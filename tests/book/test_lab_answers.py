@@ -15,7 +15,7 @@ from tests.shared.lab_notebook import ROOT, solved, written
 
 LEFT_OUT = (  # cells that take long or draw, and what follows from them
     r"\bask\(|interactive\(|plots\.|number_words\(|trained\(|\bsay\(|towns\(\)|invented\(|moved\(|AttentionByHand\(|Explorer\(|Run\(|run\.model"
-    r"|errors\[|counters|for theta in|best_pair|proof|with_rule|smaller\.|, smaller|small_network|until_it_ends\(\*|largest_step|len\(sizes\)|BOX|everywhere|my_target|runs = |runs\[|in runs|in found|courses|attend_particles\("
+    r"|errors\[|counters|for theta in|best_pair|proof|with_rule|smaller\.|, smaller|small_network|until_it_ends\(\*|largest_step|len\(sizes\)|BOX|everywhere|my_target|runs = |runs\[|in runs|in found|courses|attend_particles\(|known\[0|sorted\(shares"
 )
 
 BY_HAND = {
@@ -270,6 +270,7 @@ SCORES = {
         [
             "return q @ (W @ k.mT)",
             "return torch.einsum('...nd,de,...se->...ns', q, W, k)",
+            "return np.asarray(q) @ np.asarray(W) @ np.swapaxes(np.asarray(k), -1, -2)",
             "if q.ndim > 2:\n    return torch.stack([multiplicative(a, b, W) for a, b in zip(q, k)])\nS = torch.empty(len(q), len(k))\nfor i in range(len(q)):\n    for j in range(len(k)):\n        S[i, j] = q[i] @ W @ k[j]\nreturn S",
         ],
         [
@@ -278,13 +279,13 @@ SCORES = {
             ("return q @ k.mT", "W is missing"),
             ("return q @ W @ k.mT / k.shape[-1] ** 0.5", "not divided by anything"),
             ("return k @ W.T @ q.mT", "Your rows are keys"),
-            ("return (q @ W @ k.mT).numpy()", "later steps need a `Tensor`"),
         ],
     ),
     "additive": (
         [
             "a, b = q @ W_q, k @ W_k\nreturn torch.tanh(a[..., :, None, :] + b[..., None, :, :]) @ w",
             "if q.ndim > 2:\n    return torch.stack([additive(a, b, W_q, W_k, w) for a, b in zip(q, k)])\nS = torch.zeros(len(q), len(k))\nfor i, a in enumerate(q):\n    for j, b in enumerate(k):\n        S[i, j] = (torch.tanh(a @ W_q + b @ W_k) * w).sum()\nreturn S",
+            "a, b = (np.matmul(x, W)[..., None, :] for x, W in ((q.numpy(), W_q.numpy()), (k.numpy(), W_k.numpy())))\nreturn np.tanh(a + np.swapaxes(b, -3, -2)) @ w.numpy()",
             "rows = [torch.tanh((q[..., t, :] @ W_q)[..., None, :] + k @ W_k) @ w for t in range(q.shape[-2])]\nreturn torch.stack(rows, -2)",
         ],
         [

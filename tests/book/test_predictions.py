@@ -24,7 +24,7 @@ def predictions() -> list[tuple[str, dict, dict]]:
             if "predict" in tags:
                 (model,) = [output["data"][VIEW]["model_id"] for output in outputs if VIEW in output.get("data", {})]
                 last = {"text": "", "lines": []}
-                found.append((path.name, state[model]["state"]["spec"], last))
+                found.append((path.relative_to(ROOT).as_posix(), state[model]["state"]["spec"], last))
             if "evidence" in tags:
                 assert last is not None, f"{path.name}: evidence before any prediction"
                 last["text"] += "".join("".join(output.get("text", [])) for output in outputs)

@@ -176,6 +176,23 @@ def test_a_readers_sentence_is_translated_refused_or_warned_of(visit):
         holds(widget, text=sentence(0, 2)[0])
 
 
+def test_an_offered_sentence_opens_before_its_first_word_and_has_its_reference(visit):
+    with visit() as page:
+        widget = ready(page)
+        pick = widget.locator(".tra-pick select")
+        pick.select_option("the queen sees a white red house .")
+        reaches(widget, "text", "x.startsWith('the queen')")
+        ready(page)
+        assert widget.get_attribute("data-step") == "0" and pick.input_value().startswith("the queen")
+        assert "maison rouge blanche" in widget.locator(".tra-reference").inner_text()
+        assert (widget.get_attribute("data-errors-rnnsearch"), widget.get_attribute("data-errors-rnnencdec")) == ("0", "1")
+        pick.select_option("0")
+        holds(widget, text=sentence(0, 1)[0])
+        words = widget.locator(".course-known")
+        words.locator("summary").press("Enter")
+        assert words.locator("p").inner_text().split(", ")[:3] == ["a", "agreement", "agreements"]
+
+
 def test_what_happens_is_spoken(visit):
     with visit() as page:
         widget = ready(page)

@@ -1,25 +1,34 @@
-"""A linear probe against numpy's least squares, and the contexts against one sentence at a time."""
+"""A logistic probe against NumPy's gradient descent, and the contexts against one sentence at a time."""
 
 import numpy as np
 import pytest
 import torch
 
-from course_lib.probes import contexts, guesses
+from course_lib.probes import contexts, guesses, read_back
 from course_lib.recurrent import RNNencdec
 from course_lib.text.vocabulary import Vocabulary
 from tests.shared.seeded import F64, seeded
 
 
-def test_guesses_are_ridge_regression():
+def test_guesses_are_softmax_regression():
+    """Against plain gradient descent in NumPy, far from 0 and on two scales, so that the constant and the spread decide."""
     generator = seeded()
-    X, Z = (3 + torch.randn(count, 5, generator=generator, **F64) for count in (40, 200))  # far from 0: the constant decides
-    labels = torch.randint(0, 3, (40,), generator=generator)
-    # the penalty as five more rows (and one for the constant) of a plain least-squares fit
-    A = np.vstack([np.hstack([X.numpy(), np.ones((40, 1))]), np.sqrt(0.3) * np.eye(6)])
-    Y = np.vstack([np.eye(3)[labels.numpy()], np.zeros((6, 3))])
-    W = np.linalg.lstsq(A, Y, rcond=None)[0]
-    expected = (np.hstack([Z.numpy(), np.ones((200, 1))]) @ W).argmax(1)
-    assert guesses(X, labels, Z, penalty=0.3).tolist() == expected.tolist()
+    X, Z = (torch.tensor([3.0, 30.0]) + torch.randn(count, 2, generator=generator, **F64) * torch.tensor([1.0, 10.0]) for count in (60, 200))
+    labels = 7 + torch.randint(0, 3, (60,), generator=generator)  # names that are no places
+    mean, spread = X.mean(0).numpy(), X.std(0).numpy()
+    A, B = (np.hstack([(each.numpy() - mean) / spread, np.ones((len(each), 1))]) for each in (X, Z))
+    Y, W = np.eye(3)[labels.numpy() - 7], np.zeros((3, 3))
+    for _ in range(3000):
+        p = np.exp(A @ W)
+        W -= 0.5 * (A.T @ (p / p.sum(1, keepdims=True) - Y) / 60 + 2 * 0.05 * W)
+    assert guesses(X, labels, Z, penalty=0.05).tolist() == (7 + (B @ W).argmax(1)).tolist()
+
+
+def test_what_is_read_stands_beside_the_commonest_word():
+    X = torch.eye(4, **F64).repeat(5, 1)
+    known = torch.tensor([3, 5, 5, 6]).repeat(5)
+    assert read_back(X, known, torch.eye(4, **F64), torch.tensor([3, 5, 5, 5])) == (0.75, 0.75)
+    assert read_back(X, known, torch.eye(4, **F64), torch.tensor([3, 5, 6, 6])) == (0.75, 0.25)
 
 
 def test_contexts_do_not_depend_on_the_batch():

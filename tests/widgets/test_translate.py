@@ -6,8 +6,10 @@ import json
 import numpy as np
 import pytest
 
+from course_lib import shipped
 from course_lib.text.corpora import english_french
-from course_lib.widgets.translate import SENTENCES, _data, longest_trained, sentence
+from course_lib.translation import translate
+from course_lib.widgets.translate import MODELS, SENTENCES, _data, longest_trained, sentence
 from tests.shared.graph_node import node
 from tools.models import translate_sentences
 
@@ -18,6 +20,17 @@ def test_the_sentences_are_the_first_of_the_test_part():
     assert table == json.loads(json.dumps(translate_sentences.table()))
     whole = [pair for i, pair in enumerate(english_french().test) if i % 6 == 5][:8]
     assert [tuple(sentence(i, 6)) for i in range(8)] == [(" ".join(pair.source), " ".join(pair.target)) for pair in whole]
+
+
+def test_what_is_offered_shows_what_it_says():
+    """Two words change places, and one is dropped: by the models themselves, beside the reference that the page has."""
+    (_, *turned), (_, *dropped) = json.loads(SENTENCES.read_text(encoding="utf-8"))["offers"]
+    answers = {}
+    for name in MODELS:
+        model, source, target, _ = getattr(shipped, name)()
+        answers[name] = [" ".join(each.words) for each in translate(model, source, target, [english.split() for english, _ in (turned, dropped)])]
+    assert answers["rnnsearch"][0] == turned[1] and answers["rnnencdec"][0] == turned[1].replace(" rouge", "")
+    assert answers["rnnsearch"][1] == dropped[1].replace(" blanche", "") and answers["rnnencdec"][1] != dropped[1]
 
 
 def test_fewer_clauses_are_the_beginning_and_a_full_stop():

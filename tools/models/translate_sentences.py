@@ -4,6 +4,7 @@
 
 They are the first COUNT sentences of six clauses in the corpus' test part, as they come: none is chosen for what a model does
 with it, and no clause of them was in any training. Each is cut before its joints, so that its first k clauses are a sentence too.
+OFFERS are chosen for what the models do with them; their French is the grammar's order, adjectives behind the noun in mirror order.
 """
 
 import json
@@ -14,6 +15,10 @@ from course_lib.text.corpora import MOST_CLAUSES, Pair, english_french
 
 COUNT = 8
 JOINTS = ("and", "but", "because", "while", "when"), ("et", "mais", "parce", "pendant", "quand")  # the first word of each
+OFFERS = [
+    ("two words change places", "the queen sees a white red house .", "la reine voit une maison rouge blanche ."),
+    ("a word is dropped, attention or not", "the white red house sleeps .", "la maison rouge blanche dort ."),
+]
 PATH = Path(__file__).resolve().parents[2] / "course_lib" / "widgets" / "translate" / "sentences.json"
 
 
@@ -35,7 +40,7 @@ def cut(pair: Pair) -> list[tuple[str, str]]:
 def table() -> dict:
     corpus = english_french()
     chains = [each for each in map(cut, corpus.test) if len(each) == MOST_CLAUSES][:COUNT]
-    return {"command": "python -m tools.models.translate_sentences", "credit": corpus.credit, "licence": corpus.licence, "chains": chains}
+    return {"command": "python -m tools.models.translate_sentences", "credit": corpus.credit, "licence": corpus.licence, "chains": chains, "offers": OFFERS}
 
 
 def main() -> int:

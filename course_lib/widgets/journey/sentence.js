@@ -1,6 +1,7 @@
 // The English sentence: picked from a list or typed, from the words that the model knows.
 
 import { UNKNOWN } from "../runtime/shipped.js";
+import { knownWords } from "../drawing/known_words.js";
 import { typed } from "../drawing/typed.js";
 import { h } from "../drawing/ui.js";
 import { quote } from "./words.js";
@@ -58,13 +59,6 @@ export function sentenceForm({ examples, vocabulary, ask }) {
     h("option", { value: "" }, "choose one"),
     ...examples.map((text) => h("option", { value: text }, text)),
   );
-  const known = [...vocabulary.slice(UNKNOWN + 1)].filter((word) => /\p{L}/u.test(word)).sort((a, b) => a.localeCompare(b));
-  const words = h(
-    "details",
-    { class: "jny-known" },
-    h("summary", {}, `the ${known.length} words it knows`),
-    h("p", { class: "course-soft" }, known.join(", ")),
-  );
   function send(text) {
     const words = problem(text, vocabulary);
     fault(words ?? "");
@@ -82,7 +76,7 @@ export function sentenceForm({ examples, vocabulary, ask }) {
     h("label", { class: "jny-own" }, h("span", {}, "English sentence"), input),
     h("button", { class: "course-button" }, "Translate"),
     h("label", { class: "jny-pick" }, h("span", {}, "or"), pick),
-    words,
+    knownWords(vocabulary),
     trouble,
   );
   let shown = null;

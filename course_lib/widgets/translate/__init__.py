@@ -19,7 +19,7 @@ class Translate(CourseWidget):
     """RNNencdec and RNNsearch translate one English sentence into French, word by word, in the page.
 
     The sentence is `text` or, where that is None, the first `clauses` clauses of sentence `example` of the corpus' test part:
-    `sentence(example, clauses)`. Of these the reference is known, so that wrong words are marked and counted. A word that the
+    `sentence(example, clauses)`. Of these, and of the few that are offered beside them, the reference is known, so that wrong words are marked and counted. A word that the
     models do not know is read as ⟨unk⟩, with a warning; a sentence longer than any of the training is translated, with a note.
     The reader can change all four settings in the page.
 
@@ -43,13 +43,14 @@ def sentence(example: int, clauses: int) -> tuple[str, str]:
     """The first clauses of an example, in English and in French: tokens between spaces, a full stop behind."""
     declared, asked = settings.declared(Translate), {"example": example, "clauses": clauses}
     checked = {name: settings.check(name, declared[name], value) for name, value in asked.items()}
-    english, french = zip(*_chains()[checked["example"]][: checked["clauses"]], strict=True)
+    english, french = zip(*_sentences()["chains"][checked["example"]][: checked["clauses"]], strict=True)
     return " ".join([*english, "."]), " ".join([*french, "."])
 
 
 @cache
-def _chains() -> list[list[list[str]]]:
-    return json.loads(SENTENCES.read_text(encoding="utf-8"))["chains"]
+def _sentences() -> dict[str, list]:
+    table = json.loads(SENTENCES.read_text(encoding="utf-8"))
+    return {name: table[name] for name in ("chains", "offers")}
 
 
 def longest_trained() -> int:
@@ -60,4 +61,4 @@ def longest_trained() -> int:
 
 @cache
 def _data() -> dict[str, bytes]:
-    return {"sentences": packed({"chains": _chains(), "trained": longest_trained()})} | blobs(MODELS[0]) | blobs(MODELS[1])
+    return {"sentences": packed({**_sentences(), "trained": longest_trained()})} | blobs(MODELS[0]) | blobs(MODELS[1])

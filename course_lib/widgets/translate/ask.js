@@ -1,5 +1,6 @@
-// Which sentence: the reader's own, or one of the corpus with a dial for its length.
+// Which sentence: the reader's own, one that is offered for what it shows, or one of the corpus with a dial for its length.
 
+import { knownWords } from "../drawing/known_words.js";
 import { typed as typedText } from "../drawing/typed.js";
 import { h, slider } from "../drawing/ui.js";
 import declared from "./settings.json" with { type: "json" };
@@ -12,8 +13,11 @@ export function trouble(words) {
   return words.length > MOST_TOKENS ? `At most ${MOST_TOKENS} tokens fit here, words and marks; these are ${words.length}.` : "";
 }
 
-/** chains: sentences, each a list of [English, French] pieces; wordsOf(text) → tokens; change(settings). */
-export function ask({ chains, wordsOf, change }) {
+/**
+ * chains: sentences, each a list of [English, French] pieces; offers: [what it shows, English, French]; vocabulary: the words known;
+ * wordsOf(text) → tokens; change(settings).
+ */
+export function ask({ chains, offers, vocabulary, wordsOf, change }) {
   let own = false; // no sentence of the corpus is chosen, and the dial has no length to tell
   const { field, problem, fault } = typedText("textarea", { rows: 2, maxlength: declared.text.takes[1] });
   const form = h(
@@ -48,27 +52,39 @@ export function ask({ chains, wordsOf, change }) {
   });
   const mine = h("option", { value: "own" }, "– your own sentence –");
   const choose = () => {
-    if (pick.value !== mine.value) change({ example: Number(pick.value), text: null, moment: null }); // one's own is no example
+    if (pick.value === mine.value) return; // one's own is no example
+    const offer = offers.find(([, english]) => english === pick.value);
+    change(offer ? { text: offer[1], moment: 0 } : { example: Number(pick.value), text: null, moment: null });
   };
   const pick = h(
     "select",
     { class: "course-field", onchange: choose },
-    ...chains.map(([[english]], i) => h("option", { value: i }, `${i + 1}: ${english} …`)),
+    h(
+      "optgroup",
+      { label: "of the corpus" },
+      ...chains.map(([[english]], i) => h("option", { value: i }, `${i + 1}: ${english} …`)),
+    ),
+    h(
+      "optgroup",
+      { label: "to look at closely" },
+      ...offers.map(([what, english]) => h("option", { value: english }, `${what}: ${english}`)),
+    ),
   );
   const el = h(
     "div",
     { class: "tra-ask" },
-    h("div", { class: "tra-dials" }, h("label", { class: "tra-pick" }, h("span", {}, "sentence of the corpus"), pick), dial.el),
+    h("div", { class: "tra-dials" }, h("label", { class: "tra-pick" }, h("span", {}, "sentence"), pick), dial.el),
     form,
+    knownWords(vocabulary),
   );
   let shown = null;
   /** typed: the text is the reader's or the author's, not the corpus's. */
   function draw({ text, typed, clauses, example }) {
     own = typed;
     dial.set(clauses);
-    if (own && !mine.isConnected) pick.append(mine);
-    if (!own) mine.remove();
-    const value = own ? mine.value : String(example);
+    const value = own ? (offers.find(([, english]) => english === text)?.[1] ?? mine.value) : String(example);
+    if (value !== mine.value) mine.remove();
+    else if (!mine.isConnected) pick.append(mine);
     if (pick.value !== value) pick.value = value;
     if (text === shown) return;
     shown = text;

@@ -8,19 +8,19 @@ import { each } from "./words.js";
 const KEPT = 24;
 
 /**
- * chains: sentences, each a list of [English, French] pieces; cut(text): its tokens (decoding/models.js). Gives sentence(example, clauses) in
+ * chains: sentences, each a list of [English, French] pieces; offers: [what, English, French]; cut(text): its tokens (decoding/models.js). Gives sentence(example, clauses) in
  * English; of(text): the sentence, translated as far as the page has come, `changed()` after each slice; and close().
  */
-export function entries({ models, chains, cut, changed }) {
+export function entries({ models, chains, offers, cut, changed }) {
   const { target } = models.rnnsearch;
   const upTo = (chain, clauses, language) =>
     `${chain
       .slice(0, clauses)
       .map((piece) => piece[language])
       .join(" ")} .`;
-  const references = new Map(
-    chains.flatMap((chain) => chain.map((_, i) => [upTo(chain, i + 1, 0), upTo(chain, i + 1, 1).split(" ")])),
-  );
+  const pairs = chains.flatMap((chain) => chain.map((_, i) => [upTo(chain, i + 1, 0), upTo(chain, i + 1, 1)]));
+  for (const [, english, french] of offers) pairs.push([english, french]);
+  const references = new Map(pairs.map(([english, french]) => [english, french.split(" ")]));
   const known = new Map();
 
   function begun(text) {

@@ -53,7 +53,7 @@ function render({ model, el }) {
   };
 }
 
-function start({ model, root, shell, sentences: { chains, trained }, models, look }) {
+function start({ model, root, shell, sentences: { chains, offers, trained }, models, look }) {
   const { source, target } = models.rnnsearch;
   const { words: cut } = translatorModel({ config: { layers: 0 }, source, target });
   const { values: get, authored, link, save } = shell;
@@ -64,7 +64,7 @@ function start({ model, root, shell, sentences: { chains, trained }, models, loo
     save();
   };
   const redraw = oncePerFrame(draw);
-  const known = entries({ models, chains, cut, changed: redraw });
+  const known = entries({ models, chains, offers, cut, changed: redraw });
   const current = () => {
     const { text, example, clauses, moment } = get();
     const entry = known.of(text ?? known.sentence(example, clauses));
@@ -74,7 +74,7 @@ function start({ model, root, shell, sentences: { chains, trained }, models, loo
   let closed = false;
 
   // The parts of the page.
-  const form = ask({ chains, wordsOf: (text) => cut(text).words, change });
+  const form = ask({ chains, offers, vocabulary: source, wordsOf: (text) => cut(text).words, change });
   const way = transport({
     place() {
       const { entry, at } = current();

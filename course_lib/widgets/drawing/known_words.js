@@ -1,0 +1,15 @@
+// The words that a translator knows, folded: who types a sentence of her own must not guess.
+
+import { UNKNOWN } from "../runtime/shipped.js";
+import { h } from "./ui.js";
+
+/** vocabulary: its tokens, the signs ⟨…⟩ first. */
+export function knownWords(vocabulary) {
+  const known = [...vocabulary.slice(UNKNOWN + 1)].filter((word) => /\p{L}/u.test(word)).sort((a, b) => a.localeCompare(b));
+  return h(
+    "details",
+    { class: "course-known" },
+    h("summary", {}, `the ${known.length} words it knows`),
+    h("p", { class: "course-soft" }, known.join(", ")),
+  );
+}

@@ -1,0 +1,102 @@
+"""Three controls to the central experiment, of the model with a fixed vector: four times as long, four times as wide, more sentences.
+
+    python studies/bottleneck_controls.py            about 60 minutes of one CPU core; --jobs 2 takes two
+
+Everything else is as in studies/central_experiment.py (RNNencdec, sources of at most 30 words), whose functions make the rows. In a
+longer run the rate's plan is stretched with it: 50 steps up, then level, and from the middle on down to a twentieth. "more" is the
+longer run with eleven times as many joined sentences, of the same clauses. For the wide model two rates are tried first, on 200 updates
+of one seed. To go on with more seeds, raise SEEDS: the rows that are there are kept.
+"""
+
+import sys
+from functools import cache
+from typing import NamedTuple
+
+from course_lib.results.study import Part, Study
+from course_lib.shipped import rnnencdec, rnnsearch
+from course_lib.text.corpora import _sentences
+from studies import central_experiment as central
+
+COMMAND = "python studies/bottleneck_controls.py"
+MODEL, LONGEST = "RNNencdec", max(central.Settings().longest)
+SHIPPED = {"RNNencdec": rnnencdec, "RNNsearch": rnnsearch}
+RATES, TRIED = (3e-3, 1e-3), 200
+SEEDS = {"longer": 2, "more": 2, "wider": 1}  # how many, from 0 on
+FIRST = 5  # losses kept of a run, which a test finds again
+
+
+class Control(NamedTuple):
+    """joined: how many times as many sentences are joined of the training clauses."""
+
+    settings: central.Settings
+    joined: int = 1
+
+
+CONTROLS = {
+    "longer": Control(central.Settings(steps=8000)),
+    "wider": Control(central.Settings(r=512)),
+    "more": Control(central.Settings(steps=8000), joined=11),
+}
+
+
+@cache
+def data(joined: int) -> central.Data:
+    """The central experiment's, and so many times its training sentences, of the same clauses."""
+    given = central.data()
+    clauses = [tuple(" ".join(side[:-1]) for side in pair) for pair in given.alone]  # without their full stops
+    more = [pair for seed in range(1, joined) for pair in _sentences(clauses, len(given.corpus.train), 100 + seed)]
+    return given._replace(corpus=given.corpus._replace(train=(*given.corpus.train, *more)))
+
+
+def short(losses: list[float]) -> list[float]:
+    return [round(loss, 4) for loss in losses]
+
+
+def read(model: object, settings: central.Settings) -> dict:
+    """The scores on the test's sentences and, of 21 to 30 words, on as many that every model was trained on."""
+    given = central.data()
+    pairs = [pair for pair in central.training_pairs(given, LONGEST) if len(pair.source) > 20]
+    scores = central.score(model, given, given.corpus.test[: settings.test], settings.edges)
+    known = central.score(model, given, pairs[: scores["21 to 30"]["sentences"]], (20, 30))["21 to 30"]
+    return {"scores": scores, "trained": known}
+
+
+def trained(control: str, seed: int) -> dict:
+    """A row: one model of a control."""
+    settings, joined = CONTROLS[control]
+    given, path = data(joined), central.checkpoint(f"{MODEL}_{control}", LONGEST, seed, settings)
+    model, losses = central.run(MODEL, LONGEST, seed, settings, given, path)
+    return {
+        "control": control, "seed": seed, "parameters": sum(p.numel() for p in model.parameters()),
+        "pairs": len(central.training_pairs(given, LONGEST)),
+        "first": short(losses[:FIRST]), "last": round(sum(losses[-100:]) / 100, 4), **read(model, settings),
+    }  # fmt: skip
+
+
+def shipped(model: str) -> dict:
+    """The central experiment's own model of seed 0, as it comes with the course, for what it says to sentences trained on."""
+    return {"model": model, **read(SHIPPED[model]().model, central.Settings())}
+
+
+def tried(rate: float) -> dict:
+    """The wide model under a rate, after a few updates: the mean loss of each tenth of them."""
+    _, losses = central.run(MODEL, LONGEST, 0, CONTROLS["wider"].settings._replace(rate=rate, steps=TRIED), central.data())
+    tenth = TRIED // 10
+    return {"rate": rate, "losses": short([sum(losses[i : i + tenth]) / tenth for i in range(0, TRIED, tenth)])}
+
+
+STUDY = Study(
+    "bottleneck_controls",
+    {"controls": {name: {**each.settings._asdict(), "joined": each.joined} for name, each in CONTROLS.items()}},
+    {
+        "base": Part(shipped, [(name,) for name in SHIPPED], key=("model",)),
+        "rates": Part(tried, [(rate,) for rate in RATES], key=("rate",)),
+        "rows": Part(trained, [(control, seed) for control in CONTROLS for seed in range(SEEDS[control])], key=("control", "seed")),
+    },
+    minutes=60,
+    progress="the one in progress as of its last checkpoint",
+)
+
+
+if __name__ == "__main__":
+    sys.exit(STUDY.main(__doc__))
