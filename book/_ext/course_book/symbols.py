@@ -104,7 +104,7 @@ def within(tex: str) -> set[str]:
     return found & set(ROWS)
 
 
-class letters(nodes.Element):  # noqa: N801 - docutils' own are in lower case
+class letters(nodes.Element):
     """Letters that mean something on this page alone: rows of (formula, meaning, shape)."""
 
 
