@@ -13,6 +13,7 @@ from course_lib.graphs.inference import read_towns, read_translator
 from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.recurrent import RECURRENT
 from course_lib.graphs.trace import trace
+from course_lib.graphs.translators import TRANSLATORS
 from course_lib.graphs.training import NORMS, adam_step, name_of, training_step
 from course_lib.recurrent.cells import CELLS
 
@@ -48,6 +49,7 @@ CATALOGUE: dict[str, Callable[[], dict]] = {
     "read_translator": read_translator,
     "read_towns": read_towns,
     **RECURRENT,
+    **TRANSLATORS,
     **MEMORYLESS,
     **{f"cell_{name}": partial(open_step, name) for name in CELLS},
     **{f"gradient_{kind}": partial(gradient_step, kind) for kind in STEPS},

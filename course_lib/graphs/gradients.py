@@ -7,7 +7,7 @@ from torch.func import vjp
 from torch.fx.experimental.proxy_tensor import decompose
 from torch.overrides import TorchFunctionMode
 
-from course_lib.graphs.trace import acting, trace
+from course_lib.graphs.trace import GRADIENTS, acting, trace
 from course_lib.recurrent.cells import ACTIVATIONS, CELLS, LSTMState, RNNCell
 
 # kind of step → cell and activation; a gated cell has its own activations
@@ -83,7 +83,7 @@ def _slices(x: Tensor, sizes: list, dim: int = 0) -> list[Tensor]:
 
 
 # The gates stand side by side and are cut apart: graph.js has slices for that.
-DECOMPOSED = dict(core_aten_decompositions().items()) | {
+DECOMPOSED = dict(core_aten_decompositions().items()) | GRADIENTS | {
     torch.ops.aten.split_with_sizes.default: _slices,
     torch.ops.aten.split.Tensor: lambda x, size, dim=0: _slices(x, [size] * (x.shape[dim] // size), dim),
 }

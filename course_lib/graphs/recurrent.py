@@ -118,16 +118,16 @@ RECURRENT = {
 
 def _with(module: nn.Module, weights: Mapping[str, Tensor], act: Callable):
     """act(module), with these weights in it."""
-    return acting(module, _joined(weights), act)
+    return acting(module, _joined(weights, getattr(module, "cell", module).gates), act)
 
 
-def _joined(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def _joined(weights: Mapping[str, Tensor], gates: int) -> dict[str, Tensor]:
     """The module's own parameters: parts below each other, gates beside each other."""
     parts: dict[str, list[Tensor]] = {}
     for name, tensor in weights.items():
         whole = name[:-2] if name.endswith((".s", ".C", ".y")) else name
-        gates = whole.split(".")[-1] in ("W_x", "W_s", "b")
-        parts.setdefault(whole, []).append(tensor.reshape(*tensor.shape[:-2], 3 * tensor.shape[-1]) if gates else tensor)
+        gated = whole.split(".")[-1] in ("W_x", "W_s", "b")
+        parts.setdefault(whole, []).append(tensor.reshape(*tensor.shape[:-2], gates * tensor.shape[-1]) if gated else tensor)
     return {name: torch.cat(each) if len(each) > 1 else each[0] for name, each in parts.items()}
 
 
