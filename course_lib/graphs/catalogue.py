@@ -13,8 +13,8 @@ from course_lib.graphs.inference import read_towns, read_translator
 from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.recurrent import RECURRENT
 from course_lib.graphs.trace import trace
-from course_lib.graphs.translators import TRANSLATORS
 from course_lib.graphs.training import NORMS, adam_step, name_of, training_step
+from course_lib.graphs.translators import TRANSLATORS
 from course_lib.recurrent.cells import CELLS
 
 

@@ -20,7 +20,14 @@ function train(settings, steps, generate = true) {
   const gradients = plain(run.parameters().map(([name]) => [name, run.gradient(name)]));
   while (losses.length < steps) losses.push(run.step(settings.rate));
   const { weights, ...end } = run.measure();
-  return { start, gradients, losses, first: first.exact, count: run.parameterCount, end: { ...end, weights: weights && Array.from(weights) } };
+  return {
+    start,
+    gradients,
+    losses,
+    first: first.exact,
+    count: run.parameterCount,
+    end: { ...end, weights: weights && Array.from(weights) },
+  };
 }
 
 async function talked(settings) {

@@ -86,7 +86,10 @@ export function unrolled({ encode, begin, decode }, n) {
     return Object.fromEntries(owned(step, scope).map(([name, whole]) => [name, input(whole, shape(name))]));
   }
   function learn(made, step, scope) {
-    for (const [name, whole] of owned(step, scope)) (learned[whole] ??= []).push(made.get(`gradient.${name}`));
+    for (const [name, whole] of owned(step, scope)) {
+      learned[whole] ??= [];
+      learned[whole].push(made.get(`gradient.${name}`));
+    }
   }
   const [inEncoder, inDecoder] = ["encoder.forwards.", "decoder."];
 

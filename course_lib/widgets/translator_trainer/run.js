@@ -44,7 +44,10 @@ function letters({ length: n, order, noise }, random, b) {
 
 /** How a parameter begins: as the modules do (course_lib/parameters.py). */
 function startOf(name, [rows], { r }, random) {
-  const last = name.replace(/\.(y|s|C)$/, "").split(".").at(-1);
+  const last = name
+    .replace(/\.(y|s|C)$/, "")
+    .split(".")
+    .at(-1);
   if (["b_0", "b_r", "b_U"].includes(last)) return () => 0;
   if (["W_x", "W_s", "b", "b_n"].includes(last)) return () => (2 * random.uniform() - 1) / Math.sqrt(r);
   const inputs = last.startsWith("E_") ? 1 : last === "W_r" ? 2 * r + D : rows;
