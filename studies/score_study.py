@@ -1,6 +1,6 @@
 """The same recurrent translator with each score of attention: how much it gets right, by length, with three seeds.
 
-    python studies/score_study.py            (about seven minutes of one core)
+    python studies/score_study.py            (about nineteen minutes of one core)
 
 Number words, English to German: training on DRAWN numbers of up to DIGITS digits, TEST others held out. Every variant has the
 same sizes, batches, steps and learning rate, set before the first comparison and for no score in particular (one variant is
@@ -28,7 +28,7 @@ from course_lib.text.vocabulary import END, START, Vocabulary, vocabularies
 from course_lib.training import cross_entropy, train, translation_loss
 
 SIZES = {"d": 24, "r": 48}
-DIGITS, DRAWN, TEST, BATCH, STEPS, SEEDS = 9, 8400, 600, 64, 250, range(3)
+DIGITS, DRAWN, TEST, BATCH, STEPS, SEEDS = 9, 8400, 600, 64, 250, range(5)
 RATE, WARM, CLIP = 5e-3, 30, 1.0
 FIRST = 5  # losses kept of a run, which a test finds again
 RANKS = (1, 2, 4, 8, 16)
@@ -44,8 +44,11 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "cosine × 8": {"score": "longer cosine"},
     "no attention": {},
     "additive, twice as long": {"score": "additive", "score_width": 16},
+    "dot, twice as long": {"score": "dot"},
+    "scaled_dot, twice as long": {"score": "scaled_dot"},
+    "cosine, twice as long": {"score": "cosine"},
 }
-LONGER = {"additive, twice as long": 2}  # is it worse, or only slower?
+LONGER = {variant: 2 for variant in VARIANTS if variant.endswith(", twice as long")}  # is it worse, or only slower?
 
 
 class LongerCosine(Cosine):
@@ -158,7 +161,7 @@ STUDY = Study(
     "score_study",
     head,
     {"rows": Part(run, [(variant, seed) for seed in SEEDS for variant in VARIANTS], key=("variant", "seed"))},
-    minutes=7,
+    minutes=19,
 )
 
 

@@ -12,6 +12,7 @@ from course_lib.graphs.gradients import STEPS, gradient_step, open_step
 from course_lib.graphs.inference import read_towns, read_translator
 from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.recurrent import RECURRENT
+from course_lib.graphs.scores import six_scores
 from course_lib.graphs.trace import trace
 from course_lib.graphs.training import NORMS, adam_step, name_of, training_step
 from course_lib.graphs.translators import TRANSLATORS
@@ -46,6 +47,7 @@ CATALOGUE: dict[str, Callable[[], dict]] = {
     "attend_by_hand": attend_by_hand,
     "adam": adam_step,
     "fit": fit_step,
+    "six_scores": six_scores,
     "read_translator": read_translator,
     "read_towns": read_towns,
     **RECURRENT,

@@ -1,0 +1,65 @@
+"""The six scores over a plane, on a page of their own: by pointer, by keyboard, by dials, on a phone."""
+
+import pytest
+
+from course_lib.widgets import ScoreField
+from tests.shared.widget_alone import (
+    alone,
+    assert_it_fits_a_phone,
+    assert_it_is_accessible,
+    button,
+    data,
+    holds,
+    in_scheme,
+    settled,
+    slider,
+    words,
+)
+
+visit = alone(lambda: [ScoreField()])
+
+
+def field(page):
+    return settled(page.locator(".scf"))
+
+
+def test_the_query_by_keyboard_and_by_pointer(visit):
+    with visit() as page:
+        root = field(page)
+        handle = root.get_by_role("slider", name="query: arrow keys move it")
+        handle.press("ArrowRight")
+        holds(root, x="1.6", y="0.75")
+        handle.press("Shift+ArrowUp")
+        holds(root, x="1.6", y="1.25")
+        box = handle.locator(".course-target").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x - 60, y, steps=4)
+        page.mouse.up()
+        assert float(data(settled(root), "x")[0]) < 1.3
+        button(root, "reset").press("Enter")
+        holds(root, x="1.5", y="0.75", score="dot")
+
+
+def test_a_link_a_score_and_its_numbers(visit):
+    with visit("scores.score=cosine&scores.x=-2") as page:
+        root = field(page)
+        holds(root, score="cosine", x="-2")
+        assert "rays" in words(root) and "still" in words(root)
+        assert not slider(root, "numbers in its matrices").is_visible()
+        root.get_by_role("radio", name="additive").press("Space")
+        holds(root, score="additive")
+        before = words(root)
+        slider(root, "numbers in its matrices").press("ArrowRight")
+        holds(root, seed=1)
+        assert words(root) != before
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_a_phone(visit, scheme):
+    with visit(width=375) as page:
+        root = field(page)
+        assert_it_fits_a_phone(page, root)
+        in_scheme(page, ".scf", scheme)
+        assert_it_is_accessible(page, ".scf")
