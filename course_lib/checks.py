@@ -1,7 +1,6 @@
 """Checks that say what is wrong: every ValueError names the argument, what it takes and what it got.
 
-The helpers work on NumPy arrays and on PyTorch tensors alike, by asking only for `shape`, `dtype` and comparisons, so this
-module imports neither. Checks of shapes cost nothing and always run. Checks that must read the data (`finite`, `within`) are
+The helpers work on NumPy arrays and on PyTorch tensors alike, by asking only for `shape`, `dtype` and comparisons. Checks of shapes cost nothing and always run. Checks that must read the data (`finite`, `within`) are
 skipped inside `trusted()`: a training loop has no time for them, and a tracer has no data to read.
 """
 
@@ -11,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
+
+import numpy as np
 
 _trusted: ContextVar[bool] = ContextVar("trusted", default=False)
 
@@ -70,8 +71,16 @@ def number(name: str, value: Any, *, positive: bool = False) -> None:
 
 def one_of(name: str, value: Any, options: Sequence[Any]) -> None:
     """Raise unless `value` is one of `options`."""
-    if value not in options:
+    if getattr(value, "shape", ()) != () or value not in options:
         fail(name, "one of " + ", ".join(map(repr, options)), repr(value))
+
+
+def floats(name: str, value: Any) -> np.ndarray:
+    """`value` as an array of float64; raise where it is none: a text, or rows that differ in length."""
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        fail(name, "a number or an array of numbers", repr(value) if isinstance(value, str) else type(value).__name__)
 
 
 def finite(name: str, array: Any) -> None:

@@ -7,24 +7,19 @@ course_lib/widgets/descent/, the same numbers from the same seed.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 
 from course_lib import checks
 from course_lib.optimisers import OPTIMISERS, decayed
+from course_lib.tasks import Uniform
 
 SAMPLES = 64
 REACH = 2.0  # both parameters are drawn from -2 to 2; a run that leaves this square ends there
 ODD = 2 * (np.arange(SAMPLES)[:, None] // np.array([1, 8]) % 8) - 7  # the grid in whole numbers: sums of it are exact
 TILTS: Float[np.ndarray, "64 2"] = ODD / 21**0.5
-
-
-class Uniform(Protocol):
-    """The random generator a run needs, for example `course_lib.graphs.Generator`."""
-
-    def uniform(self, count: int) -> np.ndarray: ...
 
 
 class LossSurface(NamedTuple):

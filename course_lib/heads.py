@@ -75,7 +75,7 @@ def read_only(name: str, value: object, axes: int, layout: str) -> np.ndarray:
 
 def checked_tokens(name: str, value: object, d: int) -> np.ndarray:
     """As a float64 array [n, d]. ValueError names the argument where it has no rows, another width, or entries that are not finite."""
-    array = np.asarray(value, dtype=np.float64)
+    array = checks.floats(name, value)
     if array.ndim != 2 or len(array) < 1:
         checks.fail(name, "an array [n, d] of one token or more", f"shape {list(array.shape)}")
     checks.size(name, array, 1, d, "the width d of the heads")

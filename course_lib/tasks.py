@@ -24,7 +24,7 @@ GERMAN_TENS = ("zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig
 
 
 class Uniform(Protocol):
-    """The random generator a task needs, for example `course_lib.graphs.Generator`."""
+    """A random generator of numbers in [0, 1), for example `course_lib.graphs.Generator`."""
 
     def uniform(self, count: int) -> np.ndarray: ...
 

@@ -29,7 +29,7 @@ def tail(t: np.ndarray | float, df: np.ndarray | float) -> np.ndarray:
 
     With t = √df·tan θ the density is proportional to cos^(df-1) θ: two integrals over an interval, by Gauss–Legendre.
     """
-    t, df = np.broadcast_arrays(np.abs(np.asarray(t, float)), np.asarray(df, float))
+    t, df = np.broadcast_arrays(np.abs(checks.floats("t", t)), checks.floats("df", df))
     if (df < 1).any():
         checks.fail("df", "1 or more", df.min())
     angle = np.arctan2(t, np.sqrt(df))  # [...]
@@ -47,7 +47,7 @@ def welch(scores: Sequence[float], base: Sequence[float]) -> Compared:
 
     Two samples without any spread differ for certain (p = 0) or not at all (p = 1).
     """
-    a, b = (np.asarray(each, float) for each in (scores, base))
+    a, b = (checks.floats(*each) for each in (("scores", scores), ("base", base)))
     for name, each in (("scores", a), ("base", b)):
         if each.ndim != 1 or len(each) < 2:
             checks.fail(name, "a list of 2 or more numbers", f"shape {list(each.shape)}")

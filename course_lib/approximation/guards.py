@@ -72,7 +72,7 @@ def guard(
     point: gentler, but the polygon is then so small that lemma 2.5 needs many more of them.
     Raises ValueError where a box of `closed` meets the box of the point.
     """
-    around, boxes = np.asarray(point, dtype=np.float64), np.asarray(closed, dtype=np.float64)
+    around, boxes = checks.floats("point", point), checks.floats("closed", closed)
     half = np.broadcast_to(np.asarray(half, dtype=np.float64), around.shape)
     others = around[None] if keep is None else keep
     check_eps(eps)

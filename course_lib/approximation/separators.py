@@ -117,7 +117,7 @@ def _depth(A: np.ndarray, B: np.ndarray) -> np.ndarray:
 
 
 def checked_points(name: str, value: object) -> np.ndarray:
-    points = np.asarray(value, dtype=np.float64)
+    points = checks.floats(name, value)
     if points.ndim != 2 or points.shape[1] not in (1, 2):
         checks.fail(name, "points [number, d] with d = 1 or 2", f"shape {list(points.shape)}")
     checks.finite(name, points)

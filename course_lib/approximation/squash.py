@@ -18,7 +18,7 @@ TAIL = 1e-6  # how near to 0 and 1 it must come at the ends of that grid
 
 def logistic(x: np.ndarray) -> np.ndarray:
     """1/(1 + e⁻ˣ), written with tanh so that no exponential overflows."""
-    return 0.5 * (1.0 + np.tanh(0.5 * np.asarray(x, dtype=np.float64)))
+    return 0.5 * (1.0 + np.tanh(0.5 * checks.floats("x", x)))
 
 
 def arctan(x: np.ndarray) -> np.ndarray:

@@ -113,7 +113,7 @@ def flow(covariance: Covariance, heads: Heads, times: Float[np.ndarray, " k"]) -
     Runge–Kutta of order 4 for the factor P of Σ = PᵀΣ₀P, P' = PB(Σ), so that Σ stays a covariance. Raises ValueError where the
     size grows 10⁶-fold before the last time: near a blow-up no number of steps is enough.
     """
-    times = np.asarray(times, dtype=np.float64)
+    times = checks.floats("times", times)
     if times.ndim != 1 or len(times) == 0 or not np.isfinite(times).all() or (np.diff(times, prepend=0.0) < 0).any():
         checks.fail("times", "an array [k] of increasing numbers ≥ 0", str(times.tolist()))
     found, first = [], None

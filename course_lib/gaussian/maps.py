@@ -75,7 +75,7 @@ def score_spread(x: Float[np.ndarray, "n d"], heads: Heads, covariance: Float[np
     exponential.
     """
     covariance = _fitting(heads, covariance)
-    x = np.asarray(x, dtype=np.float64)
+    x = checks.floats("x", x)
     checks.array("x", x, 2, "[n, d]")
     checks.size("x", x, -1, heads.d, "the width d of the heads")
     asked = x @ heads.scoring  # [h, n, d]
@@ -117,7 +117,7 @@ def first_order(covariance: Float[np.ndarray, "*b d d"], heads: Heads, *, step: 
 
 
 def _fitting(heads: Heads, covariance: np.ndarray) -> np.ndarray:
-    covariance = np.asarray(covariance, dtype=np.float64)
+    covariance = checks.floats("covariance", covariance)
     checks.array("covariance", covariance, 2, "[..., d, d]")
     for axis in (-2, -1):
         checks.size("covariance", covariance, axis, heads.d, "the width d of the heads")

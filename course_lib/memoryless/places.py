@@ -12,7 +12,7 @@ from course_lib import checks
 
 def place(published: Float[np.ndarray, " rows"], ours: Float[np.ndarray, "rows S"]) -> Float[np.ndarray, " rows"]:
     """For each row, how many of our S numbers are below the published one, 0 … S; one that equals it counts one half."""
-    published, ours = np.asarray(published, float), np.asarray(ours, float)
+    published, ours = checks.floats("published", published), checks.floats("ours", ours)
     if ours.ndim != 2 or 0 in ours.shape:
         checks.fail("ours", "an array [rows, S] with one number or more", f"shape {list(ours.shape)}")
     checks.size("published", published, -1, len(ours), "the rows of ours")

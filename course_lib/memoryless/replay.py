@@ -40,7 +40,7 @@ class Ball(NamedTuple):
 
 def printed(numbers: np.ndarray | float, decimals: int = 4) -> Ball:
     """What a number says that was rounded to `decimals` decimals."""
-    value = np.asarray(numbers, dtype=np.float64)
+    value = checks.floats("numbers", numbers)
     checks.finite("numbers", value)
     return Ball(value, np.full_like(value, 0.5 * 10.0**-decimals))
 

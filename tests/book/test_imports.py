@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "training": {"checkpoint"},
     "neurons": set(),
     "optimisers": set(),
-    "descent": {"optimisers"},
+    "descent": {"optimisers", "tasks"},
     "backprop": set(),
     "gradients": {"recurrent"},
     "alignments": {"scores"},

@@ -15,7 +15,7 @@ HARD = ("encoder_read", "encoder_weights", "decoder_weights", "cross_gather", "d
 
 
 def journey(page):
-    page.wait_for_selector(".jny[data-ready]")
+    page.wait_for_selector(".jny[aria-busy=false]")
     return page.locator(".jny")
 
 

@@ -5,7 +5,7 @@ import { END, openModel, START } from "../runtime/shipped.js";
 import { whenNear } from "../shell/late.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, button, clamp, h, number, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, button, clamp, h, number, setAttr, setAttrs, setText } from "../drawing/ui.js";
 import { CODECS } from "./address.js";
 import { computed } from "./computed.js";
 import { routeMap } from "./map.js";
@@ -24,41 +24,24 @@ const settings = settingsOf(Object.keys(CODECS));
 function render({ model, el }) {
   const root = rootOf(el, "jny", "A sentence's journey through the transformer", { "aria-busy": "true" });
   const shell = settings.open(model, CODECS);
-  let theme = "light";
-  let redraw = null;
-  const unfollow = shell.follow(() => redraw?.(), {
-    root,
-    drawn: () => redraw !== null,
-    turned: (to) => {
-      theme = to;
-    },
-  });
-  const stop = whenNear(root, {
+  return whenNear(root, {
     words: "Getting the model …",
     get: () => openModel(model, MODEL),
-    start(translator) {
-      redraw = start({ model, root, shell, translator, wide: el.clientWidth >= WIDE, look: () => theme });
-      setAttr(root, "aria-busy", false);
-      return () => {};
-    },
+    start: (translator) => start({ model, root, el, translator, ...shell }),
   });
-  return () => {
-    unfollow();
-    stop();
-  };
 }
 
-function start({ model, root, shell, translator, wide, look }) {
+function start({ model, root, el, translator, values: get, authored, save, link, live, change: set }) {
   const { config, source: english, target: french } = translator;
-  const { values: get, authored, save, link } = shell;
+  const wide = el.clientWidth >= WIDE;
   const list = stops(config.layers);
   const change = (part) => {
-    shell.change(part);
+    set(part);
     save();
   };
   const known = (words) => words.length <= MOST_WRITTEN && words.every((word) => french.indexOf(word) > START);
-  if (problem(get().sentence, english) !== null) shell.change({ sentence: authored.sentence, written: authored.written });
-  if (!known(get().written)) shell.change({ written: [] });
+  if (problem(get().sentence, english) !== null) set({ sentence: authored.sentence, written: authored.written });
+  if (!known(get().written)) set({ written: [] });
 
   const compute = computed(translator, get);
   const layer = () => Math.min(get().layer, config.layers - 1);
@@ -93,7 +76,6 @@ function start({ model, root, shell, translator, wide, look }) {
   };
 
   // The parts.
-  const redraw = oncePerFrame(draw);
   const form = sentenceForm({
     examples: model.get("examples"),
     vocabulary: english,
@@ -102,7 +84,7 @@ function start({ model, root, shell, translator, wide, look }) {
   const writing = written(acts);
   const offered = offers({ take: write });
   const map = routeMap({ layers: config.layers, go, open: wide });
-  const view = stopView({ heads: config.h, get, change, redraw, open: wide });
+  const view = stopView({ heads: config.h, get, change, redraw: () => redraw(), open: wide });
   const title = h("p", { class: "jny-title" });
   const count = h("p", { class: "course-soft" });
   const back = button("← Back", () => move(-1));
@@ -139,7 +121,7 @@ function start({ model, root, shell, translator, wide, look }) {
       else node.removeAttribute("aria-current");
     }
   }
-  function draw() {
+  function draw(theme) {
     const { done, source } = compute();
     const state = get();
     const at = position();
@@ -162,12 +144,7 @@ function start({ model, root, shell, translator, wide, look }) {
     drawSteps(stop);
     offered.el.hidden = stop.station !== "softmax" || done;
     offered.draw({ context: now, done });
-    const { matrix, entry, data } = view.draw({
-      scene: sceneOf(now, stop.station),
-      now,
-      station: stop.station,
-      theme: look(),
-    });
+    const { matrix, entry, data } = view.draw({ scene: sceneOf(now, stop.station), now, station: stop.station, theme });
     const { station } = stop;
     setAttrs(root, { station, layer: stop.layer ?? "", head: now.head, stop: at + 1, ...data }, "data-");
     setAttrs(root, { sentence: state.sentence, written: words.join(" "), done }, "data-");
@@ -192,10 +169,10 @@ function start({ model, root, shell, translator, wide, look }) {
       save();
     }
     drawn = true;
-    root.dataset.ready = "1";
+    setAttr(root, "aria-busy", false);
   }
-  draw();
-  return redraw;
+  const { redraw, stop } = live(draw, { root, el });
+  return stop;
 }
 
 export default { initialize: settings.initialize, render };

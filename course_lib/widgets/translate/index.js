@@ -12,7 +12,7 @@ import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
 import { transport } from "../shell/transport.js";
-import { announcer, h, oncePerFrame, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, h, setAttr, setAttrs, setText } from "../drawing/ui.js";
 import { ask, trouble } from "./ask.js";
 import { entries } from "./entries.js";
 import { looks } from "./looks.js";
@@ -29,49 +29,45 @@ const MANY = 20; // steps, from which on they are played faster
 function render({ model, el }) {
   const root = rootOf(el, "tra", "Two translators side by side", { "aria-busy": "true" });
   const shell = settings.open(model, CODECS);
-  let theme = "light";
-  let parts = null;
-  const unfollow = shell.follow(() => parts?.redraw(), {
-    root,
-    drawn: () => parts !== null,
-    turned: (to) => {
-      theme = to;
-    },
-  });
-  const stop = whenNear(root, {
+  return whenNear(root, {
     words: "Getting the two models …",
     get: () => Promise.all([loadData(model, "sentences"), ...MODELS.map((name) => openRecurrent(model, name))]),
     start([sentences, ...opened]) {
       const models = Object.fromEntries(opened.map((each, i) => [MODELS[i], each]));
-      parts = start({ model, root, shell, sentences, models, look: () => theme });
-      return parts.stop;
+      return start({ model, root, el, sentences, models, ...shell });
     },
   });
-  return () => {
-    unfollow();
-    stop();
-  };
 }
 
-function start({ model, root, shell, sentences: { chains, offers, trained }, models, look }) {
+function start({
+  model,
+  root,
+  el,
+  sentences: { chains, offers, trained },
+  models,
+  values: get,
+  authored,
+  link,
+  save,
+  live,
+  change: set,
+}) {
   const { source, target } = models.rnnsearch;
   const { words: cut } = translatorModel({ config: { layers: 0 }, source, target });
-  const { values: get, authored, link, save } = shell;
-  if (get().text !== null && trouble(cut(get().text).words)) shell.change({ text: authored.text });
+  if (get().text !== null && trouble(cut(get().text).words)) set({ text: authored.text });
   const change = (part) => {
     if ("text" in part) way.halt(); // another sentence
-    shell.change(part);
+    set(part);
     save();
   };
-  const redraw = oncePerFrame(draw);
-  const known = entries({ models, chains, offers, cut, changed: redraw });
+  const changed = () => redraw();
+  const known = entries({ models, chains, offers, cut, changed });
   const current = () => {
     const { text, example, clauses, moment } = get();
     const entry = known.of(text ?? known.sentence(example, clauses));
     return { entry, at: Math.min(moment ?? entry.total, entry.total) };
   };
   let told = "";
-  let closed = false;
 
   // The parts of the page.
   const form = ask({ chains, offers, vocabulary: source, wordsOf: (text) => cut(text).words, change });
@@ -82,13 +78,13 @@ function start({ model, root, shell, sentences: { chains, offers, trained }, mod
     },
     go: (to) => change({ moment: to >= current().entry.total ? null : to }),
     pace: (total) => (total > MANY ? 450 : 900),
-    changed: redraw,
+    changed,
     end: true,
     patient: true,
   });
   const both = sides(models);
   const errors = tally();
-  const alignment = looks({ changed: redraw });
+  const alignment = looks({ changed });
   const line = (name, more = {}) => h("p", { class: name, ...more });
   const warned = line("course-problem tra-warning");
   const says = line("tra-told");
@@ -121,8 +117,7 @@ function start({ model, root, shell, sentences: { chains, offers, trained }, mod
     );
   }
 
-  function draw() {
-    if (closed) return;
+  function draw(theme) {
     const state = get();
     const { entry, at } = current();
     const { found, total, names, ids, ready } = entry;
@@ -152,7 +147,7 @@ function start({ model, root, shell, sentences: { chains, offers, trained }, mod
     if (entry.errors && state.text === null) errors.note(state.example, state.clauses, entry.errors);
     errors.el.hidden = state.text !== null;
     errors.draw(state);
-    const { row, column, words: cell } = alignment.draw(entry, at, target, look());
+    const { row, column, words: cell } = alignment.draw(entry, at, target, theme);
 
     const speech = cell ?? `${warned.textContent} ${words} ${result.textContent}`;
     if (!way.playing()) voice.tell(speech);
@@ -180,14 +175,11 @@ function start({ model, root, shell, sentences: { chains, offers, trained }, mod
     }
   }
   const joints = ({ names }) => 1 + names.filter((word) => ["and", "but", "because", "while", "when"].includes(word)).length;
-  draw();
-  return {
-    redraw,
-    stop() {
-      closed = true;
-      way.halt();
-      known.close();
-    },
+  const { redraw, stop } = live(draw, { root, el });
+  return () => {
+    stop();
+    way.halt();
+    known.close();
   };
 }
 

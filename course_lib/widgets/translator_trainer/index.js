@@ -70,7 +70,7 @@ async function render({ model, el }) {
   const pictures = figures();
   root.append(
     task("train, then set 8 letters a row and train again. Which letters come last?"),
-    sides({ picture: [pictures.first], beside: [board.el, training.trouble, dials.el, ...pictures.rest] }),
+    sides({ picture: pictures.all, beside: [board.el, training.trouble, dials.el] }),
     training.voice,
   );
 
