@@ -4,6 +4,7 @@ import { button, desk, named } from "../drawing/desk.js";
 import { facts, signs } from "../drawing/facts.js";
 import { announcer, h, number, setText } from "../drawing/ui.js";
 import { dataOf } from "../shell/given.js";
+import { sides, task } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
 import { CODECS, TAKES } from "./address.js";
@@ -11,8 +12,6 @@ import { machine } from "./field.js";
 import { picture } from "./picture.js";
 import { NAMES, words } from "./words.js";
 
-const TASK =
-  "Drag the query, or move it with the arrow keys: turn it, then make it longer. With which scores does a longer query give one key more of the weight, and with which does only its direction count?";
 const LEARNED = ["additive", "multiplicative", "reduced_rank"];
 const settings = settingsOf(Object.keys(CODECS));
 
@@ -33,9 +32,7 @@ async function render({ model, el }) {
     ["scf-key", "keys: the larger, the more weight"],
     ["scf-level", "level lines, 0.5 apart; bold: 0"],
   );
-  const beside = h(
-    "div",
-    { class: "course-beside" },
+  const beside = [
     named("Score", board.pick("score", "Score", NAMES)),
     board.dial("x", "query, to the right", 0.05),
     board.dial("y", "query, up", 0.05),
@@ -47,9 +44,9 @@ async function render({ model, el }) {
       { class: "course-buttons" },
       button("reset", () => change(authored)),
     ),
-  );
-  const sides = h("div", { class: "course-sides" }, h("div", { class: "course-picture" }, plane.face, key), beside);
-  root.append(h("p", { class: "scf-task" }, TASK), sides, voice.el);
+  ];
+  const first = task("drag the query farther out. With which scores does one key get more weight?");
+  root.append(first, sides({ picture: [plane.face, key], beside }), voice.el);
 
   function draw(theme) {
     const state = values();
