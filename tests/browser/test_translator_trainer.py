@@ -4,7 +4,17 @@ import pytest
 
 from course_lib.graphs.translator_run import floor
 from course_lib.widgets import TranslatorTrainer
-from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, button, holds, in_scheme, reaches, settled, words
+from tests.shared.widget_alone import (
+    alone,
+    assert_it_fits_a_phone,
+    assert_it_is_accessible,
+    button,
+    holds,
+    in_scheme,
+    reaches,
+    settled,
+    words,
+)
 
 pytestmark = pytest.mark.browser
 visit = alone(lambda: [TranslatorTrainer()])
