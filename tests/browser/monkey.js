@@ -259,7 +259,7 @@ globalThis.monkey = {
   async drag(place, must) {
     const root = at(place);
     const all = controls(root);
-    const range = all.find((node) => node.type === "range");
+    const range = all.find((node) => node.type === "range" && !node.closest("label")?.textContent.startsWith("speed")); // of which nothing is told
     const other =
       all.find((node) => (node.type === "radio" && !node.checked) || node.localName === "select") ??
       all.find((node) => node.localName === "button" && !node.matches("form > [type=submit], form > button:not([type])")) ?? // what is asked already changes nothing

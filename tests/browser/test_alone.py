@@ -35,6 +35,7 @@ SETTINGS = {
     "SourceTrainer": {"updates": 20},
     "Spectrum": {"n": 60, "entries": "uniform", "form": "general", "values": "singular values"},
     "Translate": {"clauses": 2, "moment": 14},
+    "TranslatorTrainer": {"attention": True},
 }
 SHOWN = {name: lambda name=name: made(name, **SETTINGS.get(name, {})) for name in NAMES}
 SHOWN["the towns"] = lambda: widgets.Decoding("towns", text="Mon", top_k=4, listed=True)
@@ -61,7 +62,7 @@ def test_it_fits_is_accessible_and_is_drawn_anew(browser, tmp_path, name, scheme
 
 
 # Those whose root tells every setting as a link has it; of the others their own tests visit links.
-OTHERS = "AttentionExplorer", "Decoding", "GradientFlow", "Journey", "SourceTrainer", "Translate"
+OTHERS = "AttentionExplorer", "Decoding", "GradientFlow", "Journey", "SourceTrainer", "Translate", "TranslatorTrainer"
 TOLD = [name for name in NAMES if name not in OTHERS]
 
 

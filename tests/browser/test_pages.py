@@ -180,6 +180,7 @@ def test_a_legend_of_many_lines_takes_nothing_from_the_curves(browser, site):
     heights = []
     for width in (1280, 375):
         with opened(browser, f"{site}chapters/02_attention/05_self_attention.html", width=width) as (page, _):
+            scroll_through(page)  # it lies under a prediction
             box = the_figure(page, '"showlegend":true')
             heights.append(box.evaluate("box => { const { _size, legend } = box.querySelector('[role=img]')._fullLayout; return [_size.h, legend._height]; }"))
     (wide, _), (narrow, legend) = heights

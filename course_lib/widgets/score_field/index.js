@@ -45,7 +45,7 @@ async function render({ model, el }) {
       button("reset", () => change(authored)),
     ),
   ];
-  const first = task("drag the query farther out. With which scores does one key get more weight?");
+  const first = task("drag the query farther out. Which scores then give one key more?");
   root.append(first, sides({ picture: [plane.face, key], beside }), voice.el);
 
   function draw(theme) {

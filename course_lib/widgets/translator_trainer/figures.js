@@ -58,5 +58,5 @@ export function figures() {
     const best = (i) => seen.weights.subarray(i * n, (i + 1) * n).reduce((top, x, j, all) => (x > all[top] ? j : top), 0) + 1;
     setText(looks, `Most weight, letter by letter, on letter ${Array.from({ length: n }, (_, i) => best(i)).join(", ")}.`);
   }
-  return { all: [first, rest, map], draw };
+  return { first: [first, rest], map, draw };
 }

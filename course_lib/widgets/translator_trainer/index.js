@@ -69,8 +69,9 @@ async function render({ model, el }) {
   const board = transport(training, opened);
   const pictures = figures();
   root.append(
-    task("train, then set 8 letters a row and train again. Which letters come last?"),
-    sides({ picture: pictures.all, beside: [board.el, training.trouble, dials.el] }),
+    task("train; then set 8 letters a row. Which are right last?"),
+    sides({ picture: pictures.first, beside: [board.el, training.trouble, dials.el] }),
+    pictures.map,
     training.voice,
   );
 
