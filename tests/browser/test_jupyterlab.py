@@ -220,6 +220,8 @@ def another(each: dict) -> object:
         return low_high[0] if each["default"] != low_high[0] else low_high[1]
     if each["kind"] in ("option", "order"):
         return next((option for option in low_high if option != each["default"]), None)
+    if each["kind"] == "numbers" and "none" not in each:
+        return [low_high[0]] * each["counts"][0]
     return None
 
 
