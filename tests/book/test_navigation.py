@@ -126,6 +126,14 @@ def test_a_letter_is_the_tables_only_where_it_is():
     assert symbols.holds("W_Q", page(5, 1)) and not symbols.holds("W_Q", page(0, 1)) and not symbols.holds("W_Q", "book/notation")
 
 
+@pytest.mark.book
+def test_a_pages_own_letters_stand_in_its_box(book):
+    boxes = {page: re.search(r'<details class="course-symbols-here">.*?</details>', (book / page).read_text(), re.S)[0] for page in ("chapters/01_encoder_decoder/03_recurrence.html", "chapters/01_encoder_decoder/05_gradients.html")}
+    with_own, without = boxes.values()
+    assert "update gate of a GRU" in with_own and with_own.count("on this page</p>") >= 8 and "on this page</p>" not in without
+    assert f">{with_own.count('<dt')} symbols<" in with_own
+
+
 def test_a_page_is_told_what_a_letter_means_there():
     def meant(name, docname):
         return symbols.meant(SYMBOLS[name].meaning, SYMBOLS[name].shape, f"chapters/{docname}")
