@@ -22,7 +22,7 @@ from tools.notebooks import make as notebooks
 from tools.repository import ROOT, Repository
 
 KNOWN = Repository("https://github.com/Someone/attention")
-MODELS_PAGES = {ROOT / f"chapters/03_transformer/{name}.ipynb" for name in ("02_embeddings", "15_what_heads_do")}
+MODELS_PAGES = {ROOT / f"chapters/03_transformer/{name}.ipynb" for name in ("02_embeddings", "16_what_heads_do")}
 
 
 # ------------------------------------------------------------------------------------------------------- the first cell
@@ -134,7 +134,7 @@ def texts(page: str, repository: Repository, lite: bool = False) -> list[str]:
 
 
 def test_without_an_address_no_button_leads_outside():
-    assert texts("chapters/03_transformer/04_attention", Repository()) == ["Download notebook"]
+    assert texts("chapters/03_transformer/03_attention", Repository()) == ["Download notebook"]
     assert texts("labs/05_universality", Repository(), lite=True) == ["Run in the browser", "Download notebook"]
     assert texts("labs/03_attention_by_hand", Repository(), lite=True) == ["Download notebook"]
 

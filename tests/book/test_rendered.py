@@ -122,7 +122,7 @@ def test_a_known_address_makes_links_into_the_published_book():
     path = ROOT / "labs/solutions/03_attention_by_hand.ipynb"
     notebook = launch.rendered(path, KNOWN, crossrefs.places(), at="abc123")
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    assert f"[Attention, derived]({KNOWN.pages}chapters/03_transformer/04_attention.html)" in text
+    assert f"[Attention, derived]({KNOWN.pages}chapters/03_transformer/03_attention.html)" in text
     assert f"({KNOWN.pages}labs/03_attention_by_hand.html)”, with solutions" in text and ".ipynb" not in text
     assert '@abc123"' in next(cell.source for cell in notebook.cells if cell.id == first_cell.ID)
 

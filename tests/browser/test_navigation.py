@@ -12,16 +12,16 @@ from tests.shared.pages import ROOT, context_of, listed, opened, rested
 
 pytestmark = pytest.mark.browser
 ROWS = len(yaml.safe_load((ROOT / "book" / "ledger.yml").read_text(encoding="utf-8")))
-ATTENTION = "chapters/03_transformer/04_attention.html"
+ATTENTION = "chapters/03_transformer/03_attention.html"
 # What somebody types, and a page (or its section) that must be among the answers
 QUERIES = {
-    "softmax": "04_attention", "perplexity": "13_next_word", "W_Q": "notation", "Bahdanau": "02_seven_steps", "attenzione": "glossary",
-    "An average stays inside": "04_attention", "universality": "03_universality", "attention by hand": "04_attention", "study table": "05_tables",
-    "quadratic wall": "16_cost", "Vaswani": "17_ablation", "collo di bottiglia": "glossary", "BLEU": "01_bottleneck", "Γ_θ": "02_measures",
+    "softmax": "03_attention", "perplexity": "13_next_word", "W_Q": "notation", "Bahdanau": "02_seven_steps", "attenzione": "glossary",
+    "An average stays inside": "03_attention", "universality": "03_universality", "attention by hand": "03_attention", "study table": "05_tables",
+    "quadratic wall": "17_cost", "Vaswani": "18_ablation", "collo di bottiglia": "glossary", "BLEU": "01_bottleneck", "Γ_θ": "02_measures",
     "Marchenko": "01_spectra", "layer normalisation": "10_residual_norm", "byte-pair encoding": "01_journey", "Kullback": "glossary",
     "cross-entropy": "01_source", "beam search": "13_next_word", "push-forward": "02_measures", "teacher forcing": "06_sequence_to_sequence",
     "τ": "notation", "entropia incrociata": "glossary", "R-E7": "errata", "Stein": "02_stays_gaussian", "GRU": "03_recurrence",
-    "positional encoding": "03_positions", "semicircle": "01_spectra", "Lavezzi": "bibliography",
+    "positional encoding": "08_positions", "semicircle": "01_spectra", "Lavezzi": "bibliography",
 }  # fmt: skip
 
 

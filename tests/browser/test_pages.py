@@ -10,8 +10,8 @@ from tests.shared.vitals import LIMIT_KB, weight
 
 pytestmark = pytest.mark.browser
 PAGES = listed()
-HAND = "chapters/03_transformer/04_attention.html"
-SHORT = "chapters/03_transformer/05_scale.html"
+HAND = "chapters/03_transformer/03_attention.html"
+SHORT = "chapters/03_transformer/04_scale.html"
 
 
 @pytest.mark.parametrize("page_path", PAGES)
@@ -94,7 +94,7 @@ def state(page, index=0):
 
 def test_attention_by_hand_answers_the_keyboard_with_pytorchs_numbers(browser, site):
     X = torch.tensor([[-0.3, -0.4], [-1.7, 0.2], [1.6, 0.3], [0.5, 1.6], [1.2, -1.4]])
-    with opened(browser, site + "chapters/03_transformer/08_masks.html") as (page, troubles):
+    with opened(browser, site + "chapters/03_transformer/07_masks.html") as (page, troubles):
         widget = state(page)
         truth = attend(X, X, X, causal_mask(5))
         torch.testing.assert_close(numbers(widget, "weights", 5), truth.weights, atol=1e-5, rtol=0)

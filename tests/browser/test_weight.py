@@ -7,7 +7,7 @@ import pytest
 from tests.shared.vitals import LIMIT_SHIFT, visited, vitals
 
 pytestmark = pytest.mark.browser
-HELD = "chapters/03_transformer/04_attention.html"
+HELD = "chapters/03_transformer/03_attention.html"
 JUMPY = ["book/index.html", "chapters/02_attention/02_seven_steps.html", HELD, "chapters/03_transformer/09_explorer.html"]
 
 
