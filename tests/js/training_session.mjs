@@ -3,6 +3,8 @@
 import { sessionOf } from "../../course_lib/widgets/runtime/session.js";
 import { drive } from "./session.mjs";
 
+let counted; // by the latest run
+
 /** Counts to `length`; `faulty` says where it throws; rests: where it was told that training rests. */
 function open({ length = Infinity, faulty = "" }) {
   const fault = (place) => {
@@ -22,6 +24,7 @@ function open({ length = Infinity, faulty = "" }) {
     once() {
       fault("step");
       step += 1;
+      counted = step;
     },
     settle: () => rests.push(step),
     frame() {
@@ -47,6 +50,7 @@ send({ type: "step" });
 await until(({ step }) => step === 1);
 await steps(9);
 send({ type: "seek", step: 4 });
+await until(({ step }) => step === 4); // the frame before may not have been seen yet
 send({ type: "rate", rate: 0.5 });
 out.rested = await steps(6);
 out.end = await toTheEnd();
@@ -59,7 +63,7 @@ page.attentive = false;
 page.frames = 0;
 for (let step = 0; step < 5; step++) send({ type: "step" });
 send({ type: "go", on: true, speed: null, steps: 35 });
-await rest(50);
+while (counted < 40) await rest();
 out.unseen = page.frames;
 send({ type: "seen" });
 out.told = page.latest.step;

@@ -22,6 +22,7 @@ from course_lib.graphs import (
 from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.random import normal_quantile
 from course_lib.graphs.recurrent import RECURRENT
+from course_lib.graphs.translators import TRANSLATORS
 from tests.shared.graph_node import GRAPHS, close, flat, node
 
 # ---- Training graphs: every structure on sizes that include 1, equal sizes and ragged edges of the matrix products.
@@ -116,7 +117,7 @@ def test_closures_train_as_generated_loops_do():
 
 
 # The cheap ones; `python -m tools.page.graphs --check` compares all.
-@pytest.mark.parametrize("name", ["attend_by_hand", "adam", "fit", "train_1_none", *RECURRENT, *MEMORYLESS])
+@pytest.mark.parametrize("name", ["attend_by_hand", "adam", "fit", "train_1_none", *RECURRENT, *MEMORYLESS, *TRANSLATORS])
 def test_a_stored_graph_is_the_traced_one(name):
     assert (GRAPHS / f"{name}.json").read_text(encoding="utf-8") == dumps(CATALOGUE[name]())
 

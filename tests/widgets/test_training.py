@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from course_lib.widgets import AttentionExplorer, SourceTrainer, attention_explorer, quadratic_wall, source_trainer
+from course_lib.widgets import AttentionExplorer, SourceTrainer, attention_explorer, quadratic_wall, source_trainer, translator_trainer
 from tests.shared.graph_node import node
 
 
@@ -31,6 +31,6 @@ def test_python_asks_the_page_to_train(monkeypatch, make, name):
             widget.train(wrong)
 
 
-@pytest.mark.parametrize("room", [attention_explorer, source_trainer, quadratic_wall])
+@pytest.mark.parametrize("room", [attention_explorer, source_trainer, quadratic_wall, translator_trainer])
 def test_a_worker_is_a_classic_script(room):
     assert json.loads(room.blobs()["worker"]).startswith("(()=>{")  # one function, no import or export: it works from file://, too
