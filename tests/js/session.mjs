@@ -1,15 +1,24 @@
 // Drives a session (course_lib/widgets/runtime/session.js) by its messages, as a page does it.
 
-const rest = (ms = 10) => new Promise((done) => setTimeout(done, ms));
-
 /** A page that has seen each frame a moment after it came, as long as it is attentive. */
 export function drive(session) {
+  let unseen = 0; // frames on their way to the page's eyes
+  /** A moment, and until the page has seen what came. */
+  async function rest() {
+    do await new Promise((done) => setTimeout(done, 10));
+    while (unseen);
+  }
   const page = { latest: null, frames: 0, attentive: true, errors: [] };
   const send = session((message) => {
     if (message.type === "error") return page.errors.push(message.words);
     page.latest = structuredClone(message); // as a worker hands it over
     page.frames++;
-    if (page.attentive) setTimeout(() => send({ type: "seen" }));
+    if (!page.attentive) return;
+    unseen++;
+    setTimeout(() => {
+      unseen--;
+      send({ type: "seen" });
+    });
   });
   async function until(true_) {
     for (const end = performance.now() + 60_000; !true_(page.latest); await rest())

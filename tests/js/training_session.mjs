@@ -50,7 +50,7 @@ send({ type: "step" });
 await until(({ step }) => step === 1);
 await steps(9);
 send({ type: "seek", step: 4 });
-await until(({ step }) => step === 4); // the frame before may not have been seen yet
+await until(({ step }) => step === 4);
 send({ type: "rate", rate: 0.5 });
 out.rested = await steps(6);
 out.end = await toTheEnd();
