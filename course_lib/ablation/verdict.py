@@ -61,8 +61,19 @@ def welch(scores: Sequence[float], base: Sequence[float]) -> Compared:
     return Compared(float(difference), float(error), float(df), float(tail(difference / error, df)))
 
 
+def _probability(name: str, p: float) -> None:
+    checks.number(name, p)
+    if not 0 <= p <= 1:
+        checks.fail(name, "from 0 to 1", p)
+
+
 def holm(p: Mapping[str, float]) -> dict[str, float]:
-    """Corrected p-values: rejecting those ≤ level has, over all, a chance of at most `level` of any false rejection.  [Holm 1979]"""
+    """Corrected p-values: rejecting those ≤ level has, over all, a chance of at most `level` of any false rejection.  [Holm 1979]
+
+    ValueError where a p is no number from 0 to 1.
+    """
+    for name, value in p.items():
+        _probability(f"p[{name!r}]", value)
     order, corrected, worst = sorted(p, key=p.__getitem__), {}, 0.0
     for rank, name in enumerate(order):
         worst = max(worst, min(1.0, (len(order) - rank) * p[name]))
@@ -77,7 +88,11 @@ def smallest_p(seeds: int) -> float:
 
 
 def judge(difference: float, p: float, published: float | None, *, level: float = LEVEL) -> str:
-    """Ours beside the published difference, both from the base; p corrected. What is not significant is "within noise"."""
+    """Ours beside the published difference, both from the base; p corrected. What is not significant is "within noise".
+
+    ValueError where p is no number from 0 to 1, as of two groups without any spread.
+    """
+    _probability("p", p)
     if p > level:
         return "within noise"
     if published is None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.ablation.verdict import tail, welch
+from course_lib.ablation.verdict import holm, judge, tail, welch
 from course_lib.approximation.squash import logistic
 from course_lib.descent import descend
 from course_lib.heads import checked_tokens
@@ -33,3 +33,10 @@ def test_what_is_no_array_of_numbers(name, bad):
 def test_an_array_is_none_of_the_names(bad):
     with pytest.raises(ValueError, match=r"^surface must be one of "):
         descend(bad, rate=0.1, steps=1, generators=[])
+
+
+@pytest.mark.parametrize("bad", [float("nan"), 1.5, "small"])
+def test_what_is_no_p_is_never_significant(bad):
+    for named, ask in (("p", lambda: judge(1.0, bad, 1.0)), (r"p\['a'\]", lambda: holm({"a": bad, "b": 0.2}))):
+        with pytest.raises(ValueError, match=rf"^{named} must be "):
+            ask()
