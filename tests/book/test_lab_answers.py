@@ -14,7 +14,7 @@ from course_lib.exercises import checked
 from tests.shared.lab_notebook import ROOT, solved, written
 
 LEFT_OUT = (  # cells that take long or draw, and what follows from them
-    r"\bask\(|turned\(90|drawn\(True|interactive\(|plots\.|number_words\(|trained\(|\bsay\(|towns\(\)|invented\(|moved\(|AttentionByHand\(|Explorer\(|Run\(|run\.model"
+    r"\bask\(|turned\(90|drawn\(True|test_batch\(|models = |history|left\(run|interactive\(|plots\.|number_words\(|trained\(|\bsay\(|towns\(\)|invented\(|moved\(|AttentionByHand\(|Explorer\(|Run\(|run\.model"
     r"|errors\[|counters|for theta in|best_pair|proof|with_rule|smaller\.|, smaller|small_network|until_it_ends\(\*|largest_step|len\(sizes\)|BOX|everywhere|my_target|runs = |runs\[|in runs|in found|courses|attend_particles\(|known\[0|sorted\(shares"
 )
 
