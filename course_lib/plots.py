@@ -58,7 +58,8 @@ def heads_heatmap(
     for i, head in enumerate(z):
         figure.add_trace(_cells(head), row=i // columns + 1, col=i % columns + 1)
     figure.update_layout(coloraxis=_colours(zmin, zmax))
-    figure.update_xaxes(**axes.ticks(axes.some(keys)), range=[-0.5, len(keys) - 0.5])
+    upright = {"tickangle": 0} if max(map(len, keys)) == 1 else {}  # letters fit side by side on a phone, turned ones do not
+    figure.update_xaxes(**axes.ticks(axes.some(keys)), **upright, range=[-0.5, len(keys) - 0.5])
     figure.update_yaxes(**axes.ticks(axes.some(queries, 16)), range=[len(queries) - 0.5, -0.5])
     figure.update_xaxes(title_text=x_title, row=rows)
     figure.update_yaxes(title_text=y_title, col=1)
