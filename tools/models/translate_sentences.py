@@ -16,7 +16,7 @@ from course_lib.text.corpora import MOST_CLAUSES, Pair, english_french
 COUNT = 8
 JOINTS = ("and", "but", "because", "while", "when"), ("et", "mais", "parce", "pendant", "quand")  # the first word of each
 OFFERS = [
-    ("two words change places", "the queen sees a white red house .", "la reine voit une maison rouge blanche ."),
+    ("three words in mirrored order", "the queen sees a white red house .", "la reine voit une maison rouge blanche ."),
     ("a word is dropped, attention or not", "the white red house sleeps .", "la maison rouge blanche dort ."),
 ]
 PATH = Path(__file__).resolve().parents[2] / "course_lib" / "widgets" / "translate" / "sentences.json"
