@@ -3,7 +3,7 @@
 import pytest
 
 from course_lib.widgets import SamplingBars
-from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, button, holds, in_scheme, words
+from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, button, holds, in_scheme, reaches, words
 
 pytestmark = pytest.mark.browser
 visit = alone(lambda: [SamplingBars()])
@@ -20,11 +20,11 @@ def test_temperature_text_and_draws_by_keyboard(visit):
         dial = root.get_by_role("slider", name="temperature")
         before = float(root.get_attribute("data-first"))
         dial.press("PageDown")
-        page.wait_for_function(f"Number(document.querySelector('.spb').dataset.first) > {before}")
+        reaches(root, "first", f"Number(x) > {before}")
         assert "“friend”" in words(root)
         drawn = root.get_attribute("data-drawn")
         button(root, "draw again").press("Enter")
-        page.wait_for_function(f"document.querySelector('.spb').dataset.drawn !== '{drawn}'")
+        reaches(root, "drawn", f"x !== '{drawn}'")
         holds(root, seed=2)
         root.get_by_role("combobox").select_option("3")
         holds(root, text=4)

@@ -10,7 +10,7 @@ import { rootOf } from "../shell/root.js";
 import { codecsOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
 import { button } from "../drawing/desk.js";
-import { announcer, h, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, h, number, setAttr, setAttrs, setText } from "../drawing/ui.js";
 
 const settings = settingsOf(Object.keys(declared));
 const CODECS = codecsOf(declared);
@@ -27,7 +27,7 @@ function render({ model, el }) {
 
 function start({ root, el, rows, authored, values: get, change, publish, live }) {
   const dial = dialsOf(declared, change);
-  const temperature = dial("temperature", "temperature", { min: 0.1, max: 3, step: 0.01, scale: "log" });
+  const temperature = dial("temperature", "temperature", { min: 0.1, max: 3, step: 0.01, scale: "log", format: number });
   const pick = h(
     "select",
     { class: "course-field", onchange: () => change({ text: Number(pick.value) }) },
