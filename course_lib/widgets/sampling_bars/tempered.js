@@ -45,7 +45,10 @@ export function draws(shares, seed) {
 
 /** A piece as it is shown: its leading space is the gap between words. */
 export const shown = (piece) => (piece.trim() === "" ? "␣" : piece.startsWith(" ") ? piece.slice(1) : `+${piece}`);
-export const percent = (share) => (share > 0 && share < 0.0005 ? "< 0.1 %" : `${number(100 * share, 1)} %`);
+export function percent(share) {
+  if (share > 0 && share < 0.0005) return "< 0.1 %";
+  return share > 0.9995 && share < 1 ? "> 99.9 %" : `${number(100 * share, 1)} %`;
+}
 
 /** In sentences. */
 export function told({ temperature, row }, { shares, others, places, count }, drawn) {
@@ -54,7 +57,9 @@ export function told({ temperature, row }, { shares, others, places, count }, dr
   const name = (at) => (at === OTHER ? "another piece" : `“${shown(row.top[at][0])}”`);
   const list = [...tally].sort((a, b) => b[1] - a[1]).map(([at, times]) => `${name(at)} ${times} ×`);
   const as =
-    places < 1.05 ? "as good as certain" : `as undecided as between ${number(places, places < 10 ? 1 : 0)} equally likely pieces`;
+    places < 1.05
+      ? "as good as certain"
+      : `as undecided as between ${places < 10 ? number(places, 1) : Math.round(places).toLocaleString("en")} equally likely pieces`;
   return (
     `At temperature ${number(temperature)} the likeliest is ${name(0)}, with ${percent(shares[0])}; the ${count.toLocaleString("en")} pieces ` +
     `that are not shown have ${percent(others)} together. The model is ${as}. Drawn ${DRAWS} times: ${list.join(", ")}.`
