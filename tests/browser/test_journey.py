@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from course_lib import shipped
 from course_lib.widgets import Journey
@@ -30,7 +31,7 @@ def entry(widget):
 
 
 def test_every_stop_by_keyboard_shows_what_it_computes(visit):
-    with visit(link(station="words")) as page:
+    with visit(link(station="words", every=1)) as page:
         widget = journey(page)
         widget.get_by_role("button", name="Next stop").focus()
         seen, count = [], 49
@@ -46,6 +47,41 @@ def test_every_stop_by_keyboard_shows_what_it_computes(visit):
         assert list(dict.fromkeys(seen)) == list(STATIONS)
         page.keyboard.press("ArrowLeft")
         holds(widget, stop=count - 1)
+
+
+def test_the_express_halts_twelve_times_and_says_who_looks_where(visit):
+    model, source, target, _ = shipped.translator()
+    text, french = EXAMPLES[0], ["ils", "vendront", "les"]
+    with torch.no_grad():
+        cross = model(torch.tensor([source.encode(text.split())]), torch.tensor([target.encode(french, start=True)])).cross_weights[1][0, :, -1]
+    with visit(link(written="%20".join(french))) as page:
+        widget = journey(page)
+        widget.get_by_role("button", name="Next stop").focus()
+        for halt in range(1, 10):
+            holds(widget, halt=halt)
+            page.keyboard.press("ArrowRight")
+        widget.get_by_role("button", name="← Back").press("Enter")
+        holds(widget, halt=9, station="cross_weights", layer=1)
+        assert "stop 9 of 12" in widget.inner_text() and "“petites”" in widget.locator(".course-task").inner_text()
+        said = widget.locator(".jny-across-words").inner_text()
+        for head, row in enumerate(cross):
+            best = int(row.argmax())
+            assert f"head {head + 1} at “{text.split()[best]}” ({float(row[best]):.2f})" in said
+        widget.get_by_role("button", name="scores", exact=True).press("Enter")
+        holds(widget, halt=0)
+        widget.get_by_role("switch", name="all stops").press("Space")
+        expect(widget.locator(".jny-count")).to_contain_text("of 49")
+
+
+def test_the_route_draws_the_memory_to_each_cross_attention(visit):
+    with visit(link(station="memory")) as page:
+        widget = journey(page)
+        assert widget.locator(".jny-across").count() == 2 and widget.locator(".jny-trunk").count() == 2
+        assert widget.locator(".jny-plus").count() == 2 * 2 + 2 * 3
+        memory, cross = (widget.get_by_role("button", name=name).bounding_box() for name in ("encoder: norm: memory", "decoder, layer 1: cross-attention"))
+        way = widget.locator(".jny-across").first.bounding_box()
+        assert way["x"] == pytest.approx(memory["x"] + memory["width"], abs=5)
+        assert way["x"] + way["width"] == pytest.approx(cross["x"], abs=5)
 
 
 def test_word_by_word_to_the_end_as_pytorch_translates(visit):
@@ -70,7 +106,6 @@ def test_word_by_word_to_the_end_as_pytorch_translates(visit):
             holds(widget, written=" ".join(french[:-1]))
             widget.get_by_role("button", name="Start again").press("Enter")
             holds(widget, written="")
-    
 
 def test_a_look_across_is_pytorchs_and_the_address_brings_it_back(visit):
     model, source, target, _ = shipped.translator()

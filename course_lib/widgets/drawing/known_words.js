@@ -3,9 +3,11 @@
 import { UNKNOWN } from "../runtime/shipped.js";
 import { h } from "./ui.js";
 
-/** vocabulary: its tokens, the signs ⟨…⟩ first. */
+/** The words of a vocabulary whose first tokens are the signs ⟨…⟩; a full stop is none. */
+export const wordsOf = (vocabulary) => vocabulary.slice(UNKNOWN + 1).filter((word) => /\p{L}/u.test(word));
+
 export function knownWords(vocabulary) {
-  const known = [...vocabulary.slice(UNKNOWN + 1)].filter((word) => /\p{L}/u.test(word)).sort((a, b) => a.localeCompare(b));
+  const known = wordsOf(vocabulary).sort((a, b) => a.localeCompare(b));
   return h(
     "details",
     { class: "course-known" },

@@ -46,6 +46,9 @@ export function slider({ label, min, max, step = 0.01, value, format = number, s
   const [there, back] = scale === "log" ? [Math.log10, (t) => 10 ** t] : [(x) => x, (t) => t];
   const input = h("input", { type: "range", min: there(min), max: there(max), step: scale === "log" ? "any" : step });
   const output = h("output", { "aria-hidden": "true" });
+  // by its id: a label round all three would name the output, which comes first
+  const name = h("span", { class: "course-label", id: `course-${Math.random().toString(36).slice(2)}` }, ...[label].flat());
+  setAttr(input, "aria-labelledby", name.id);
   const set = (x) => {
     input.value = there(x);
     setText(output, format(x));
@@ -68,7 +71,7 @@ export function slider({ label, min, max, step = 0.01, value, format = number, s
   }
   set(value);
   return {
-    el: h("label", { class: "course-slider" }, h("span", { class: "course-label" }, ...[label].flat()), output, input),
+    el: h("label", { class: "course-slider" }, name, output, input),
     input,
     set,
   };

@@ -2,18 +2,19 @@
 // the sentence, what is written, and where the reader stands. All numbers come from PyTorch's own model as a graph, run by shipped.js.
 
 import { END, openModel, START } from "../runtime/shipped.js";
+import { task } from "../shell/layout.js";
 import { whenNear } from "../shell/late.js";
 import { rootOf } from "../shell/root.js";
 import { settingsOf } from "../shell/traits.js";
-import { announcer, button, clamp, h, number, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { announcer, button, h, number, setAttr, setAttrs, setText, toggle } from "../drawing/ui.js";
 import { CODECS } from "./address.js";
 import { computed } from "./computed.js";
 import { routeMap } from "./map.js";
-import { find, stepName, stops } from "./route.js";
+import { express, find, stepName, stops } from "./route.js";
 import { ranking, sceneOf } from "./scenes.js";
 import { cut, problem, sentenceForm } from "./sentence.js";
 import { stopView } from "./view.js";
-import { probability, summary, titleOf } from "./words.js";
+import { lookedAt, percent, probability, quote, summary, titleOf } from "./words.js";
 import { idle, offers, written } from "./writing.js";
 
 const MODEL = "english_french";
@@ -58,7 +59,17 @@ function start({ model, root, el, translator, values: get, authored, save, link,
     const elsewhere = list[position()].box.side !== list[find(list, station, floor)].box.side || view.aside();
     change({ station, layer: floor, matrix: "", column: null, ...(elsewhere ? { row: null } : {}) });
   };
-  const move = (by) => go(list[clamp(position() + by, 0, list.length - 1)]);
+  const few = express(list, config.layers);
+  const served = () => (get().every ? list : few); // the stops at which Next and Back halt
+  const further = (by) => {
+    const at = position();
+    const ahead = served().filter((stop) => by * (list.indexOf(stop) - at) > 0);
+    return by > 0 ? ahead[0] : ahead.at(-1);
+  };
+  const move = (by) => {
+    const to = further(by);
+    if (to) go(to);
+  };
   const rewrite = (words) => change({ written: words, row: null, column: null });
   const write = (token) => {
     if (!compute().done && get().written.length < MOST_WRITTEN) rewrite([...get().written, french[token]]);
@@ -83,17 +94,21 @@ function start({ model, root, el, translator, values: get, authored, save, link,
   });
   const writing = written(acts);
   const offered = offers({ take: write });
-  const map = routeMap({ layers: config.layers, go, open: wide });
+  const map = routeMap({ layers: config.layers, go });
   const view = stopView({ heads: config.h, get, change, redraw: () => redraw(), open: wide });
   const title = h("p", { class: "jny-title" });
   const count = h("p", { class: "course-soft" });
   const back = button("← Back", () => move(-1));
-  const forth = button("", () => (position() < list.length - 1 ? move(1) : goOn()), "course-main");
-  const stepper = h("div", { class: "jny-stepper" }, back, count, forth);
+  const forth = button("", () => (further(1) ? move(1) : goOn()), "course-main");
+  const all = toggle({ label: "all stops", value: get().every, oninput: (every) => change({ every }) });
+  const stepper = h("div", { class: "jny-stepper" }, back, h("div", { class: "jny-count" }, count, all.el), forth);
+  const asked = h("span", {});
+  const first = task(asked);
+  const across = h("p", { class: "jny-across-words" });
   const steps = h("div", { class: "jny-steps", role: "group", "aria-label": "Steps of this stop" });
-  const stage = h("div", { class: "jny-stage" }, title, view.told, steps, view.tokens, offered.el, view.el);
+  const stage = h("div", { class: "jny-stage" }, title, view.told, across, steps, view.tokens, offered.el, view.el);
   const voice = announcer(600);
-  root.append(form.el, writing.el, stepper, h("div", { class: "jny-sides" }, map.el, stage), voice.el);
+  root.append(first, form.el, writing.el, stepper, h("div", { class: "jny-sides" }, map.el, stage), voice.el);
   root.addEventListener("keydown", (event) => {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     const taken = event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented;
@@ -131,14 +146,26 @@ function start({ model, root, el, translator, values: get, authored, save, link,
     const order = ranking(now);
     const words = state.written.filter((word) => word !== french[END]);
     const full = words.length >= MOST_WRITTEN;
-    const last = at === list.length - 1;
+    const last = !further(1);
+    const halts = served();
+    const halt = halts.indexOf(stop);
     const heading = titleOf(stop, config.layers, stepName(stop.station));
     form.draw(cut(state.sentence, english).join(" "));
     writing.draw({ words, done, full });
     map.draw(stop);
     setText(title, heading);
-    setText(count, `stop ${at + 1} of ${list.length}`);
-    idle(back, at === 0);
+    const likely = `${quote(french[order[0]])}, with ${percent(probability(now, order[0]))}`;
+    setText(
+      asked,
+      done
+        ? "the sentence is finished. Take a word back, or start again."
+        : `the model is about to write ${likely}. Why this word? Ride to the cross-attention and try each head.`,
+    );
+    setText(count, halt < 0 ? `between two of ${halts.length} stops` : `stop ${halt + 1} of ${halts.length}`);
+    all.set(state.every);
+    across.hidden = stop.station !== "cross_weights" || done;
+    setText(across, across.hidden ? "" : lookedAt(now));
+    idle(back, !further(-1));
     setText(forth, !last ? "Next stop →" : done ? "The end" : `Write “${french[order[0]]}” and go on →`);
     idle(forth, last && (done || full));
     drawSteps(stop);
@@ -146,13 +173,14 @@ function start({ model, root, el, translator, values: get, authored, save, link,
     offered.draw({ context: now, done });
     const { matrix, entry, data } = view.draw({ scene: sceneOf(now, stop.station), now, station: stop.station, theme });
     const { station } = stop;
-    setAttrs(root, { station, layer: stop.layer ?? "", head: now.head, stop: at + 1, ...data }, "data-");
+    setAttrs(root, { station, layer: stop.layer ?? "", head: now.head, stop: at + 1, halt: halt + 1, ...data }, "data-");
     setAttrs(root, { sentence: state.sentence, written: words.join(" "), done }, "data-");
     setAttrs(root, { next: french[order[0]], probability: probability(now, order[0]) }, "data-");
     const pointed = view.pointed();
     const text = [
       heading,
       view.told.textContent,
+      across.textContent,
       matrix ? summary(matrix, Number(data.row)) : "",
       done
         ? `The model has said ⟨end⟩: the translation is finished. ${words.join(" ")}`
@@ -172,7 +200,10 @@ function start({ model, root, el, translator, values: get, authored, save, link,
     setAttr(root, "aria-busy", false);
   }
   const { redraw, stop } = live(draw, { root, el });
-  return stop;
+  return () => {
+    map.stop();
+    stop();
+  };
 }
 
 export default { initialize: settings.initialize, render };

@@ -160,9 +160,9 @@ export function largeMatrix({ choose, hover }) {
         setAttr(node, "style", painted(rgb));
       }
     }
-    const signed = matrix.kind === "signed";
+    const signed = matrix.kind === "signed" && matrix.numbers.some((x) => x < 0); // what a ReLU gives has no side below 0
     setText(low, signed ? number(-most, most < 10 ? 2 : 0) : "0");
-    setText(high, signed ? number(most, most < 10 ? 2 : 0) : "1");
+    setText(high, matrix.kind === "signed" ? number(most, most < 10 ? 2 : 0) : "1");
     setAttr(bar, "style", ramp(signed, theme));
     mask.hidden = !matrix.masked?.(0, 1) || matrix.cols < 2;
     setAttr(mask, "style", painted(masked(theme)));

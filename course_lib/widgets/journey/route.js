@@ -31,8 +31,8 @@ export const STEPS = {
   read: "Q, K, V",
   scores: "scores",
   weights: "weights",
-  mix: "mix",
-  gather: "gather",
+  mix: "average",
+  gather: "heads joined",
   hidden: "neurons",
   output: "add",
 };
@@ -55,6 +55,14 @@ export function boxes(layers) {
 
 /** Every stop in order: [{station, layer, box}…]. */
 export const stops = (layers) => boxes(layers).flatMap((box) => box.stops.map((station) => ({ station, layer: box.layer, box })));
+
+// Twelve that tell the whole route: in layers, the last.
+const EXPRESS = [
+  ["words", "embedding", "position", "encoder_weights", "encoder_output", "memory"],
+  ["target_words", "decoder_weights", "cross_weights", "decoder_output", "logits", "softmax"],
+].flat();
+export const express = (list, layers) =>
+  list.filter(({ station, layer }) => EXPRESS.includes(station) && (layer === null || layer === layers - 1));
 
 /** Where a station stands in the list; a station outside the layers ignores `layer`, a layer too high is the last. */
 export function find(list, station, layer) {

@@ -1,7 +1,7 @@
 // The English sentence: picked from a list or typed, from the words that the model knows.
 
 import { UNKNOWN } from "../runtime/shipped.js";
-import { knownWords } from "../drawing/known_words.js";
+import { knownWords, wordsOf } from "../drawing/known_words.js";
 import { typed } from "../drawing/typed.js";
 import { h } from "../drawing/ui.js";
 import { quote } from "./words.js";
@@ -38,7 +38,7 @@ export function problem(text, vocabulary) {
   if (strange.length) {
     const [first] = strange;
     const offers = similar(first, vocabulary).map(quote).join(", ");
-    return `The model knows ${vocabulary.length - UNKNOWN - 1} words, and ${strange.map(quote).join(", ")} ${strange.length > 1 ? "are" : "is"} not among them. It knows, for instance, ${offers}.`;
+    return `The model knows ${wordsOf(vocabulary).length} words, and ${strange.map(quote).join(", ")} ${strange.length > 1 ? "are" : "is"} not among them. It knows, for instance, ${offers}.`;
   }
   return tokens.length > LONGEST
     ? `At most ${LONGEST} tokens fit here, the full stop among them; these are ${tokens.length}.`

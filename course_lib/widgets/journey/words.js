@@ -61,9 +61,9 @@ export function sentenceOf(context, station, scene) {
     case "target_position":
       return `Waves of many lengths are added that say “place ${row + 1}” (position ${row}), because without them ${word} would be the same wherever it stands.`;
     case "memory":
-      return `One last norm, and the encoder is done: ${source.length} rows of ${d} numbers, the memory that the decoder looks at for every word it writes.`;
+      return `Each row is shifted and scaled once more (a layer norm), and the encoder is done: ${source.length} rows of ${d} numbers, the memory that the decoder looks at for every word it writes.`;
     case "final":
-      return `One last norm; only the last row, that of ${quote(list[tokens.at(-1)])}, has to say what comes next.`;
+      return `A last layer norm; of its rows only the last, that of ${quote(list[tokens.at(-1)])}, has to say what comes next.`;
     case "logits":
       return `The last row is compared with every French word's row of E, which gives ${list.length} logits; the largest is ${number(lastLogit(context))}, for ${quote(list[ranking(context)[0]])}.`;
     case "softmax": {
@@ -83,7 +83,7 @@ export function sentenceOf(context, station, scene) {
   }
   switch (step) {
     case "read":
-      return `Each row is normed and multiplied by three learned matrices: a query (what ${word} looks for), a key (what it can be found by) and a value (what it passes on).`;
+      return `Each row is shifted and scaled to mean 0 and deviation 1 (the norm), and multiplied by three learned matrices: a query (what ${word} looks for), a key (what it can be found by) and a value (what it passes on).`;
     case "scores":
       return `Every query meets every key: their dot product divided by √m = √${m} is the score.`;
     case "weights":
@@ -102,6 +102,22 @@ const lastLogit = ({ model, results, target }) =>
   results.logits.numbers.subarray((target.length - 1) * model.target.length).reduce((a, b) => Math.max(a, b), -Infinity);
 export const probability = ({ model, results, target }, token) =>
   results.probabilities.numbers[(target.length - 1) * model.target.length + token];
+
+/** Where each head of the decoder's last row looks most among the English words, and which word follows. */
+export function lookedAt(context) {
+  const { model, results, source, target, layer } = context;
+  const { h } = model.config;
+  const { shape, numbers } = results[`decoder.${layer}.cross_weights`];
+  const [n, s] = shape.slice(-2);
+  const found = Array.from({ length: h }, (_, head) => {
+    const start = (head * n + n - 1) * s;
+    const row = numbers.subarray(start, start + s);
+    const best = largest(row);
+    return `head ${head + 1} at ${quote(model.source[source[best]])} (${number(row[best])})`;
+  });
+  const [next] = ranking(context);
+  return `Before ${quote(model.target[next])} is written, ${quote(model.target[target.at(-1)])} looks across in layer ${layer + 1}: ${found.join(", ")}.`;
+}
 
 /** The name of a row or a column in words. */
 export const rowName = (matrix, i) => (matrix.rowNames ? `${quote(matrix.rowNames[i])}` : `row ${i + (matrix.first ?? 1)}`);
@@ -142,7 +158,8 @@ export function summary(matrix, i) {
   const high = Math.max(...values);
   const cells = matrix.numbers.subarray(i * matrix.cols, (i + 1) * matrix.cols);
   const best = largest(cells);
-  const shape = `${matrix.name}, ${matrix.rows} rows and ${matrix.of ?? matrix.cols} columns`;
+  const many = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
+  const shape = `${matrix.name}, ${many(matrix.rows, "row")} and ${many(matrix.of ?? matrix.cols, "column")}`;
   if (matrix.kind === "share")
     return `${shape}. In row ${i + 1}, ${rowName(matrix, i)}, the largest is ${number(cells[best])}, at ${columnName(matrix, best)}.`;
   return `${shape}, from ${number(low)} to ${number(high)}. In row ${rowName(matrix, i)} the largest is ${number(cells[best])}, in ${columnName(matrix, best)}.`;

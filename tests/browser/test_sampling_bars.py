@@ -1,0 +1,43 @@
+"""What a real model says next, on a page of its own: temperature, text and draws by keyboard and by link, on a phone, in the dark."""
+
+import pytest
+
+from course_lib.widgets import SamplingBars
+from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, button, holds, in_scheme, reaches, words
+
+pytestmark = pytest.mark.browser
+visit = alone(lambda: [SamplingBars()])
+
+
+def bars(page):
+    page.wait_for_selector(".spb[aria-busy=false]")
+    return page.locator(".spb")
+
+
+def test_temperature_text_and_draws_by_keyboard(visit):
+    with visit() as page:
+        root = bars(page)
+        dial = root.get_by_role("slider", name="temperature")
+        before = float(root.get_attribute("data-first"))
+        dial.press("PageDown")
+        reaches(root, "first", f"Number(x) > {before}")
+        assert "“friend”" in words(root)
+        drawn = root.get_attribute("data-drawn")
+        button(root, "draw again").press("Enter")
+        reaches(root, "drawn", f"x !== '{drawn}'")
+        holds(root, seed=3)
+        root.get_by_role("combobox").select_option("3")
+        holds(root, text=4)
+        assert "Paris" in words(root)
+        button(root, "reset").press("Enter")
+        holds(root, text=1, temperature=1, seed=2)
+
+
+def test_a_link_sets_it_and_it_fits_a_phone_in_both_schemes(visit):
+    with visit("sampling.temperature=2.5&sampling.text=3&sampling.seed=7", width=375) as page:
+        root = bars(page)
+        holds(root, temperature=2.5, text=3, seed=7)
+        assert_it_fits_a_phone(page, root)
+        for scheme in ("light", "dark"):
+            in_scheme(page, ".spb", scheme)
+            assert_it_is_accessible(page, ".spb")
