@@ -50,10 +50,11 @@ function map(name, change) {
   return { el, draw };
 }
 
-/** A grid of typed numbers for state[name]; what is no number in range is marked and not taken over. */
+/** A grid of typed numbers for state[name]; what is no number in range is marked, not taken over, and put back, and a line says why. */
 function typed({ name, title, change, rows }) {
   const [min, max] = TAKES[name];
   let shown = [];
+  const problem = h("p", { class: "course-problem", role: "status" });
   const fields = rows.map((row, i) =>
     [0, 1].map((j) => {
       const input = h("input", {
@@ -68,19 +69,26 @@ function typed({ name, title, change, rows }) {
         const value = input.valueAsNumber;
         const good = value >= min && value <= max; // false for nan
         setAttr(input, "aria-invalid", !good);
+        const range = `${number(min, 0)} to ${number(max, 0)}`;
+        setText(problem, good ? "" : `Only numbers from ${range} are taken: it stays ${number(shown[i][j])}.`);
         if (good) change({ [name]: shown.map((line, a) => line.map((old, b) => (a === i && b === j ? value : old))) });
+      });
+      input.addEventListener("blur", () => {
+        if (input.getAttribute("aria-invalid") === "true") put(input, shown[i][j]);
       });
       return input;
     }),
   );
-  const el = h("fieldset", {}, h("legend", {}, ...title), h("div", { class: "abh-fields" }, ...fields.flat()));
+  const put = (input, x) => {
+    input.value = Number(x.toFixed(3));
+    setAttr(input, "aria-invalid", false);
+  };
+  const el = h("fieldset", {}, h("legend", {}, ...title), h("div", { class: "abh-fields" }, ...fields.flat()), problem);
   const draw = (state) => {
     shown = state[name];
     fields.forEach((line, i) =>
       line.forEach((input, j) => {
-        if (input.matches(":focus")) return; // never under the reader's fingers
-        input.value = Number(shown[i][j].toFixed(3));
-        setAttr(input, "aria-invalid", false);
+        if (!input.matches(":focus")) put(input, shown[i][j]); // never under the reader's fingers
       }),
     );
   };
