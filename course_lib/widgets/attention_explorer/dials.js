@@ -11,6 +11,7 @@ const ABOUT = {
   sort: "Six letters, then the same letters in order.",
   recall: "Four pairs of letter and digit, then four letters alone: each asks for the digit of its first pair.",
   numbers: "English number words into German: “fifty four” becomes “vier und fünfzig”, so tens and ones cross.",
+  text: "Letters as in the words of Italian town names, drawn one by one: each depends on the two before it. Nobody can be sure of the next.",
 };
 const TRIED = 400; // steps after which one may say why one layer does not get there: before, it is the reader's question
 const ONE_LAYER = " One layer is stuck: a digit does not know whose it is.";
