@@ -2,11 +2,13 @@
 
 A question is a row of independent uniform draws, one below each of `bounds`; `spell` writes it as n tokens and says which
 answers are asked for, and where. Most answers are written behind the question, "a b c → c b", so that each answer is
-the next token, as in a language model; `recall` answers on the spot. The page has the same tasks: widgets/attention_explorer/tasks.js.
+the next token, as in a language model; `recall` answers on the spot. In `text` every letter is asked for, and none is certain: it is drawn
+with the chances of its two predecessors. The page has the same tasks: widgets/attention_explorer/tasks.js.
 """
 
 import math
 from collections.abc import Callable, Sequence
+from importlib import resources
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -39,7 +41,7 @@ class Batch(NamedTuple):
 class Task(NamedTuple):
     """vocabulary: the words; n tokens; bounds of the draws; spell: draws [b, len(bounds)] → Batch; fed: whether an answer
     is the next token; blind: the least expected loss, in nats per asked token, of a predictor that sees its own token and
-    place and nothing else. With every token in sight, or all that came before, the least is 0: answers are determined."""
+    place and nothing else; floor: the least of any predictor that sees all that came before. 0: answers are determined."""
 
     name: str
     vocabulary: tuple[str, ...]
@@ -48,6 +50,7 @@ class Task(NamedTuple):
     spell: Callable[[np.ndarray], Batch]
     fed: bool
     blind: float
+    floor: float = 0.0
 
     def batch(self, generator: Uniform, b: int) -> Batch:
         """b questions, drawn row by row; ValueError unless b is an int > 0."""
@@ -94,6 +97,34 @@ def _numbers(draws: np.ndarray) -> Batch:
     return _after(np.stack(question, 1), np.stack(answer, 1), place[ARROW])
 
 
+# FOLLOW[10a + b]: the line of two signs a, b holds 16 signs, each as likely to come next. Counted in the 2,449 words of Italian town names that
+# have no letters but these nine, and rounded to sixteenths; "·" stands between words, and before the first.
+SIGNS = tuple("·aeionrlst")
+FOLLOW = (resources.files("course_lib.text") / "data" / "letters.txt").read_text(encoding="utf-8").split()
+_NEXT = np.array([[SIGNS.index(sign) for sign in line] for line in FOLLOW]).reshape(len(SIGNS), len(SIGNS), -1)
+
+
+def _text(draws: np.ndarray) -> Batch:
+    """Signs by a Markov chain of order two; the first follows "··", as if a word began."""
+    said = [np.zeros(len(draws), np.int64)] * 2
+    for draw in draws.T:
+        said.append(_NEXT[said[-2], said[-1], draw])
+    return Batch(np.stack(said[1:-1], 1), np.stack(said[2:], 1))
+
+
+def _text_floors(n: int) -> tuple[float, float]:
+    """Means over n places of H(next | sign, place) and of H(next | sign, sign before): the second is the chain's entropy per sign."""
+    v = len(SIGNS)
+    P = np.stack([(_NEXT == sign).mean(-1) for sign in range(v)], -1)  # [before, sign, next]
+    pairs, blind, floor = np.eye(v * v)[0].reshape(v, v), 0.0, 0.0
+    for _ in range(n):
+        joint = pairs[:, :, None] * P
+        pairs = joint.sum(0)  # [sign, next], at the next place [before, sign]
+        blind += (_entropy(pairs) - _entropy(pairs.sum(1))) / n
+        floor += (_entropy(joint) - _entropy(joint.sum(2))) / n
+    return blind, floor
+
+
 def _sorted_blind(values: int, length: int) -> float:
     """Mean over the places k of H(k-th smallest | the one before it), of `length` uniform draws below `values`.
 
@@ -136,6 +167,7 @@ TASKS: dict[str, Task] = {
         Task("recall", (*KEYS, *DIGITS), 2 * PAIRS + QUERIES, (len(KEYS),) * PAIRS + (len(DIGITS),) * PAIRS + (PAIRS,) * QUERIES,
              _recall, False, math.log(len(DIGITS))),
         Task("numbers", NUMBER_WORDS, 9, (9, 8, 9), _numbers, True, (2 * math.log(9) + math.log(8)) / 5),
+        Task("text", SIGNS, 2 * LENGTH, (_NEXT.shape[-1],) * 2 * LENGTH, _text, True, *_text_floors(2 * LENGTH)),
     )
 }  # fmt: skip
 

@@ -14,6 +14,7 @@ from course_lib import tasks
 from course_lib.graphs import Generator
 from course_lib.graphs.explorer import Run, Settings
 from course_lib.graphs.explorer import test_batch as fixed_batch
+from course_lib.sources import entropy_rate
 from course_lib.tasks import TASKS
 from course_lib.widgets import AttentionExplorer
 from course_lib.widgets.attention_explorer import DEFAULT as STORED
@@ -50,7 +51,7 @@ def test_tasks_say_what_they_promise():
     assert spelled("recall", 0, 1, 0, 2, 3, 1, 5, 0, 2, 1, 0, 3) == ("a 3 b 1 a 5 c 0 a b a c", "3 1 3 0")
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize("name", [name for name in TASKS if name != "text"])
 def test_the_floor_is_zero_and_answers_follow_from_what_came_before(name):
     """Sequences that agree up to an asked place have the same answer there: the least loss is exactly 0."""
     task, batch = TASKS[name], TASKS[name].batch(Generator(5), 20_000)
@@ -91,6 +92,25 @@ def test_recall_without_looking_is_a_guess_among_the_digits():
     assert conditional_entropy(own, answer, 12) == pytest.approx(math.log(6), abs=1e-3)
 
 
+def test_the_floors_of_the_text_are_the_entropies_of_its_chain():
+    """By counting a million drawn signs, and far from the start by the entropy rate of the chain of pairs."""
+    task, count = TASKS["text"], 90_000
+    batch = task.batch(Generator(2), count)
+    pairs = np.concatenate([np.zeros((count, 1), np.int64), batch.tokens[:, :-1]], 1) * 10 + batch.tokens
+    seen = {"blind": batch.tokens, "floor": pairs}
+    for name, own in seen.items():
+        each = [conditional_entropy(own[:, place], batch.targets[:, place], 100) for place in range(task.n)]
+        assert getattr(task, name) == pytest.approx(np.mean(each), abs=2e-3)
+    P = np.zeros((100, 100))
+    for pair, line in enumerate(tasks.FOLLOW):
+        for sign in line:
+            P[pair, 10 * (pair % 10) + tasks.SIGNS.index(sign)] += 1 / len(line)
+    met = np.linalg.matrix_power(P, 64)[0] > 0  # the pairs that ever occur
+    long, short = (tasks._text_floors(n)[1] * n for n in (400, 399))
+    assert long - short == pytest.approx(entropy_rate(P[met][:, met]), abs=1e-9)
+    assert task.floor < task.blind < math.log(10)
+
+
 def test_a_batch_needs_a_size_and_one_hot_leaves_blanks():
     with pytest.raises(ValueError, match=r"^b must be an int > 0, got 0"):
         TASKS["copy"].batch(Generator(0), 0)
@@ -107,10 +127,12 @@ def test_both_sides_draw_the_same_batches():
 GOOD = [
     ("reverse", "B,a d→c e f", [1, 0, 3, 2, 4, 5]), ("recall", "a3 b1 a5 c0 | a b a c", [0, 1, 0, 2, 3, 1, 5, 0, 0, 1, 0, 3]),
     ("numbers", "354", [2, 3, 3]), ("numbers", "seven hundred ninety nine", [6, 7, 8]), ("sort", "jjjjjj", [9] * 6),
+    ("text", "oria.oria.or", [3, 1, 3, 2, 0, 3, 1, 3, 2, 0, 3, 1]),
 ]  # fmt: skip
 BAD_TEXT = [
     ("reverse", "abc"), ("reverse", "abcdek"), ("copy", ""), ("recall", "a3 b1 a5 c0 a b a f"), ("recall", "a3 b1 a5 c0 a b a"),
     ("recall", "a3 b1 a9 c0 a b a c"), ("numbers", "314"), ("numbers", "twenty"), ("numbers", "three hundred four fifty"), ("sort", "<b>"),
+    ("text", "oria"), ("text", "oooooooooooo"), ("text", "oria.oria.ox"),
 ]  # fmt: skip
 
 
@@ -134,6 +156,7 @@ RUNS = [
     Settings(task="recall", layers=2, positions="sinusoidal", norm="post", seed=3, scaled=False),
     Settings(task="sort", d=8, m=5, h=3, positions="none", norm="none", residual=False, causal=False, seed=4, rate=0.01),
     Settings(task="numbers", d=4, m=1, h=1, layers=2, norm="none", seed=5),
+    Settings(task="text", d=16, m=8, seed=6),
     Settings(task="copy", d=20, m=3, h=8, layers=2, norm="post", residual=False, seed=9999, rate=1e-5),
 ]
 
@@ -256,4 +279,4 @@ def test_a_wrong_map_is_named_and_changes_nothing(name, value):
 def test_maps_are_kept_in_order_and_the_row_is_the_first_that_is_asked():
     widget = AttentionExplorer("sort", compare=(0, 1), off=[(1, 0), (0, 3)])
     assert (widget.compare, widget.off) == ([0, 1], [[0, 3], [1, 0]])
-    assert [AttentionExplorer(name).row for name in TASKS] == [6, 6, 6, 8, 4]  # the arrow, or recall's first question
+    assert [AttentionExplorer(name).row for name in TASKS] == [6, 6, 6, 8, 4, 0]  # the arrow, or recall's first question

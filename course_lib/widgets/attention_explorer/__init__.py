@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import traitlets
 
-from course_lib.tasks import TASKS
+from course_lib.tasks import FOLLOW, TASKS
 
 from .. import settings
 from ..base import GRAPHS, CourseWidget, bundle, graph, made, packed
@@ -75,8 +75,9 @@ def blobs() -> dict[str, bytes]:
     names = ["adam", *sorted(path.stem for path in GRAPHS.glob("train_*.json"))]
     graphs = {name: graph(name) for name in names}
     tables = {
-        name: {"name": name, "vocabulary": task.vocabulary, "n": task.n, "bounds": task.bounds, "fed": task.fed, "blind": task.blind}
+        name: {"name": name, "vocabulary": task.vocabulary, "n": task.n, "bounds": task.bounds, "fed": task.fed, "blind": task.blind, "floor": task.floor}
         for name, task in TASKS.items()
     }
+    tables["text"]["follow"] = FOLLOW
     code = bundle("attention_explorer", "worker.js")
     return graphs | {"tasks": packed(tables), "default": made(DEFAULT, "make graphs"), "worker": packed(code)}

@@ -1,5 +1,5 @@
-// Loss and accuracy over the steps, with two exact lines: the least loss any predictor can have (0: the answers are
-// determined), and the least for one that looks at no other token.
+// Loss and accuracy over the steps, with two exact lines: the least loss any predictor can have (0 where the answers are
+// determined), and the least for one that sees its own token and place only.
 
 import { lineChart } from "../drawing/line_chart.js";
 import { h, number } from "../drawing/ui.js";
@@ -36,9 +36,9 @@ export function curves() {
       at: step,
       marked: [
         [task.blind, `without looking ${number(task.blind)}`, "blind"],
-        [0, "floor 0", "floor"],
+        [task.floor, `floor ${number(task.floor)}`, "floor"],
       ],
-      words: `Loss over ${steps} steps${frame.loss === null ? "" : `, ${number(frame.loss)} nats at step ${step}`}; the floor is 0, without looking at other tokens it is ${number(task.blind)}.`,
+      words: `Loss over ${steps} steps${frame.loss === null ? "" : `, ${number(frame.loss)} nats at step ${step}`}; the floor is ${number(task.floor)}, without looking at other tokens it is ${number(task.blind)}.`,
     });
     accuracy.draw({
       x,

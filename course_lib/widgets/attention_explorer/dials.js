@@ -9,10 +9,11 @@ const ABOUT = {
   reverse: "Six letters, then the same letters backwards.",
   copy: "Six letters, then the same letters again.",
   sort: "Six letters, then the same letters in order.",
-  recall:
-    "Four pairs of letter and digit, then letters alone: each asks for the digit of its first pair. Takes two layers, learned positions and some 300 to 500 steps.",
+  recall: "Four pairs of letter and digit, then four letters alone: each asks for the digit of its first pair.",
   numbers: "English number words into German: “fifty four” becomes “vier und fünfzig”, so tens and ones cross.",
+  text: "Letters as in the words of Italian town names, drawn one by one: each depends on the two before it. Nobody can be sure of the next.",
 };
+const TRIED = 400; // steps after which one may say why one layer does not get there: before, it is the reader's question
 const ONE_LAYER = " One layer is stuck: a digit does not know whose it is.";
 
 /** names: the dials shown. get(): the settings; change({name: value}); open: are the groups unfolded? */
@@ -56,7 +57,8 @@ export function dials({ names, get, change, open }) {
   function draw(frame) {
     const now = get();
     show(now);
-    setText(about, ABOUT[now.task] + (now.task === "recall" && now.layers === 1 ? ONE_LAYER : ""));
+    const stuck = now.task === "recall" && now.layers === 1 && frame?.step >= TRIED;
+    setText(about, ABOUT[now.task] + (stuck ? ONE_LAYER : ""));
     setText(count, frame ? `${frame.parameters.toLocaleString("en")} parameters` : "");
   }
   return { task, groups, draw };

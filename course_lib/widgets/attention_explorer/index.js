@@ -40,6 +40,9 @@ async function render({ model, el }) {
   const [tables, worker, adam, trained] = data;
   const tasks = Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, makeTask(table)]));
   let column = null;
+  // Whoever arrives at another task by a link sees the first row that is asked, unless the link names one.
+  const named = new URLSearchParams(globalThis.location?.search).has(`${model.get("address")}.row`);
+  let arrived = named ? get().task : authored.task;
 
   // What the session looks at: the reader's question, and the heads of this model that are off.
   const looks = ({ task, text, off, layers, h }) => ({
@@ -95,7 +98,8 @@ async function render({ model, el }) {
   };
 
   // The parts.
-  const begins = (name) => tasks[name].spell(tasks[name].bounds.map(() => 0)).targets.findIndex((target) => target >= 0);
+  const targets = (name) => tasks[name].spell(tasks[name].bounds.map(() => 0)).targets;
+  const begins = (name) => targets(name).findIndex((target) => target >= 0);
   const turn = (part) => change(part.task ? { ...part, text: "", row: begins(part.task) } : part); // another task has other questions
   const choose = (row, at) => {
     column = at;
@@ -134,6 +138,10 @@ async function render({ model, el }) {
     };
   }
   function draw({ frame, shown, planned, playing }, theme) {
+    if (get().task !== arrived) {
+      arrived = get().task;
+      if (targets(arrived)[get().row] < 0) change({ row: begins(arrived) });
+    }
     const now = get();
     look(planned);
     dial.draw(frame);

@@ -29,7 +29,7 @@ export function question({ ask }) {
       shown = own;
     }
     const words = frame.alone.map((token, i) => {
-      const right = token === frame.targets[frame.begin + i];
+      const right = task.floor > 0 || token === frame.targets[frame.begin + i];
       const word = task.vocabulary[token];
       return h("span", { class: right ? "" : "aex-wrong" }, right ? word : `${word}✗`, " ");
     });
@@ -41,6 +41,8 @@ export function question({ ask }) {
         .map((token) => task.vocabulary[token])
         .join(" ");
       const all = frame.alone.every((token, i) => token === frame.targets[frame.begin + i]);
+      if (task.floor)
+        return answer.replaceChildren("left alone, always with its likeliest letter, it writes ", h("b", {}, ...words));
       answer.replaceChildren("answers ", h("b", {}, ...words), all ? "✓" : h("span", { class: "trn-soft" }, ` right: ${right}`));
     }
   }

@@ -3,12 +3,19 @@
 
 const PAIRS = 4; // recall: pairs of letter and digit, then as many letters
 const ARROW = "→";
+const SIGNS = 10; // text: its letters and the sign between words
 
 // Answers that stand behind the question: each is asked for one place before it stands.
 const after = (question, answer, arrow) => ({
   tokens: [...question, arrow, ...answer.slice(0, -1)],
   targets: [...question.map(() => -1), ...answer],
 });
+// One sign after the other, each drawn from the line of its two predecessors.
+const signs = (draws, at, follow) => {
+  const said = [0, 0];
+  for (const draw of draws) said.push(at(follow[said.at(-2) * SIGNS + said.at(-1)][draw]));
+  return { tokens: said.slice(1, -1), targets: said.slice(2) };
+};
 const letters = (solve) => (draws, at) => after(draws, solve(draws), at(ARROW));
 
 const SPELL = {
@@ -30,6 +37,7 @@ const SPELL = {
       at(ARROW),
     );
   },
+  text: signs,
 };
 
 const readLetters = ({ vocabulary, bounds }, text) => {
@@ -60,6 +68,12 @@ const READ = {
     const draws = [hundreds, tens - vocabulary.indexOf("twenty"), ones];
     return parts.length && draws.every((draw, i) => draw >= 0 && draw < [9, 8, 9][i]) ? draws : null;
   },
+  text({ vocabulary, bounds, follow }, text) {
+    const said = [..."··", ...text.replaceAll(/[._]/g, "·")].map((sign) => vocabulary.indexOf(sign));
+    if (said.length !== bounds.length + 2 || said.includes(-1)) return null;
+    const draws = bounds.map((_, i) => follow[said[i] * SIGNS + said[i + 1]].indexOf(vocabulary[said[i + 2]]));
+    return draws.includes(-1) ? null : draws;
+  },
 };
 const SIX = "six letters from a to j, like b a d c e f";
 const WANTED = {
@@ -68,13 +82,14 @@ const WANTED = {
   sort: SIX,
   recall: "four pairs of a letter a–f and a digit 0–5, then four letters that occur there, like a3 b1 c2 a4 a c b a",
   numbers: "a number like 354 whose digits are not 0, and whose tens are not 1",
+  text: "twelve of the letters a e i o n r l s t, with a full stop where a word ends, in an order that occurs, like san.torino.a",
 };
 
-// table {name, vocabulary, n, bounds, fed, blind} → the task: spell, batch, read, show.
+// table {name, vocabulary, n, bounds, fed, blind, floor, and for text follow} → the task: spell, batch, read, show.
 export function makeTask(table) {
   const { name, vocabulary, n, bounds } = table;
   const at = (word) => vocabulary.indexOf(word);
-  const spell = (draws) => SPELL[name](draws, at);
+  const spell = (draws) => SPELL[name](draws, at, table.follow);
   return {
     ...table,
     spell,
@@ -93,7 +108,8 @@ export function makeTask(table) {
     read: (text) => READ[name](table, text.toLowerCase().replaceAll(/[\s,;?|→-]/g, "")),
     // The question as text that `read` takes.
     show(draws) {
-      const { tokens } = spell(draws);
+      const { tokens, targets } = spell(draws);
+      if (table.floor) return targets.map((i) => vocabulary[i]).join(" ");
       const end = tokens.indexOf(at(ARROW));
       return tokens
         .slice(0, end < 0 ? n : end)

@@ -60,6 +60,7 @@ export function answerWords(frame, task, row) {
   if (frame.targets[row] < 0) return "No answer is asked for here.";
   const { word, share, right } = top(frame, task, row);
   const wanted = task.vocabulary[frame.targets[row]];
+  if (task.floor) return `The model expects “${word}” most, with ${percent(share)}; here “${wanted}” comes.`;
   return right
     ? `The model answers “${word}” with ${percent(share)}: right.`
     : `The model answers “${word}” with ${percent(share)}; right would be “${wanted}”.`;

@@ -1,5 +1,6 @@
 // What a reader sets a widget with: dials, choices and switches under the names of their settings; and how they are laid out.
 
+import { typed } from "./typed.js";
 import { choice, h, number, setText, slider, toggle } from "./ui.js";
 
 export const button = (text, onclick, more = "") => h("button", { type: "button", class: `course-button${more}`, onclick }, text);
@@ -35,24 +36,27 @@ export function desk({ get, change, takes }) {
   };
   const flag = (name, label) => kept(name, toggle({ label, value: false, oninput: (on) => change({ [name]: on }) }));
   const another = (text) => button(text, () => change({ seed: (get().seed + 1) % (takes.seed[1] + 1) }));
-  /** A field for the seed, with a name over it: what is none is put back. */
+  /** A field for the seed, with a name over it: what is none is put back, with a word. */
   function seed(name = "seed", kind = "course-seed") {
     const [min, max] = takes.seed;
-    const input = h("input", {
+    const { field: input, problem } = typed("input", {
+      class: "",
       type: "number",
       min,
       max,
       step: 1,
       onchange() {
         const value = Number(input.value);
-        if (input.value !== "" && Number.isInteger(value) && value >= min && value <= max) change({ seed: value });
+        const fits = input.value !== "" && Number.isInteger(value) && value >= min && value <= max;
+        setText(problem, fits ? "" : `A seed is a whole number from ${min} to ${max}: it stays ${get().seed}.`);
+        if (fits) change({ seed: value });
         else input.value = get().seed;
       },
     });
     const set = (value) => {
       if (document.activeElement !== input) input.value = value;
     };
-    return kept("seed", { el: h("label", { class: kind }, h("span", {}, name), input), set });
+    return kept("seed", { el: h("div", {}, h("label", { class: kind }, h("span", {}, name), input), problem), set });
   }
   /** Play, the layers passed, Reset. acts: {play, reset}. */
   function transport(acts) {
