@@ -6,6 +6,7 @@
 The steps stand below as a list, in MyST: it describes the picture to who does not see it, and on paper.
 """
 
+from pathlib import Path
 from typing import ClassVar
 
 from docutils import nodes
@@ -18,16 +19,19 @@ from .grid import Diagram
 logger = logging.getLogger(__name__)
 
 
+STORED = Path(__file__).resolve().parents[2] / "data/diagrams"
+
+
 class DiagramDirective(SphinxDirective):
     has_content = True
     required_arguments = 1
     final_argument_whitespace = True
-    option_spec: ClassVar = {"name": directives.unchanged_required}
+    option_spec: ClassVar = {"name": directives.unchanged_required, "from": directives.unchanged_required}
 
     def run(self) -> list[nodes.Node]:
         title, name = self.arguments[0], nodes.make_id(self.options.get("name", self.arguments[0]))
         try:
-            diagram = Diagram("\n".join(self.content))
+            diagram = Diagram(stored(self, self.options["from"]) if "from" in self.options else "\n".join(self.content))
             pictures = diagram.pictures(title, f"{name}-steps")
         except ValueError as wrong:
             logger.warning(f"diagram {title!r}: {wrong}", location=self.get_location(), type="course", subtype="diagram")
@@ -40,6 +44,36 @@ class DiagramDirective(SphinxDirective):
         return [nodes.raw("", begin, format="html"), steps, nodes.raw("", "</figcaption></figure>", format="html")]
 
 
+class PartDirective(SphinxDirective):
+    """```{part} transformer cross mem: a stored picture, small, in which only these boxes are strong."""
+
+    required_arguments = 1
+    optional_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[nodes.Node]:
+        file, named = self.arguments[0], set(self.arguments[1].split())
+        try:
+            diagram = Diagram(stored(self, file))
+            if wrong := named - set(diagram.kind):
+                raise ValueError(f"there is no box {', '.join(sorted(wrong))}")
+            said = ", ".join(dict.fromkeys(" ".join(diagram.label[name]) or "the sum" for name in diagram.kind if name in named))
+            picture = diagram.svg(diagram.grids[-1], f"Where this stands in the whole picture: {said}", "", " course-dg-small", lit=named)
+        except ValueError as wrong:
+            logger.warning(f"part of diagram {file!r}: {wrong}", location=self.get_location(), type="course", subtype="diagram")
+            return []
+        return [nodes.raw("", f'<figure class="course-diagram course-part">{picture}</figure>', format="html")]
+
+
+def stored(directive: SphinxDirective, name: str) -> str:
+    """The source of book/data/diagrams/NAME.txt; a page that shows it is made again when it changes."""
+    path = STORED / f"{name}.txt"
+    if not path.exists():
+        raise ValueError(f"a stored diagram is one of {', '.join(sorted(each.stem for each in STORED.glob('*.txt')))}, got {name!r}")
+    directive.env.note_dependency(str(path))
+    return path.read_text(encoding="utf-8")
+
+
 def scripts(app, pagename, templatename, context, doctree):
     if 'class="course-diagram"' in context.get("body", ""):
         app.add_css_file("course/diagram.css")
@@ -48,4 +82,5 @@ def scripts(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.add_directive("diagram", DiagramDirective)
+    app.add_directive("part", PartDirective)
     app.connect("html-page-context", scripts)

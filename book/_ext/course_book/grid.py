@@ -241,23 +241,24 @@ class Diagram:
         kind = f" course-dg-{LINES[arrow.line]}" if LINES[arrow.line] else ""
         return f'<g class="course-dg-arrow{kind}" data-step="{arrow.step}"><path d="{path}"/>{head}{label}</g>'
 
-    def _box(self, name: str, box: Box) -> str:
+    def _box(self, name: str, box: Box, more: str = "") -> str:
         kind, lines = self.kind[name], self.label[name]
         if kind in RADIUS:
             shape = f'<circle cx="{box.x:.1f}" cy="{box.y:.1f}" r="{RADIUS[kind]}"/>' + (letters(SIGNS[kind], box.x, box.y + 5) if SIGNS[kind] else "")
         else:
             shape = f'<rect x="{box.left:.1f}" y="{box.top:.1f}" width="{box.right - box.left:.1f}" height="{box.bottom - box.top:.1f}" rx="7"/>'
             shape += "".join(letters(line, box.x, box.y + 5 + 17 * (i - (len(lines) - 1) / 2)) for i, line in enumerate(lines))
-        return f'<g class="course-dg-box course-dg-{kind}" data-name="{name}" data-step="{self.born.get(name, 1)}">{shape}</g>'
+        return f'<g class="course-dg-box course-dg-{kind}{more}" data-name="{name}" data-step="{self.born.get(name, 1)}">{shape}</g>'
 
-    def svg(self, grid: list[list[str]], title: str, steps: str, more: str = "") -> str:
-        """The picture on one of `grids`; `steps` is the id of the list that describes it."""
+    def svg(self, grid: list[list[str]], title: str, steps: str, more: str = "", lit: set[str] | None = None) -> str:
+        """The picture on one of `grids`; `steps` is the id of the list that describes it. lit: the boxes that are strong, where not all are."""
         boxes = self.places(grid)
         wide, high = self.size(boxes)
         drawn = [self._drawn(arrow, way) for arrow, way in zip(self.arrows, self.ways(boxes), strict=True)]
-        drawn += [self._box(name, box) for name, box in boxes.items()]
+        drawn += [self._box(name, box, "" if lit is None or name in lit else " course-dg-pale") for name, box in boxes.items()]
         size = f'viewBox="0 0 {wide:.0f} {high:.0f}" style="max-width:{wide:.0f}px"'
-        return f'<svg class="course-dg{more}" {size} role="img" aria-label="{html.escape(title)}" aria-describedby="{steps}">{"".join(drawn)}</svg>'
+        described = f' aria-describedby="{steps}"' if steps else ""
+        return f'<svg class="course-dg{more}" {size} role="img" aria-label="{html.escape(title)}"{described}>{"".join(drawn)}</svg>'
 
     def pictures(self, title: str, steps: str) -> str:
         """One picture, or one for broad and one for narrow screens. ValueError where a phone would have to shrink it."""
