@@ -48,7 +48,7 @@ def test_draws_follow_the_shares_and_their_seed():
     assert drawn.count(None) / 6000 == pytest.approx(answers[0]["others"], abs=0.02)
     cold, hot = tempered([{"temperature": 0.1}, {"temperature": 3}])
     assert set(cold["drawn"]) == {0} and hot["drawn"].count(None) > 10
-    assert "as good as certain" in cold["told"] and "“friend” 20 ×" in cold["told"]
+    assert "as good as certain" in cold["told"] and "“friend” 20\u00a0×" in cold["told"]
     assert "49,140 pieces that are not shown" in hot["told"]
 
 
