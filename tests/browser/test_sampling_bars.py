@@ -2,11 +2,12 @@
 
 import pytest
 
+from course_lib.results import load
 from course_lib.widgets import SamplingBars
 from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, button, holds, in_scheme, reaches, words
 
 pytestmark = pytest.mark.browser
-visit = alone(lambda: [SamplingBars()])
+visit = alone(lambda: [SamplingBars(load("next_words")["distributions"])])
 
 
 def bars(page):

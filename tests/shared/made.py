@@ -9,11 +9,13 @@ NAMES = [name for name in dir(widgets) if name[0].isupper() and name not in ("Co
 SETUP = """import numpy as np
 from course_lib import published, widgets
 from course_lib.ablation import side_by_side
+from course_lib.results import load
 study = [{key: getattr(row, key) for key in ("v", "n", "d", "m", "r", "learnables")} | {"published": row.error, "ours": {"1500": [1.0, 2.0]}} for row in published.rows()]
 """
 # What those get that are not made from settings alone.
 ARGUMENTS = {
     "AblationTable": "side_by_side()",
+    "SamplingBars": "load('next_words')['distributions']",
     "StudyTable": "study, {'1500': '1,500'}",
     "Surface": "np.outer(np.arange(5.0), np.arange(1.0, 6.0)), description='a twisted sheet'",
 }

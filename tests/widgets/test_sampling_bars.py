@@ -1,18 +1,15 @@
 """SamplingBars: the recorded probabilities at a temperature, against the whole distribution where the model is installed; the draws."""
 
-import json
 import math
-from pathlib import Path
 
 import pytest
 
 from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
-from course_lib.widgets import SamplingBars, sampling_bars
+from course_lib.widgets import SamplingBars
 from studies import next_words
 from tests.shared.graph_node import node
 from tests.shared.optional import missing
-from tests.shared.refusals import refused
 
 ROWS = load("next_words")["distributions"]
 TEMPERATURES = (0.1, 0.7, 1, 1.5, 3)
@@ -51,15 +48,16 @@ def test_draws_follow_the_shares_and_their_seed():
     assert drawn.count(None) / 6000 == pytest.approx(answers[0]["others"], abs=0.02)
     cold, hot = tempered([{"temperature": 0.1}, {"temperature": 3}])
     assert set(cold["drawn"]) == {0} and hot["drawn"].count(None) > 10
-    assert "as good as certain" in cold["told"] and "“friend” 20 ×" in cold["told"]
+    assert "as good as certain" in cold["told"] and "“friend” 20\u00a0×" in cold["told"]
     assert "49,140 pieces that are not shown" in hot["told"]
-
-
-def test_the_setting_counts_the_texts():
-    declared = json.loads(Path(sampling_bars.__file__).with_name("settings.json").read_text())
-    assert declared["text"]["takes"] == [0, len(ROWS) - 1] == [0, len(sampling_bars.TEXTS) - 1]
 
 
 @pytest.mark.parametrize(("name", "value"), [("temperature", 0), ("text", 4), ("seed", 0)])
 def test_a_wrong_argument_is_named(name, value):
-    refused(SamplingBars, name, value)
+    with pytest.raises(ValueError, match=name):
+        SamplingBars(ROWS, **{name: value})
+
+
+def test_rows_must_be_alike():
+    with pytest.raises(ValueError, match="rows"):
+        SamplingBars([ROWS[0], {**ROWS[1], "top": ROWS[1]["top"][:3]}])

@@ -4,8 +4,11 @@ import { number } from "../drawing/ui.js";
 import { entryName } from "./matrices.js";
 import { ranking } from "./scenes.js";
 
-export const percent = (share) =>
-  share < 0.0005 ? "below 0.1\u00a0%" : `${(100 * share).toFixed((share > 0.995 && share < 1) || share < 0.01 ? 1 : 0)}\u00a0%`;
+export function percent(share) {
+  if (share < 0.0005) return "below 0.1\u00a0%";
+  if (share > 0.9995 && share < 1) return "over 99.9\u00a0%";
+  return `${(100 * share).toFixed((share > 0.995 && share < 1) || share < 0.01 ? 1 : 0)}\u00a0%`;
+}
 /** A positive number that may be large: 12.35, 5.96·10⁴. */
 function large(x) {
   if (x < 1e4) return number(x);

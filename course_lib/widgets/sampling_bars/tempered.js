@@ -46,8 +46,8 @@ export function draws(shares, seed) {
 /** A piece as it is shown: its leading space is the gap between words. */
 export const shown = (piece) => (piece.trim() === "" ? "␣" : piece.startsWith(" ") ? piece.slice(1) : `+${piece}`);
 export function percent(share) {
-  if (share > 0 && share < 0.0005) return "< 0.1 %";
-  return share > 0.9995 && share < 1 ? "> 99.9 %" : `${number(100 * share, 1)} %`;
+  if (share > 0 && share < 0.0005) return "<\u00a00.1\u00a0%";
+  return share > 0.9995 && share < 1 ? ">\u00a099.9\u00a0%" : `${number(100 * share, 1)}\u00a0%`;
 }
 
 /** In sentences. */
@@ -55,7 +55,7 @@ export function told({ temperature, row }, { shares, others, places, count }, dr
   const tally = new Map();
   for (const at of drawn) tally.set(at, (tally.get(at) ?? 0) + 1);
   const name = (at) => (at === OTHER ? "another piece" : `“${shown(row.top[at][0])}”`);
-  const list = [...tally].sort((a, b) => b[1] - a[1]).map(([at, times]) => `${name(at)} ${times} ×`);
+  const list = [...tally].sort((a, b) => b[1] - a[1]).map(([at, times]) => `${name(at)} ${times}\u00a0×`);
   const as =
     places < 1.05
       ? "as good as certain"
