@@ -122,13 +122,14 @@ def test_a_button_of_the_text_sets_the_dials_in_place_and_a_link_to_it_elsewhere
 def test_recall_by_a_link_opens_at_its_first_question_and_keeps_the_answer_to_the_reader(visit):
     with visit("explorer.task=recall") as page:
         widget = explorer(page)
-        holds(widget, row="9")
+        chosen = widget.locator(".aex-rows [aria-pressed=true]").first
+        expect(chosen).to_have_attribute("aria-label", re.compile("^place 9,"))
         assert "No answer is asked for here" not in widget.inner_text() and "layer" not in widget.locator(".aex-about").inner_text()
         page.evaluate("document.body.insertAdjacentHTML('beforeend', `<p id=w>The model</p><a class=course-dials href='?explorer.seed=2#w'>Set</a>`)")
         page.get_by_text("Set", exact=True).press(" ")
-        holds(widget, row="7", seed="2")  # back at the arrow of reverse
+        expect(chosen).to_have_attribute("aria-label", "place 7, arrow")
     with visit("explorer.task=recall&explorer.row=3") as page:
-        holds(explorer(page), row="3")
+        expect(explorer(page).locator(".aex-rows [aria-pressed=true]").first).to_have_attribute("aria-label", re.compile("^place 3,"))
 
 
 def test_text_has_its_floors_and_no_right_or_wrong(visit):
@@ -159,5 +160,5 @@ def test_no_seed_is_put_back_with_a_word(visit):
         expect(field).to_have_value("1")
         field.fill("2")
         field.press("Tab")
-        holds(widget, seed="2")
+        page.wait_for_url("**explorer.seed=2*")
         expect(widget.get_by_text("A seed is a whole number")).to_have_count(0)
