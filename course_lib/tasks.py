@@ -115,7 +115,7 @@ def _text(draws: np.ndarray) -> Batch:
 def _text_floors(n: int) -> tuple[float, float]:
     """Means over n places of H(next | sign, place) and of H(next | sign, sign before): the second is the chain's entropy per sign."""
     v = len(SIGNS)
-    P = np.stack([(_NEXT == sign).mean(-1) for sign in range(v)], -1)  # [before, sign, next]
+    P = np.stack([(sign == _NEXT).mean(-1) for sign in range(v)], -1)  # [before, sign, next]
     pairs, blind, floor = np.eye(v * v)[0].reshape(v, v), 0.0, 0.0
     for _ in range(n):
         joint = pairs[:, :, None] * P

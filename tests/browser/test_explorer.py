@@ -117,3 +117,48 @@ def test_a_button_of_the_text_sets_the_dials_in_place_and_a_link_to_it_elsewhere
         assert page.evaluate("same") == "page" and page.evaluate("document.activeElement.id") == "w"
     with visit(f"{query}#w") as page:
         expect(explorer(page).get_by_role("switch", name="causal mask")).not_to_be_checked()
+
+
+def test_recall_by_a_link_opens_at_its_first_question_and_keeps_the_answer_to_the_reader(visit):
+    with visit("explorer.task=recall") as page:
+        widget = explorer(page)
+        chosen = widget.locator(".aex-rows [aria-pressed=true]").first
+        expect(chosen).to_have_attribute("aria-label", re.compile("^place 9,"))
+        assert "No answer is asked for here" not in widget.inner_text() and "layer" not in widget.locator(".aex-about").inner_text()
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', `<p id=w>The model</p><a class=course-dials href='?explorer.seed=2#w'>Set</a>`)")
+        page.get_by_text("Set", exact=True).press(" ")
+        expect(chosen).to_have_attribute("aria-label", "place 7, arrow")
+    with visit("explorer.task=recall&explorer.row=3") as page:
+        expect(explorer(page).locator(".aex-rows [aria-pressed=true]").first).to_have_attribute("aria-label", re.compile("^place 3,"))
+
+
+def test_text_has_its_floors_and_no_right_or_wrong(visit):
+    with visit("explorer.task=text&explorer.d=8&explorer.speed=max") as page:
+        widget = explorer(page)
+        run = Run(Settings(task="text", d=8))
+        for step in range(1, 4):
+            press(widget, "Step")
+            holds(widget, step=step)
+            assert number(widget, "loss") == pytest.approx(run.step(), abs=1e-4)
+        assert "floor 1.26" in widget.inner_text() and "without looking 1.52" in widget.inner_text()
+        answer = widget.locator(".aex-answer")
+        expect(answer).to_contain_text("likeliest letter")
+        assert "✗" not in answer.inner_text()
+        field = widget.get_by_label("your own input")
+        field.fill("oria.oria.ox")
+        widget.get_by_role("button", name="Ask").click()
+        expect(widget.locator(".aex-question .course-problem")).to_contain_text("like san.torino.a")
+
+
+def test_no_seed_is_put_back_with_a_word(visit):
+    with visit() as page:
+        widget = explorer(page)
+        field = widget.get_by_label("seed")
+        field.fill("99999")
+        field.press("Tab")
+        expect(widget.get_by_text("A seed is a whole number from 0 to 9999: it stays 1.")).to_be_visible()
+        expect(field).to_have_value("1")
+        field.fill("2")
+        field.press("Tab")
+        page.wait_for_url("**explorer.seed=2*")
+        expect(widget.get_by_text("A seed is a whole number")).to_have_count(0)

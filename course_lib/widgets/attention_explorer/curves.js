@@ -36,7 +36,7 @@ export function curves() {
       at: step,
       marked: [
         [task.blind, `without looking ${number(task.blind)}`, "blind"],
-        [task.floor, `floor ${number(task.floor)}`, "floor"],
+        [task.floor, `floor ${number(task.floor)}`, "floor", task.floor > 0],
       ],
       words: `Loss over ${steps} steps${frame.loss === null ? "" : `, ${number(frame.loss)} nats at step ${step}`}; the floor is ${number(task.floor)}, without looking at other tokens it is ${number(task.blind)}.`,
     });

@@ -2,7 +2,7 @@
 // A line's width is the weight, averaged over the heads that are on; a dotted line is the residual, which passes a token on.
 
 import { h, setAttr, setText, svg } from "../drawing/ui.js";
-import { place, top } from "./words.js";
+import { place, tick, top } from "./words.js";
 
 const GAP = 17;
 const COLUMN = 130;
@@ -98,13 +98,7 @@ export function flow({ choose }) {
     );
     const best = frame.targets[row] >= 0 ? top(frame, task, row) : null;
     const says = best
-      ? [
-          svg(
-            "text",
-            { class: "aex-flow-name aex-bold", x: x(layers) + 12, y: y(row) + 4 },
-            `${best.word} ${best.right ? "✓" : "✗"}`,
-          ),
-        ]
+      ? [svg("text", { class: "aex-flow-name aex-bold", x: x(layers) + 12, y: y(row) + 4 }, tick(best, task))]
       : [];
     picture.replaceChildren(...lines, ...dots, ...names, ...says);
     setAttr(

@@ -2,7 +2,7 @@
 
 import { paint } from "../drawing/colours.js";
 import { h, setAttr, setText } from "../drawing/ui.js";
-import { mapName, top } from "./words.js";
+import { mapName, tick, top } from "./words.js";
 
 const INK = { light: "#1c2126", dark: "#e6e9ec" };
 
@@ -132,8 +132,8 @@ export function largeMap({ choose, answers }) {
       columns.children[i].classList.toggle("aex-here", i === column);
       if (!answers) return;
       const best = asked ? top(frame, task, i) : null;
-      setText(said.children[i], best ? `${best.word} ${best.right ? "✓" : "✗"}` : "");
-      said.children[i].classList.toggle("aex-wrong", Boolean(best && !best.right));
+      setText(said.children[i], best ? tick(best, task) : "");
+      said.children[i].classList.toggle("aex-wrong", Boolean(best && !best.right && !task.floor));
     });
     setAttr(frameBox, "style", `top:${(100 * row) / n}%;height:${100 / n}%;border-color:${INK[theme]}`);
     cell.hidden = column === null;

@@ -56,6 +56,9 @@ export function top(frame, task, row) {
   return { word: task.vocabulary[best], share: probabilities[best], right: best === frame.targets[row] };
 }
 
+/** A tick for a right answer, a cross for a wrong one; where nobody can be sure, none is wrong. */
+export const tick = (answer, task) => `${answer.word}${answer.right ? " ✓" : task.floor ? "" : " ✗"}`;
+
 export function answerWords(frame, task, row) {
   if (frame.targets[row] < 0) return "No answer is asked for here.";
   const { word, share, right } = top(frame, task, row);
