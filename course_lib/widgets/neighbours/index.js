@@ -47,7 +47,7 @@ function start({ root, el, table, authored, values, change, publish, live }) {
   );
   const row = h("div", { class: "nbr-fields" }, ...Object.values(fields).map((each) => each.el));
   const board = desk({ get: values, change, takes: TAKES });
-  const asks = board.pick("ask", "What is asked", { word: "neighbours of a word", sum: "word arithmetic" });
+  const asks = board.pick("ask", "What is asked", { word: "one word", sum: "word arithmetic" });
   const rule = h(
     "div",
     {},
