@@ -19,6 +19,10 @@ const settings = settingsOf(Object.keys(declared));
 const CODECS = codecsOf(declared);
 const TAKES = takesOf(declared);
 const FIELDS = { word: "Word", start: "Start from", minus: "− take away", plus: "+ add" };
+const TASKS = {
+  word: "type a word with two meanings. Which do its neighbours show?",
+  sum: "allow the three given words. Which word wins?",
+};
 const ASKED = { word: ["word"], sum: ["start", "minus", "plus"] };
 
 function render({ model, el }) {
@@ -32,7 +36,7 @@ function render({ model, el }) {
 }
 
 function start({ root, el, table, authored, values, change, publish, live }) {
-  const known = h("datalist", { id: `nbr-${Math.random().toString(36).slice(2)}` });
+  const known = h("datalist", { id: `known-${Math.random().toString(36).slice(2)}` });
   known.append(...[...table.words].sort().map((value) => h("option", { value })));
   const fields = Object.fromEntries(
     Object.entries(FIELDS).map(([name, label]) => {
@@ -43,7 +47,7 @@ function start({ root, el, table, authored, values, change, publish, live }) {
   );
   const row = h("div", { class: "nbr-fields" }, ...Object.values(fields).map((each) => each.el));
   const board = desk({ get: values, change, takes: TAKES });
-  const asks = board.pick("ask", "What is asked", { word: "neighbours of a word", sum: "word arithmetic" });
+  const asks = board.pick("ask", "What is asked", { word: "one word", sum: "word arithmetic" });
   const rule = h(
     "div",
     {},
@@ -56,10 +60,11 @@ function start({ root, el, table, authored, values, change, publish, live }) {
     change({ ask: "word", word: table.words[Math.floor(Math.random() * table.words.length)] }),
   );
   const view = lists({ choose: (word) => change({ ask: "word", word }) });
+  const asked = h("span");
   const sentence = h("p", { class: "course-words" });
   const voice = announcer();
   root.append(
-    task("choose word arithmetic, and allow the three given words. Which word wins?"),
+    task(asked),
     h("div", { class: "course-buttons" }, asks),
     row,
     rule,
@@ -78,6 +83,7 @@ function start({ root, el, table, authored, values, change, publish, live }) {
     const state = values();
     board.draw(state);
     rule.hidden = state.ask === "word";
+    setText(asked, TASKS[state.ask]);
     let wrong = "";
     for (const [name, part] of Object.entries(fields)) {
       const asked = ASKED[state.ask].includes(name);
