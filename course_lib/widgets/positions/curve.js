@@ -1,10 +1,11 @@
 // The dot product of the chosen position with every position.
 
 import { circles } from "./clocks.js";
+import { dots as products } from "./encode.js";
 import { h, number, setAttr, setAttrs, setText, svg } from "../drawing/ui.js";
 
-const [WIDTH, HEIGHT] = [340, 150];
-const [LEFT, RIGHT, TOP, FOOT] = [30, 10, 12, 24];
+const [WIDTH, HEIGHT] = [400, 170]; // as many pixels at most (style.css): letters stay as large as the page's
+const [LEFT, RIGHT, TOP, FOOT] = [34, 10, 12, 26];
 
 export function curve() {
   const path = svg("path", { class: "pos-line" });
@@ -31,10 +32,10 @@ export function curve() {
   const el = h("div", {}, caption, picture);
 
   function draw(state) {
-    const { dots, n, d, position, kind } = state;
+    const { dots, n, d, position, kind, P } = state;
     // The scale belongs to P and not to the chosen row: two positions can be compared.
     const high = kind === "binary" ? Math.max(1, Math.min(d, Math.ceil(Math.log2(n)))) : d / 2;
-    const low = kind === "binary" ? 0 : -high;
+    const low = kind === "binary" ? 0 : Math.min(0, ...products(P, 0)); // from place 0 every distance is seen
     const x = (q) => LEFT + ((WIDTH - LEFT - RIGHT) * q) / (n - 1);
     const y = (value) => TOP + ((HEIGHT - TOP - FOOT) * (high - value)) / (high - low);
     setAttr(path, "d", dots.map((value, q) => `${q ? "L" : "M"}${x(q).toFixed(1)},${y(value).toFixed(1)}`).join(""));
@@ -43,7 +44,7 @@ export function curve() {
     circles(dotted, few, 2.4).forEach((dot, q) => setAttrs(dot, { cx: x(q).toFixed(1), cy: y(dots[q]).toFixed(1) }));
     setAttrs(here, { x1: x(position).toFixed(1), x2: x(position).toFixed(1) });
     setAttrs(zero, { y1: y(0).toFixed(1), y2: y(0).toFixed(1) });
-    [high, (high + low) / 2, low].forEach((value, k) => {
+    [high, high / 2, 0].forEach((value, k) => {
       setText(labels[k], Number.isInteger(value) ? number(value, 0) : number(value, 1));
       setAttr(labels[k], "y", (y(value) + 4).toFixed(1));
     });

@@ -40,7 +40,7 @@ function render({ model, el }) {
   const sentence = h("p", { class: "pos-words" });
   const voice = announcer();
   root.append(
-    sides({ picture: [picture.el], beside: [panel.el, tools, h("div", { class: "pos-top" }, hands.large, sentence), chart.el] }),
+    sides({ picture: [picture.el, tools], beside: [panel.el, h("div", { class: "pos-top" }, hands.large, sentence), chart.el] }),
     hands.el,
     voice.el,
   );
