@@ -42,7 +42,12 @@ function render({ model, el }) {
   root.append(
     sides({
       picture: [picture.el, tools],
-      beside: [panel.el, reset, h("div", { class: "pos-top" }, hands.large, sentence), chart.el],
+      beside: [
+        panel.el,
+        h("div", { class: "pos-tools" }, reset),
+        h("div", { class: "pos-top" }, hands.large, sentence),
+        chart.el,
+      ],
     }),
     hands.el,
     voice.el,
