@@ -36,11 +36,19 @@ function render({ model, el }) {
   const back = button("one position back", () => step(-1));
   const on = button("one position on", () => step(1));
   const reset = button("reset", () => change(authored));
-  const tools = h("div", { class: "pos-tools" }, back, on, reset);
+  const tools = h("div", { class: "pos-tools" }, back, on);
   const sentence = h("p", { class: "pos-words" });
   const voice = announcer();
   root.append(
-    sides({ picture: [picture.el], beside: [panel.el, tools, h("div", { class: "pos-top" }, hands.large, sentence), chart.el] }),
+    sides({
+      picture: [picture.el, tools],
+      beside: [
+        panel.el,
+        h("div", { class: "pos-tools" }, reset),
+        h("div", { class: "pos-top" }, hands.large, sentence),
+        chart.el,
+      ],
+    }),
     hands.el,
     voice.el,
   );
