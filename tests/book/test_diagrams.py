@@ -8,10 +8,12 @@ import pytest
 from course_book.grid import NARROW, Diagram
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = {
+STORED = {path.stem: path.read_text() for path in sorted((ROOT / "book/data/diagrams").glob("*.txt"))}
+SOURCES = STORED | {
     title: "\n".join(line for line in body.split("\n") if not line.startswith(":name:")).strip()
     for path in sorted((ROOT / "chapters").rglob("*.myst.md"))
     for title, body in re.findall(r"^```\{diagram\} (.+?)\n(.*?)^```$", path.read_text(), re.S | re.M)
+    if ":from:" not in body
 }
 SMALL = """
 . c
@@ -92,3 +94,21 @@ def test_a_picture_is_described_and_its_indices_are_set():
 def test_what_is_wrong_is_named(old, new, named):
     with pytest.raises(ValueError, match=named):
         Diagram(SMALL.replace(old, new, 1)).pictures("t", "steps")
+
+
+def test_a_part_of_a_stored_picture_lights_its_boxes_and_pales_the_others():
+    diagram = Diagram(STORED["transformer"])
+    small = diagram.svg(diagram.grids[-1], "part", "", lit={"cross", "mem"})
+    assert small.count("course-dg-pale") == len(diagram.kind) - 2 and "aria-describedby" not in small
+    lit = re.findall(r'class="course-dg-box course-dg-\w+" data-name="(\w+)"', small)
+    assert sorted(lit) == ["cross", "mem"]
+
+
+def test_every_part_that_a_page_lights_is_there():
+    asked = [
+        (path.stem, *found)
+        for path in sorted((ROOT / "chapters").rglob("*.myst.md"))
+        for found in re.findall(r"\{part\} (\w+) (.+)", path.read_text())
+    ]
+    assert len(asked) > 10
+    assert [each for each in asked if not set(each[2].split()) <= set(Diagram(STORED[each[1]]).kind)] == []
