@@ -75,7 +75,7 @@ def stored(directive: SphinxDirective, name: str) -> str:
 
 
 def scripts(app, pagename, templatename, context, doctree):
-    if 'class="course-diagram"' in context.get("body", ""):
+    if 'class="course-diagram' in context.get("body", ""):
         app.add_css_file("course/diagram.css")
         app.add_js_file("course/diagram.js", defer="defer", priority=750)
 
