@@ -98,10 +98,10 @@ def test_what_is_wrong_is_named(old, new, named):
 
 def test_a_part_of_a_stored_picture_lights_its_boxes_and_pales_the_others():
     diagram = Diagram(STORED["transformer"])
-    small = diagram.svg(diagram.grids[-1], "part", "", lit={"cross", "mem"})
+    small = diagram.svg(diagram.grids[-1], "part", "", lit={"cross", "stock"})
     assert small.count("course-dg-pale") == len(diagram.kind) - 2 and "aria-describedby" not in small
     lit = re.findall(r'class="course-dg-box course-dg-\w+" data-name="(\w+)"', small)
-    assert sorted(lit) == ["cross", "mem"]
+    assert sorted(lit) == ["cross", "stock"]
 
 
 def test_every_part_that_a_page_lights_is_there():

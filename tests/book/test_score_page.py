@@ -9,7 +9,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from course_lib.results import load
 from course_lib.scores import SCORES, WITH_WIDTH, make
-from tests.shared.lab_notebook import printed
+from tests.shared.lab_notebook import tables
 from tests.shared.seeded import seeded
 
 PAGE = "chapters/02_attention/03_scores"
@@ -39,7 +39,7 @@ def test_the_multiplications_are_those_of_the_matrix_products(name):  # L2.3
 def test_the_page_prints_what_a_score_holds_and_multiplies():  # L2.3
     scores = {name: make(name, 256, 256, m=64 if name in WITH_WIDTH else None) for name in SCORES}
     held = {name: sum(parameter.numel() for parameter in score.parameters()) for name, score in scores.items()}
-    rows = re.findall(r"^(\w+) +([\d,]+) +(?:[\d,]+ +){3}([\d,]+)$", printed(PAGE), re.M)
+    rows = re.findall(r"^(\w+) +([\d,]+) +(?:[\d,]+ +){3}([\d,]+)$", tables(PAGE), re.M)
     found = {name: [int(number.replace(",", "")) for number in numbers] for name, *numbers in rows}
     assert found == {name: [held[name], multiplications(name)] for name in SCORES}
 

@@ -51,6 +51,13 @@ def printed(name: str) -> str:
     return "".join("".join(output.get("text", [])) for cell in cells for output in cell.get("outputs", []))
 
 
+def tables(name: str) -> str:
+    """What the cells of the notebook NAME.ipynb show, as text."""
+    cells = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = [output.get("data", {}).get("text/plain", []) for cell in cells for output in cell.get("outputs", [])]
+    return "\n".join("".join(text) for text in shown)
+
+
 class EveryLab:
     """What every lab is asked. Its test says:
 

@@ -45,7 +45,7 @@ class DiagramDirective(SphinxDirective):
 
 
 class PartDirective(SphinxDirective):
-    """```{part} transformer cross mem: a stored picture, small, in which only these boxes are strong."""
+    """```{part} transformer cross stock: a stored picture, small, in which only these boxes are strong."""
 
     required_arguments = 1
     optional_arguments = 1
