@@ -13,6 +13,7 @@ import { makeTask } from "./tasks.js";
 import { transport } from "./transport.js";
 import { ablation, lower, status } from "./words.js";
 import { group } from "../drawing/training.js";
+import { near } from "../drawing/near.js";
 import { h } from "../drawing/ui.js";
 import { loadData } from "../runtime/data.js";
 import { sides } from "../shell/layout.js";
@@ -35,6 +36,7 @@ async function render({ model, el }) {
   const linked = SETTINGS.filter((name) => names.includes(name) || !DIALS.includes(name));
   const opened = settings.open(model, CODECS, linked);
   const { authored, values: get } = opened;
+  await near(root); // the stored run alone is 80 kB
   const data = await dataOf(root, model, ["tasks", "worker", "adam", "default"]);
   if (!data) return;
   const [tables, worker, adam, trained] = data;

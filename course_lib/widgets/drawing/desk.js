@@ -48,6 +48,8 @@ export function desk({ get, change, takes }) {
       onchange() {
         const value = Number(input.value);
         const fits = input.value !== "" && Number.isInteger(value) && value >= min && value <= max;
+        if (fits) problem.remove();
+        else box.append(problem);
         setText(problem, fits ? "" : `A seed is a whole number from ${min} to ${max}: it stays ${get().seed}.`);
         if (fits) change({ seed: value });
         else input.value = get().seed;
@@ -56,7 +58,8 @@ export function desk({ get, change, takes }) {
     const set = (value) => {
       if (document.activeElement !== input) input.value = value;
     };
-    return kept("seed", { el: h("div", {}, h("label", { class: kind }, h("span", {}, name), input), problem), set });
+    const box = h("div", {}, h("label", { class: kind }, h("span", {}, name), input));
+    return kept("seed", { el: box, set });
   }
   /** Play, the layers passed, Reset. acts: {play, reset}. */
   function transport(acts) {

@@ -159,7 +159,7 @@ function start({ model, root, el, translator, values: get, authored, save, link,
       asked,
       done
         ? "the sentence is finished. Take a word back, or start again."
-        : `the model is about to write ${likely}. Why this word? Ride to the cross-attention and try each head.`,
+        : `the model writes ${likely}, next. Why? Try each head.`,
     );
     setText(count, halt < 0 ? `between two of ${halts.length} stops` : `stop ${halt + 1} of ${halts.length}`);
     all.set(state.every);
