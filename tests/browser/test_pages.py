@@ -166,7 +166,8 @@ def test_a_maps_numbers_give_way_where_cells_are_narrow(browser, site):
 
 
 def test_a_picture_with_equal_scales_ends_where_its_frame_ends(browser, site):
-    with opened(browser, f"{site}chapters/05_universality/01_context.html", width=375) as (page, troubles):
+    with opened(browser, f"{site}chapters/03_transformer/02_embeddings.html", width=375) as (page, troubles):
+        scroll_through(page)  # it lies under a prediction
         box = the_figure(page, '"scaleanchor"')
         left, taken = box.evaluate("""box => {
           const picture = box.querySelector("[role=img]"), { _size: size, xaxis } = picture._fullLayout;

@@ -30,13 +30,12 @@ const settings = settingsOf(SETTINGS);
 const structure = (now) => JSON.stringify(STRUCTURE.map((name) => now[name]));
 const graphName = ({ layers, norm, residual }) => `train_${layers}_${norm}${residual ? "" : "_plain"}`;
 
-async function render({ model, el }) {
+async function start({ model, el }) {
   const names = model.get("controls");
   const root = rootOf(el, "course-training aex", "Attention explorer", { "aria-busy": "true" });
   const linked = SETTINGS.filter((name) => names.includes(name) || !DIALS.includes(name));
   const opened = settings.open(model, CODECS, linked);
   const { authored, values: get } = opened;
-  await near(root); // the stored run alone is 80 kB
   const data = await dataOf(root, model, ["tasks", "worker", "adam", "default"]);
   if (!data) return;
   const [tables, worker, adam, trained] = data;
@@ -166,6 +165,22 @@ async function render({ model, el }) {
   // Of the run trained beforehand the picture comes along: nothing need be computed to show it.
   if (isStored(get()) && looked === asText({ draws: null, off: [] })) training.show(storedFrame(trained));
   return training.live();
+}
+
+/** Begins when it comes near: the stored run alone is 80 kB. */
+function render(given) {
+  let stop = () => {};
+  let closed = false;
+  near(given.el)
+    .then(() => (closed ? null : start(given)))
+    .then((end) => {
+      if (closed) end?.();
+      else stop = end ?? stop;
+    });
+  return () => {
+    closed = true;
+    stop();
+  };
 }
 
 export default { initialize: settings.initialize, render };

@@ -157,9 +157,7 @@ function start({ model, root, el, translator, values: get, authored, save, link,
     const likely = `${quote(french[order[0]])}, with ${percent(probability(now, order[0]))}`;
     setText(
       asked,
-      done
-        ? "the sentence is finished. Take a word back, or start again."
-        : `the model writes ${likely}, next. Why? Try each head.`,
+      done ? "the sentence is finished. Take a word back, or start again." : `the model writes ${likely}. Why? Try each head.`,
     );
     setText(count, halt < 0 ? `between two of ${halts.length} stops` : `stop ${halt + 1} of ${halts.length}`);
     all.set(state.every);

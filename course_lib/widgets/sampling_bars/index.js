@@ -54,7 +54,7 @@ function start({ root, el, rows, authored, values: get, change, publish, live })
     button("draw again", () => change({ seed: 1 + (get().seed % declared.seed.takes[1]) })),
     button("reset", () => change(authored)),
   );
-  const first = task("move the temperature until the model is certain, then until it rambles.");
+  const first = task("make the model certain, then let it ramble.");
   root.append(
     first,
     h("label", { class: "spb-text" }, h("span", {}, "text"), pick),
