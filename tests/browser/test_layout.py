@@ -85,7 +85,7 @@ FIND = """() => {
     wide: () => all(".course-sides, .course-sides > *").filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.className),
     tall: () => Math.max(0, ...all(".course-picture > :first-child").filter((each) => getComputedStyle(each).position === "sticky").map((each) => each.getBoundingClientRect().height)),
     lines: () => all(".course-task").map((each) => (each.clientHeight - 11) / parseFloat(getComputedStyle(each).lineHeight)),
-    below: () => all(".course-task").some((each) => each.compareDocumentPosition(root.querySelector(".course-picture")) & 2),
+    below: () => all(".course-task").some((each) => each.compareDocumentPosition(root.querySelector(".course-picture, .jny-sides")) & 2),
   };
 }"""
 
