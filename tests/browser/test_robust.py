@@ -14,7 +14,7 @@ from tests.shared.strange import STRANGE
 from tests.shared.workbench import bench, name_of, widgets
 
 pytestmark = pytest.mark.browser
-ALL = {name_of(state): state for state in sorted(widgets(), key=lambda state: len(state.get("controls") or []))}  # of a class that with most dials
+ALL = {name_of(state): state for state in widgets()}
 MONKEY = Path(__file__).with_name("monkey.js")
 # The book's own style of a page is not there: what is wider than a phone is the widget itself.
 OVERFLOW = "document.documentElement.scrollWidth - innerWidth"

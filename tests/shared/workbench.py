@@ -27,9 +27,9 @@ def stored() -> dict[str, list[dict]]:
 
 
 def widgets() -> list[dict]:
-    """One widget of each class, and both of a class that has two faces."""
+    """One widget of each class, that with most dials, and both of a class that has two faces."""
     names = stored()
-    faces = [states[0] for name, states in names.items() if name not in ("Decoding", "ExerciseWidget")]
+    faces = [max(states, key=lambda state: len(state.get("controls") or [])) for name, states in names.items() if name not in ("Decoding", "ExerciseWidget")]
     return faces + two(names["Decoding"], "model") + two(names["ExerciseWidget"], "kind")
 
 

@@ -14,7 +14,7 @@ import { transport } from "./transport.js";
 import { ablation, lower, status } from "./words.js";
 import { group } from "../drawing/training.js";
 import { near } from "../drawing/near.js";
-import { h } from "../drawing/ui.js";
+import { h, setAttr } from "../drawing/ui.js";
 import { loadData } from "../runtime/data.js";
 import { sides } from "../shell/layout.js";
 import { rootOf } from "../shell/root.js";
@@ -30,11 +30,7 @@ const settings = settingsOf(SETTINGS);
 const structure = (now) => JSON.stringify(STRUCTURE.map((name) => now[name]));
 const graphName = ({ layers, norm, residual }) => `train_${layers}_${norm}${residual ? "" : "_plain"}`;
 
-async function start({ model, el }) {
-  const names = model.get("controls");
-  const root = rootOf(el, "course-training aex", "Attention explorer", { "aria-busy": "true" });
-  const linked = SETTINGS.filter((name) => names.includes(name) || !DIALS.includes(name));
-  const opened = settings.open(model, CODECS, linked);
+async function start({ model, el, root, names, opened }) {
   const { authored, values: get } = opened;
   const data = await dataOf(root, model, ["tasks", "worker", "adam", "default"]);
   if (!data) return;
@@ -167,15 +163,23 @@ async function start({ model, el }) {
   return training.live();
 }
 
-/** Begins when it comes near: the stored run alone is 80 kB. */
-function render(given) {
+/** Begins when it comes near: the stored run alone is 80 kB. What its author gave is judged at once. */
+function render({ model, el }) {
+  const names = model.get("controls");
+  const root = rootOf(el, "course-training aex", "Attention explorer", { "aria-busy": "true" });
+  const linked = SETTINGS.filter((name) => names.includes(name) || !DIALS.includes(name));
+  const opened = settings.open(model, CODECS, linked);
   let stop = () => {};
   let closed = false;
-  near(given.el)
-    .then(() => (closed ? null : start(given)))
+  near(root)
+    .then(() => (closed ? null : start({ model, el, root, names, opened })))
     .then((end) => {
       if (closed) end?.();
       else stop = end ?? stop;
+    })
+    .catch((error) => {
+      setAttr(root, "aria-busy", false);
+      root.append(h("p", { role: "alert" }, `The explorer could not start: ${error.message}`));
     });
   return () => {
     closed = true;
