@@ -8,6 +8,7 @@ Tokens are rows. A mask is true where looking is allowed, the convention of `F.s
 for input that is not finite.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -32,7 +33,7 @@ class Attended(NamedTuple):
 
 
 class KeyValues(NamedTuple):
-    """The keys and values of each head, [..., h, s, m] both: all that attention keeps of the tokens it looks at."""
+    """The keys and values, [..., h, s, m] both, or of g key heads: all that attention keeps of the tokens it looks at."""
 
     k: Tensor
     v: Tensor
@@ -127,11 +128,12 @@ def attend(
     *,
     scale: Number | None = None,
     temperature: Number = 1.0,
+    bias: Float[Tensor, "*#b #n #s"] | None = None,
 ) -> Attended:
-    """Average the values with softmax(scale · q·k / temperature): each query gets a mixture of the values.
+    """Average the values with softmax((scale · q·k + bias) / temperature): each query gets a mixture of the values.
 
-    `scale` is 1/√m unless given. `mask` broadcasts to [..., n, s]; a query that may look nowhere gets weights and output
-    zero.  [Vaswani et al. 2017, eq. 1]
+    `scale` is 1/√m unless given. `mask` and `bias` broadcast to [..., n, s]; a query that may look nowhere gets weights and
+    output zero.  [Vaswani et al. 2017, eq. 1]
     """
     check_qkv(q, k, v)
     if mask is not None:
@@ -140,6 +142,9 @@ def attend(
         scale = q.shape[-1] ** -0.5
     checks.number("scale", scale)
     scores = (q * scale) @ k.mT  # [..., n, s]
+    if bias is not None:
+        checks.broadcasts("bias", bias, scores.shape)
+        scores = scores + bias
     weights = softmax(scores, mask, temperature=temperature)  # [..., n, s]
     output = weights @ v  # [..., n, c]
     return Attended(output, weights, scores)
@@ -190,16 +195,25 @@ class MultiHeadAttention(nn.Module):
 
     Parameters: W_Q, W_K, W_V [h, d, m] and W_O [h, m, d], normal with variance 1/(number of inputs); with `bias`, b_Q, b_K,
     b_V [h, m] and b_O [d], zero. m need not be d/h. `drawn`: see `Parameters`.
+
+    With g = `key_heads` there are g keys and values a token, W_K and W_V [g, d, m], and head i looks with those of key head
+    ⌊i·g/h⌋: `groups` [h, g] has a 1 there.  [grouped queries, Ainslie et al. 2023]
     """
 
-    def __init__(self, d: int, m: int, h: int, *, bias: bool = False, **drawn: Any) -> None:
+    def __init__(self, d: int, m: int, h: int, *, bias: bool = False, key_heads: int | None = None, **drawn: Any) -> None:
         super().__init__()
         checks.positive_ints(d=d, m=m, h=h)
+        g = h if key_heads is None else key_heads
+        checks.positive_int("key_heads", g)
+        if g > h:
+            checks.fail("key_heads", f"at most h = {h}", g)
         new = Parameters(**drawn)
-        self.W_Q, self.W_K, self.W_V = (new.normal(h, d, m, fan_in=d) for _ in range(3))
+        self.W_Q, self.W_K, self.W_V = (new.normal(heads, d, m, fan_in=d) for heads in (h, g, g))
         self.W_O = new.normal(h, m, d, fan_in=h * m)
-        self.b_Q, self.b_K, self.b_V = (new.zeros(h, m) if bias else None for _ in range(3))
+        self.b_Q, self.b_K, self.b_V = (new.zeros(heads, m) if bias else None for heads in (h, g, g))
         self.b_O = new.zeros(d) if bias else None
+        groups = None if key_heads is None else torch.eye(g)[torch.arange(h) * g // h].to(self.W_Q)
+        self.register_buffer("groups", groups, persistent=False)
 
     def forward(
         self,
@@ -208,15 +222,20 @@ class MultiHeadAttention(nn.Module):
         mask: Bool[Tensor, "*#b #n #s"] | None = None,
         *,
         scale: Number | None = None,
+        turn: Callable[[Tensor], Tensor] | None = None,
+        bias: Float[Tensor, "*#b #h #n #s"] | None = None,
     ) -> Attended:
         """Let each row of x look at the rows of memory, or at the rows of x where memory is None.
 
-        `mask` broadcasts to [..., n, s] and is the same for every head. Output [..., n, d]; weights and scores [..., h, n, s].
+        `mask` broadcasts to [..., n, s] and is the same for every head. `turn` changes each head's queries and keys [..., n, m]
+        before they meet (see `Turn`), `bias` is added to their scores. Output [..., n, d]; weights and scores [..., h, n, s].
         """
         memory = x if memory is None else memory
-        q, keys_values = self.queries(x), self.project(memory)
+        q, (k, v) = self.queries(x), self.project(memory)
         checks.batch("memory", memory, 2, x, "that of x")
-        return self._look(q, keys_values, mask, scale)
+        if turn is not None:
+            q, k = turn(q), turn(k)
+        return self._look(q, KeyValues(k, v), mask, scale, bias)
 
     def queries(self, x: Float[Tensor, "*b n d"]) -> Float[Tensor, "*b h n m"]:
         """What each row of x looks for, in each head."""
@@ -244,10 +263,14 @@ class MultiHeadAttention(nn.Module):
         output = concat_heads(heads, self.W_O)  # [..., n, d]
         return output if self.b_O is None else output + self.b_O
 
-    def _look(self, q: Tensor, keys_values: KeyValues, mask: Tensor | None, scale: Number | None) -> Attended:
+    def _look(
+        self, q: Tensor, keys_values: KeyValues, mask: Tensor | None, scale: Number | None, bias: Tensor | None = None
+    ) -> Attended:
+        if self.groups is not None:  # [h, g] times [..., g, s, m]: each head's own
+            keys_values = KeyValues(*(torch.einsum("hg,...gsm->...hsm", self.groups, part) for part in keys_values))
         if mask is not None:
             _check_mask(mask, (*q.shape[:-3], q.shape[-2], keys_values.k.shape[-2]))
-        heads, weights, scores = attend(q, *keys_values, mask_per_head(mask), scale=scale)
+        heads, weights, scores = attend(q, *keys_values, mask_per_head(mask), scale=scale, bias=bias)
         return Attended(self.join(heads), weights, scores)
 
     def _check(self, name: str, tokens: Tensor) -> None:

@@ -29,6 +29,12 @@ RUNS = {  # name: steps, dials
     "recall, 2 layers": (600, {"task": "recall", "layers": 2}),
     "numbers": (300, {"task": "numbers"}),
     "numbers, no positions": (300, {"task": "numbers", "positions": "none"}),
+    "copy, rotary": (400, {"task": "copy", "positions": "rotary"}),
+    "copy, alibi": (400, {"task": "copy", "positions": "alibi"}),
+    "reverse, rotary": (800, {"positions": "rotary"}),
+    "reverse, rotary, 2 layers": (800, {"positions": "rotary", "layers": 2}),
+    "numbers, four keys": (300, {"task": "numbers", "h": 4, "m": 8}),
+    "numbers, one key": (300, {"task": "numbers", "h": 4, "m": 8, "share": 4}),
 }
 
 
@@ -109,7 +115,7 @@ STUDY = Study(
         "rows": Part(trained, [(name, seed) for name in RUNS for seed in SEEDS], key=("run", "seed")),
         "text": Part(text, [(layers, seed) for layers in (1, 2) for seed in SEEDS], key=("layers", "seed")),
     },
-    minutes=2,
+    minutes=4,
 )
 
 

@@ -41,7 +41,7 @@ def _attend_by_hand(
     return {"q": q, "k": k, "v": v, "scores": scores, "weights": weights, "output": output}
 
 
-STRUCTURES = list(product((1, 2), NORMS, (True, False)))  # layers, norm, residual
+STRUCTURES = list(product((1, 2), NORMS, (True, False), (False, True)))  # layers, norm, residual, relative
 
 CATALOGUE: dict[str, Callable[[], dict]] = {
     "attend_by_hand": attend_by_hand,

@@ -14,19 +14,23 @@ from torch import Tensor
 from course_lib.graphs.random import Generator
 from course_lib.graphs.training import TokenModel, masked_cross_entropy
 from course_lib.tasks import TASKS, Batch, Task, one_hot
-from course_lib.transformer import sinusoidal
+from course_lib.transformer import alibi, rotary, sinusoidal
 
 BATCH, TEST_BATCH, TEST_SEED = 32, 64, 2_000_000_000
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The explorer's dials; r, the feed-forward width, is 2d. positions: "none", "sinusoidal" or "learned"."""
+    """The explorer's dials; r, the feed-forward width, is 2d. positions: "none", "sinusoidal", "learned", "rotary" or "alibi".
+
+    `share` heads have one key and value: there are ⌈h/share⌉ key heads.
+    """
 
     task: str = "reverse"
     d: int = 32
     m: int = 16
     h: int = 2
+    share: int = 1
     layers: int = 1
     positions: str = "learned"
     norm: str = "pre"
@@ -48,7 +52,9 @@ class Run:
         self.random = Generator(settings.seed)
         n, d, vocab = self.task.n, settings.d, len(self.task.vocabulary)
         shape = (settings.layers, vocab, d, settings.m, settings.h, 2 * d)
-        self.model = TokenModel(*shape, norm=settings.norm, residual=settings.residual)
+        relative = settings.share > 1 or settings.positions in ("rotary", "alibi")
+        key_heads = -(-settings.h // settings.share) if relative else None
+        self.model = TokenModel(*shape, norm=settings.norm, residual=settings.residual, key_heads=key_heads)
         with torch.no_grad():
             for name, parameter in self.model.named_parameters():
                 if (deviation := _deviation(name, settings)) is not None:
@@ -58,6 +64,8 @@ class Run:
         table = {
             "none": lambda: torch.zeros(n, d),
             "sinusoidal": lambda: sinusoidal(n, d, dtype=torch.float32) * math.sqrt(2 / d),
+            "rotary": lambda: torch.zeros(n, d),
+            "alibi": lambda: torch.zeros(n, d),
             "learned": lambda: torch.from_numpy(draws * np.float32(d**-0.5)),
         }
         self.positions = table[settings.positions]().requires_grad_(settings.positions == "learned")
@@ -66,11 +74,14 @@ class Run:
         self.mask = torch.ones(n, n, dtype=torch.bool)
         self.mask = self.mask.tril() if settings.causal else self.mask
         self.scale = settings.m**-0.5 if settings.scaled else 1.0
+        turn = rotary(n, settings.m, dtype=torch.float32) if settings.positions == "rotary" else None
+        bias = alibi(n, settings.h, dtype=torch.float32) if settings.positions == "alibi" else None
+        self.how = {"turn": turn, "bias": bias}
 
     def read(self, tokens: np.ndarray) -> tuple[Tensor, list[Tensor]]:
         """Logits [b, n, vocab] and each layer's weights [b, h, n, n] for tokens [b, n]."""
         encoded = torch.from_numpy(one_hot(tokens, len(self.task.vocabulary)))
-        return self.model(encoded, self.positions, self.mask, self.scale)
+        return self.model(encoded, self.positions, self.mask, self.scale, **self.how)
 
     def loss(self, batch: Batch) -> Tensor:
         logits, _ = self.read(batch.tokens)

@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, grad_and_value
 
 from course_lib.graphs.trace import parameter_shapes, trace
-from course_lib.transformer import Encoder, Options
+from course_lib.transformer import Encoder, Options, Turn
 
 NORMS = ("pre", "post", "none")
 
@@ -29,10 +29,13 @@ class TokenModel(nn.Module):
         self.U = chosen.normal(d, vocab)
 
     def forward(
-        self, tokens: Tensor, positions: Tensor, mask: Tensor, scale: float | Tensor
+        self, tokens: Tensor, positions: Tensor, mask: Tensor, scale: float | Tensor, **how: Any
     ) -> tuple[Tensor, list]:
-        """Give the logits and each layer's weights [b, h, n, n]; mask [n, n] is bool, `scale` multiplies the scores q·k."""
-        encoded = self.encoder(tokens @ self.E + positions, mask, scale=scale)  # [b, n, d]
+        """Give the logits and each layer's weights [b, h, n, n]; mask [n, n] is bool, `scale` multiplies the scores q·k.
+
+        `how` are turn and bias of `MultiHeadAttention`.
+        """
+        encoded = self.encoder(tokens @ self.E + positions, mask, scale=scale, **how)  # [b, n, d]
         return encoded.output @ self.U, list(encoded.weights)
 
 
@@ -41,34 +44,47 @@ def masked_cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
     return -(F.log_softmax(logits, -1) * targets).sum() / targets.sum()
 
 
-def name_of(layers: int, norm: str, residual: bool) -> str:
-    return f"train_{layers}_{norm}" + ("" if residual else "_plain")
+def name_of(layers: int, norm: str, residual: bool, relative: bool = False) -> str:
+    return f"train_{layers}_{norm}" + ("" if residual else "_plain") + ("_relative" if relative else "")
 
 
-def training_step(layers: int, norm: str, residual: bool) -> dict:
+# What a graph with `relative` asks for beside the rest.
+RELATIVE = {"groups": ("h", "g"), "cos": ("n", "m"), "sin": ("n", "m"), "quarter": ("m", "m"), "bias": ("h", "n", "n")}
+
+
+def training_step(layers: int, norm: str, residual: bool, relative: bool = False) -> dict:
     """Loss, logits, every layer's weights and all gradients of `TokenModel`, as a page graph.
 
     Inputs: tokens, targets [b, n, vocab], mask [n, n] (1 = may look), scale [], positions [n, d], then the parameters by
     name. Outputs: loss, logits, weights.0, …, and gradient.<name> for the positions and each parameter. Asking for logits
     and weights alone is the forward pass: the page leaves out what they do not need, targets included.
+
+    With `relative` queries and keys are turned (cos, sin [n, m], quarter [m, m]), a bias [h, n, n] is added to the scores, and
+    W_K and W_V have g heads, which `groups` [h, g] shares out. None of these is trained.
     """
     example = {"vocab": 23, "d": 11, "m": 13, "h": 17, "r": 19}  # all different: a parameter's shape tells its sizes
-    model = TokenModel(layers, **example, norm=norm, residual=residual)
+    model = TokenModel(layers, **example, norm=norm, residual=residual, key_heads=7 if relative else None)
+    shared = [f"encoder.blocks.{i}.attention.groups" for i in range(layers)]
 
-    def step(tokens, targets, mask, scale, **trained):
+    def step(tokens, targets, mask, scale, **more):
+        given = {name: more.pop(name) for name in RELATIVE} if relative else {}
+        how = {"turn": Turn(*(given[name] for name in Turn._fields)), "bias": given["bias"]} if relative else {}
+        fixed = dict.fromkeys(shared, given["groups"]) if relative else {}
+
         def loss(trained):
             parameters = {name: tensor for name, tensor in trained.items() if name != "positions"}
             positions = trained["positions"]
-            logits, weights = functional_call(model, parameters, (tokens, positions, mask > 0.5, scale))
+            logits, weights = functional_call(model, parameters | fixed, (tokens, positions, mask > 0.5, scale), how)
             return masked_cross_entropy(logits, targets), (logits, weights)
 
-        gradients, (value, (logits, weights)) = grad_and_value(loss, has_aux=True)(trained)
+        gradients, (value, (logits, weights)) = grad_and_value(loss, has_aux=True)(more)
         maps = {f"weights.{i}": w for i, w in enumerate(weights)}
         return {"loss": value, "logits": logits, **maps, **{f"gradient.{k}": g for k, g in gradients.items()}}
 
     one_hot = ("b", "n", "vocab")
     inputs = {"tokens": one_hot, "targets": one_hot, "mask": ("n", "n"), "scale": (), "positions": ("n", "d")}
-    return trace(name_of(layers, norm, residual), step, inputs | parameter_shapes(model, example))
+    inputs |= RELATIVE if relative else {}
+    return trace(name_of(layers, norm, residual, relative), step, inputs | parameter_shapes(model, example | {"g": 7}))
 
 
 def adam_step() -> dict:

@@ -10,5 +10,5 @@ from course_lib.transformer.layers import FeedForward, LayerNorm, Sublayer
 from course_lib.transformer.models import LanguageModel, Memory, Predicted, Translated, Translator, TranslatorState
 from course_lib.transformer.opened import open_block, open_decoder_block
 from course_lib.transformer.options import Options
-from course_lib.transformer.positions import LearnedPositions, sinusoidal
+from course_lib.transformer.positions import LearnedPositions, Turn, alibi, rotary, sinusoidal
 from course_lib.transformer.stacks import Advanced, Decoded, Decoder, Encoded, Encoder

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from course_lib.attention import Attended, KeyValues, Number
+from course_lib.attention import Attended, KeyValues
 from course_lib.transformer.options import Options
 
 
@@ -42,14 +42,13 @@ class Block(nn.Module):
         self,
         x: Float[Tensor, "*b n d"],
         mask: Bool[Tensor, "*#b #n #n"] | None = None,
-        *,
-        scale: Number | None = None,
+        **how: Any,
     ) -> Attended:
         """Give the next tokens [..., n, d] with the weights and scores [..., h, n, n].
 
-        `mask` broadcasts to [..., n, n]; `scale` multiplies the scores, 1/√m unless given.
+        `mask` broadcasts to [..., n, n]; `how` are scale, turn and bias of `MultiHeadAttention`.
         """
-        looked = self.attention(self.around_attention.before(x), mask=mask, scale=scale)
+        looked = self.attention(self.around_attention.before(x), mask=mask, **how)
         x = self.around_attention.after(x, looked.output)  # [..., n, d]
         return Attended(_think(self, x), looked.weights, looked.scores)
 

@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
 from course_lib import checks
-from course_lib.attention import KeyValues, Number
+from course_lib.attention import KeyValues
 from course_lib.transformer.blocks import Block, DecoderBlock
 from course_lib.transformer.layers import LayerNorm
 from course_lib.transformer.options import Options
@@ -52,13 +52,12 @@ class Encoder(nn.Module):
         self,
         x: Float[Tensor, "*b n d"],
         mask: Bool[Tensor, "*#b #n #n"] | None = None,
-        *,
-        scale: Number | None = None,
+        **how: Any,
     ) -> Encoded:
-        """Pass the tokens through every block; `mask` and `scale` as in `Block`, the same in each."""
+        """Pass the tokens through every block; `mask`, scale, turn and bias as in `Block`, the same in each."""
         weights = []
         for block in self.blocks:
-            x, block_weights, _ = block(x, mask, scale=scale)  # [..., n, d], [..., h, n, n]
+            x, block_weights, _ = block(x, mask, **how)  # [..., n, d], [..., h, n, n]
             weights.append(block_weights)
         return Encoded(x if self.final_norm is None else self.final_norm(x), tuple(weights))
 

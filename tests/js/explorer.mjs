@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { makeHistory } from "../../course_lib/widgets/attention_explorer/history.js";
 import { makeRun } from "../../course_lib/widgets/attention_explorer/model.js";
+import { graphName } from "../../course_lib/widgets/attention_explorer/relative.js";
 import { session } from "../../course_lib/widgets/attention_explorer/session.js";
 import { halves } from "../../course_lib/widgets/runtime/half.js";
 import { makeTask } from "../../course_lib/widgets/attention_explorer/tasks.js";
@@ -12,7 +13,7 @@ import { drive } from "./session.mjs";
 
 const stored = (name) => JSON.parse(readFileSync(new URL(`../../course_lib/widgets/graphs/${name}.json`, import.meta.url)));
 const adam = stored("adam");
-const graphOf = ({ layers, norm, residual }) => stored(`train_${layers}_${norm}${residual ? "" : "_plain"}`);
+const graphOf = (settings) => stored(graphName(settings));
 
 function train(table, settings, { steps, back, off = [] }) {
   const run = makeRun({ graph: graphOf(settings), adam, settings, task: makeTask(table) });

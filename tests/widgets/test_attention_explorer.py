@@ -158,6 +158,8 @@ RUNS = [
     Settings(task="numbers", d=4, m=1, h=1, layers=2, norm="none", seed=5),
     Settings(task="text", d=16, m=8, seed=6),
     Settings(task="copy", d=20, m=3, h=8, layers=2, norm="post", residual=False, seed=9999, rate=1e-5),
+    Settings(task="copy", d=16, m=7, h=4, share=2, positions="rotary", seed=7),
+    Settings(task="reverse", d=16, m=4, h=5, share=3, layers=2, positions="alibi", norm="post", seed=8),
 ]
 
 

@@ -23,6 +23,7 @@ from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.random import normal_quantile
 from course_lib.graphs.recurrent import RECURRENT
 from course_lib.graphs.translators import TRANSLATORS
+from course_lib.transformer import Turn, alibi, rotary
 from tests.shared.graph_node import GRAPHS, close, flat, node
 
 # ---- Training graphs: every structure on sizes that include 1, equal sizes and ragged edges of the matrix products.
@@ -38,7 +39,7 @@ CORNER = (1, 2, 3, 2, 1, 1, 1)
 
 
 def calm(structure, sizes):
-    _, norm, residual = structure
+    _, norm, residual, _ = structure
     return sizes != CORNER and (norm == "none" or residual)
 
 
@@ -46,16 +47,30 @@ GRID = [(structure, sizes, 50 if calm(structure, sizes) else 5) for structure in
 
 
 def training_case(structure, sizes, seed):
-    layers, norm, residual = structure
+    layers, norm, residual, relative = structure
     b, n, vocab, d, m, h, r = sizes
     generator = torch.Generator().manual_seed(seed)
-    model = TokenModel(layers, vocab, d, m, h, r, norm=norm, residual=residual, generator=generator)
+    key_heads = 1 + seed % h if relative else None
+    model = TokenModel(layers, vocab, d, m, h, r, norm=norm, residual=residual, key_heads=key_heads, generator=generator)
     tokens, targets = (F.one_hot(torch.randint(vocab, (b, n), generator=generator), vocab).float() for _ in range(2))
     targets[:, 0] = 0  # no answer asked for at the first place
     mask = torch.ones(n, n).tril() if seed % 2 else (torch.rand(n, n, generator=generator) > 0.3).float()
     positions = torch.randn(n, d, generator=generator) / d**0.5
     inputs = {"tokens": tokens, "targets": targets, "mask": mask, "scale": torch.tensor(m**-0.5), "positions": positions}
+    if relative:
+        inputs |= rotary(n, m)._asdict() | {"bias": alibi(n, h), "groups": model.encoder.blocks[0].attention.groups}
     return model, inputs
+
+
+def read(model, inputs, positions):
+    """Logits and weights of the module, with what a relative graph is given beside the rest."""
+    how = {"turn": Turn(*(inputs[name] for name in Turn._fields)), "bias": inputs["bias"]} if "bias" in inputs else {}
+    return model(inputs["tokens"], positions, inputs["mask"] > 0.5, inputs["scale"], **how)
+
+
+def numbers_of(sizes, inputs):
+    named = dict(zip(("b", "n", "vocab", "d", "m", "h", "r"), sizes, strict=True))
+    return named | ({"g": inputs["groups"].shape[1]} if "groups" in inputs else {})
 
 
 def reference_losses(model, inputs, steps, rate, learn_positions):
@@ -66,7 +81,7 @@ def reference_losses(model, inputs, steps, rate, learn_positions):
     losses = []
     for _ in range(steps):
         with checks.trusted():
-            logits, _ = model(inputs["tokens"], positions, inputs["mask"] > 0.5, inputs["scale"])
+            logits, _ = read(model, inputs, positions)
         loss = masked_cross_entropy(logits, inputs["targets"])
         optimizer.zero_grad()
         loss.backward()
@@ -76,21 +91,21 @@ def reference_losses(model, inputs, steps, rate, learn_positions):
 
 
 def test_every_training_graph_follows_torch():
-    """96 configurations: forward pass within 1e-5, losses within 1e-4, over 50 steps of Adam in 56 of them."""
+    """192 configurations: forward pass within 1e-5, losses within 1e-4, over 50 steps of Adam in 112 of them."""
     assert sum(steps == 50 for _, _, steps in GRID) >= 50
     cases, models = [], []
     for seed, (structure, sizes, steps) in enumerate(GRID):
         model, inputs = training_case(structure, sizes, seed)
         numbers = flat(inputs | {name: p.detach() for name, p in model.named_parameters()})
         cases.append({
-            "graph": name_of(*structure), "sizes": dict(zip(("b", "n", "vocab", "d", "m", "h", "r"), sizes, strict=True)),
+            "graph": name_of(*structure), "sizes": numbers_of(sizes, inputs),
             "inputs": numbers, "steps": steps, "rate": 3e-3, "compiled": seed % 2 == 0, "learnPositions": seed % 3 > 0,
         })  # fmt: skip
         models.append((model, inputs))
     for case, (model, inputs), got in zip(cases, models, node("train.mjs", {"cases": cases}), strict=True):
         where = (case["graph"], case["sizes"])
         with torch.no_grad():
-            logits, weights = model(inputs["tokens"], inputs["positions"], inputs["mask"] > 0.5, inputs["scale"])
+            logits, weights = read(model, inputs, inputs["positions"])
         expected = {"logits": logits} | {f"weights.{i}": w for i, w in enumerate(weights)}
         assert expected.keys() == got["forward"].keys()
         for name, want in expected.items():
@@ -107,7 +122,7 @@ def test_closures_train_as_generated_loops_do():
     for structure in STRUCTURES[:3]:
         model, inputs = training_case(structure, SIZES[2], 0)
         numbers = flat(inputs | {name: p.detach() for name, p in model.named_parameters()})
-        sizes = dict(zip(("b", "n", "vocab", "d", "m", "h", "r"), SIZES[2], strict=True))
+        sizes = numbers_of(SIZES[2], inputs)
         for generate in (True, False):
             cases.append({"graph": name_of(*structure), "sizes": sizes, "inputs": numbers, "steps": 5, "rate": 0.01, "generate": generate})
     answers = node("train.mjs", {"cases": cases})

@@ -30,6 +30,7 @@ export function dials({ names, get, change, open }) {
     d: () => whole("d", "width d", 2),
     m: () => whole("m", "width per head m"),
     h: () => whole("h", "heads"),
+    share: () => whole("share", "heads per key"),
     layers: () => picked("layers", pick("layers", { read: Number })),
     positions: () => picked("positions", pick("positions")),
     norm: () => picked("norm", pick("norm")),
@@ -48,7 +49,7 @@ export function dials({ names, get, change, open }) {
   const about = h("p", { class: "aex-about" });
   const count = h("span", { class: "trn-soft" });
   const task = h("div", { class: "aex-task" }, ...shown("task"), about);
-  const model = shown("d", "m", "h", "layers", "positions", "norm", "residual", "causal", "scaled");
+  const model = shown("d", "m", "h", "share", "layers", "positions", "norm", "residual", "causal", "scaled");
   const training = shown("rate", "seed");
   const groups = [
     ...(model.length ? [group("Model", { open, note: count }, grid(...model))] : []),

@@ -9,6 +9,7 @@ import { readBack, storedFrame } from "./frames.js";
 import { question } from "./question.js";
 import { reading } from "./reading.js";
 import { session } from "./session.js";
+import { graphName } from "./relative.js";
 import { makeTask } from "./tasks.js";
 import { transport } from "./transport.js";
 import { ablation, lower, status } from "./words.js";
@@ -28,7 +29,6 @@ const SETTINGS = Object.keys(CODECS).filter((name) => name !== "controls");
 const WIDE = 580;
 const settings = settingsOf(SETTINGS);
 const structure = (now) => JSON.stringify(STRUCTURE.map((name) => now[name]));
-const graphName = ({ layers, norm, residual }) => `train_${layers}_${norm}${residual ? "" : "_plain"}`;
 
 async function start({ model, el, root, names, opened }) {
   const { authored, values: get } = opened;

@@ -6,6 +6,7 @@ import { KERNEL } from "../runtime/kernel.js";
 import { trainer } from "../runtime/training.js";
 import { Generator } from "../runtime/random.js";
 import { oneHot, probabilities } from "../runtime/tokens.js";
+import { isRelative, keyHeads, relative } from "./relative.js";
 
 const BATCH = 32;
 const TEST_BATCH = 64;
@@ -28,12 +29,13 @@ function deviation(name, { d, m, h }) {
   return ({ W_O: h * m, W_2: 2 * d }[last] ?? d) ** -0.5;
 }
 
-/** settings: {d, m, h, layers, positions, norm, residual, causal, scaled, seed}; task from makeTask. */
+/** settings: {d, m, h, share, layers, positions, norm, residual, causal, scaled, seed}; task from makeTask. */
 export function makeRun({ graph, adam, settings, task, generate }) {
   const { d, m, h, layers } = settings;
   const { n } = task;
   const vocab = task.vocabulary.length;
-  const sizes = { b: BATCH, n, vocab, d, m, h, r: 2 * d };
+  const inside = isRelative(settings) ? relative(settings, n) : {};
+  const sizes = { b: BATCH, n, vocab, d, m, h, r: 2 * d, g: keyHeads(settings) };
   const options = { kernel, generate };
   const model = trainer(graph, adam, sizes, { ...options, learnPositions: settings.positions === "learned" });
   const random = new Generator(settings.seed);
@@ -43,20 +45,18 @@ export function makeRun({ graph, adam, settings, task, generate }) {
     const draws = sd ? Float32Array.from({ length: size }, () => Math.fround(random.normal()) * sd) : null;
     model.set(name, draws ?? new Float32Array(size).fill(name.endsWith(".gain") ? 1 : 0));
   }
-  if (settings.positions === "none") model.set("positions", new Float32Array(n * d));
   if (settings.positions === "sinusoidal") model.set("positions", sinusoids(n, d));
+  else if (settings.positions !== "learned") model.set("positions", new Float32Array(n * d));
 
   const mask = Float32Array.from({ length: n * n }, (_, at) => (!settings.causal || at % n <= Math.floor(at / n) ? 1 : 0));
-  const scale = [settings.scaled ? m ** -0.5 : 1];
+  const fixed = { mask, scale: [settings.scaled ? m ** -0.5 : 1], ...inside };
   const maps = Array.from({ length: layers }, (_, layer) => `weights.${layer}`);
   const reader = (b, outputs) => {
     const read = evaluator(graph, { ...sizes, b }, { ...options, outputs });
-    read.set("mask", mask);
-    read.set("scale", scale);
+    for (const [name, numbers] of Object.entries(fixed)) read.set(name, numbers);
     return read;
   };
-  model.set("mask", mask);
-  model.set("scale", scale);
+  for (const [name, numbers] of Object.entries(fixed)) model.set(name, numbers);
   const one = reader(1, ["logits", ...maps]);
   let many = null; // planned when the accuracy is first asked for
   const tests = task.batch(new Generator(TEST_SEED), TEST_BATCH);
