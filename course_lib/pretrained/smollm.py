@@ -106,7 +106,7 @@ class SmolLM:
     def forward(
         self, tokens: Int[Tensor, "b n"], state: tuple[KeyValues, ...], keep: Float[Tensor, "layers 2 b n"] | None = None,
         instead: Float[Tensor, "layers 2 #b d"] | None = None,
-    ) -> tuple[list[Float[Tensor, "b n d"]], list[Float[Tensor, "b h n s"]], tuple[KeyValues, ...]]:
+    ) -> tuple[list[Float[Tensor, "b n d"]], list[Float[Tensor, "b h n s"]], tuple[KeyValues, ...]]:  # fmt: skip
         """Read n more tokens after the s − n of the state: the vectors between the layers, the weights, the new state.
 
         `keep` multiplies what attention (0) and feed-forward (1) of a layer add to each token: zeros silence them there, and where `keep`
