@@ -104,26 +104,29 @@ class SmolLM:
         return tuple(KeyValues(*(self.E.new_zeros(b, W.shape[0], 0, W.shape[2]) for W in (x.W_K, x.W_V))) for x in self.layers)
 
     def forward(
-        self, tokens: Int[Tensor, "b n"], state: tuple[KeyValues, ...], keep: Float[Tensor, "layers 2 b n"] | None = None
-    ) -> tuple[list[Float[Tensor, "b n d"]], list[Float[Tensor, "b h n s"]], tuple[KeyValues, ...]]:
+        self, tokens: Int[Tensor, "b n"], state: tuple[KeyValues, ...], keep: Float[Tensor, "layers 2 b n"] | None = None,
+        instead: Float[Tensor, "layers 2 #b d"] | None = None,
+    ) -> tuple[list[Float[Tensor, "b n d"]], list[Float[Tensor, "b h n s"]], tuple[KeyValues, ...]]:  # fmt: skip
         """Read n more tokens after the s − n of the state: the vectors between the layers, the weights, the new state.
 
-        `keep` multiplies what attention (0) and feed-forward (1) of a layer add to each token: zeros silence them there.
+        `keep` multiplies what attention (0) and feed-forward (1) of a layer add to each token: zeros silence them there, and where `keep`
+        is 0 sequence b gets `instead` in its place.
         """
         x = self.E[tokens]  # [b, n, d]
         past, n = state[0].k.shape[2], tokens.shape[1]
         mask = causal_mask(past + n)[past:]  # [n, s]
         hidden, weights, after = [x], [], []
         keep = x.new_ones(len(self.layers), 2, *tokens.shape) if keep is None else keep
-        for layer, (old_k, old_v), (keep_a, keep_f) in zip(self.layers, state, keep.unsqueeze(-1), strict=True):
+        put = (1 - keep).unsqueeze(-1) * (x.new_zeros(1) if instead is None else instead.unsqueeze(-2))  # [layers, 2, b, n, d or 1]
+        for layer, (old_k, old_v), (keep_a, keep_f), (put_a, put_f) in zip(self.layers, state, keep.unsqueeze(-1), put, strict=True):
             y = rms_norm(x, layer.before_attention, self.epsilon)
             q = rotate(torch.einsum("bnd,hdm->bhnm", y, layer.W_Q), self.base, past)
             k = torch.cat([old_k, rotate(torch.einsum("bnd,gdm->bgnm", y, layer.W_K), self.base, past)], 2)
             v = torch.cat([old_v, torch.einsum("bnd,gdm->bgnm", y, layer.W_V)], 2)  # [b, g, s, m]
             h = q.shape[1]
             heads, A, _ = attend(q, share(k, h), share(v, h), mask)  # [b, h, n, m], [b, h, n, s]
-            x = x + keep_a * torch.einsum("bhnm,hmd->bnd", heads, layer.W_O)
-            x = x + keep_f * swiglu(rms_norm(x, layer.before_feed_forward, self.epsilon), layer)
+            x = x + keep_a * torch.einsum("bhnm,hmd->bnd", heads, layer.W_O) + put_a
+            x = x + keep_f * swiglu(rms_norm(x, layer.before_feed_forward, self.epsilon), layer) + put_f
             hidden.append(x)
             weights.append(A)
             after.append(KeyValues(k, v))

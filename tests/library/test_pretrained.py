@@ -201,6 +201,23 @@ def test_the_decoder_equals_one_of_pytorchs_modules_with_the_other_arrangement_o
     torch.testing.assert_close(model.unembed(hidden[-1]), by_pytorchs_modules(model, tokens))
 
 
+def test_a_part_that_is_not_kept_is_replaced_by_what_is_given():
+    """What a part adds itself, put in its place, changes nothing; anything else is added, at this token alone."""
+    model, tokens = tiny(), torch.randint(9, (2, 7), generator=seeded())
+    whole, _, _ = model.forward(tokens, model.start(2))
+    silent = torch.ones(len(model.layers), 2, 2, 7)
+    silent[0, 1] = 0
+    looked = model.forward(tokens, model.start(2), silent)[0][1] - whole[0]  # what attention alone adds in layer 0
+    for part, added in enumerate((looked, whole[1] - whole[0] - looked)):
+        keep, instead = torch.ones_like(silent), model.E.new_zeros(len(model.layers), 2, 2, model.E.shape[1])
+        keep[0, part, :, 3] = 0
+        instead[0, part] = added[:, 3]
+        torch.testing.assert_close(model.forward(tokens, model.start(2), keep, instead)[0], whole)
+    one, _, _ = model.forward(tokens, model.start(2), keep, torch.ones_like(instead[:, :, :1]))
+    nothing, _, _ = model.forward(tokens, model.start(2), keep)
+    torch.testing.assert_close(one[1] - nothing[1], torch.eye(7, **F64)[3][None, :, None].expand_as(one[1]))
+
+
 def test_reading_token_by_token_gives_the_same():
     model, tokens = tiny(), torch.randint(9, (2, 7), generator=seeded())
     hidden, weights, full = model.forward(tokens, model.start(2))

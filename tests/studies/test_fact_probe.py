@@ -1,28 +1,51 @@
-"""Where a model keeps a fact: one row of the stored table asked again."""
+"""Where a model keeps a fact: stored rows asked again, and the means put together another way."""
 
 import pytest
+import torch
 
 from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from studies import fact_probe
 from tests.shared.optional import missing
 
+TABLE = load("fact_probe")
 
-def test_the_probe_is_the_models():
-    """One fact recomputed from the model, in the window that the page speaks about, and untouched."""
+
+@pytest.fixture(scope="module")
+def model():
     try:
-        model = fact_probe.language_model()
+        return fact_probe.language_model()
     except NotInstalled as reason:
         missing(reason)
-    table = load("fact_probe")
-    row = next(row for row in table["facts"] if row["answer"] == "Rome")
-    fact = next(fact for fact in fact_probe.FACTS if fact[2].strip() == "Rome")
-    whole, attention, feed_forward = fact_probe.probabilities(model, *fact, "name", [5])
+
+
+@pytest.mark.parametrize("fill", fact_probe.FILLS)
+def test_the_probe_is_the_models(model, fill):
+    """One fact and its control recomputed, in the window that the page speaks about, and untouched."""
+    row = next(row for row in TABLE["facts"] if row["answer"] == "Rome")
+    name, rest, word, answer = next(fact for fact in fact_probe.FACTS if fact[3].strip() == "Rome")
+    window = TABLE["starts"].index(5)
+    for stored, asked in ((row, (name, rest + word, answer)), (row["control"], (name, rest, word))):
+        again = fact_probe.log_probabilities(model, *asked, "name", fill, [5])
+        assert again == pytest.approx([stored["whole"], *(stored[fill]["name"][part][window] for part in fact_probe.PARTS)], abs=5e-3)
     assert len(model.layers) == fact_probe.LAYERS
-    window = table["starts"].index(5)
-    stored = (row["whole"], row["name"]["attention"][window], row["name"]["feed-forward"][window])
-    assert (whole, attention, feed_forward) == pytest.approx(stored, abs=2e-3)
-    for question, again in zip(table["asked"], map(fact_probe.asked, fact_probe.ASKED), strict=True):
+
+
+def test_the_sentences_that_the_page_asks(model):
+    for question, again in zip(TABLE["asked"], map(fact_probe.asked, fact_probe.ASKED), strict=True):
         assert [piece for piece, _ in question["next"]] == [piece for piece, _ in again["next"]]
         assert [p for _, p in again["next"]] == pytest.approx([p for _, p in question["next"]], abs=2e-3)
-    assert table["asked"][0]["next"][0][0] == " Kol"
+    assert TABLE["asked"][0]["next"][0][0] == " Kol"
+
+
+def test_what_is_added_is_what_silence_takes_away(model):
+    """Of one text: the parts add up to the stream, and attention's part is what is left of a layer whose feed-forward part is silent."""
+    text = fact_probe.OTHERS[0]
+    tokens, added = torch.tensor([model.encode(text)]), fact_probe.added(model, text)
+    hidden = model.read(text).hidden
+    torch.testing.assert_close(hidden[0] + added.sum((0, 1)), hidden[-1], rtol=1e-4, atol=1e-2)  # the first token's numbers are in the thousands
+    keep = torch.ones(fact_probe.LAYERS, 2, *tokens.shape)
+    keep[3, 1] = 0
+    with torch.no_grad():
+        silent, _, _ = model.forward(tokens, model.start(), keep)
+    torch.testing.assert_close((silent[4] - silent[3])[0], added[3, 0], rtol=1e-4, atol=1e-4)
