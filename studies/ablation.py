@@ -1,7 +1,7 @@
 """The ablation study: the translator trained small, as published and with one thing changed at a time, 21 variants × 5 seeds.
 
     python studies/ablation.py                         about an hour of one core; course_lib/results/ablation.json
-    python studies/ablation.py --rate 0.5 --seeds 3 --only base "4 layers" "r = 256" big     at half the rate; ablation_rate.json
+    python studies/ablation.py --rate 0.5 --seeds 3 --only base big     a trial at half the rate
     python studies/ablation.py --jobs 2                two runs at once
     python studies/ablation.py --backend dask --scheduler tcp://HOST:8786    on a Dask cluster
 
@@ -19,7 +19,6 @@ from course_lib.results.study import Part, Study, command
 
 UNITS = "nats per French token, ends counted; ppl = exp(nats); bleu from 0 to 100 (sacrebleu, words as the corpus parts them); flops of an update"
 MINUTES = 60 / (5 * len(VARIANTS))  # a run with the usual number of steps, on one core
-SECOND = ("base", "4 layers", "r = 256", "big")  # the variants of the second table
 
 
 def row(variant: str, seed: int, settings: Settings) -> dict[str, Any]:
@@ -38,30 +37,24 @@ def study_of(settings: Settings, variants: Sequence[str], seeds: int, name: str 
     )
 
 
-STUDIES = (
-    study_of(Settings(), tuple(VARIANTS), 5),
-    study_of(
-        Settings(factor=0.5), SECOND, 3, "ablation_rate",
-        command='python studies/ablation.py --rate 0.5 --seeds 3 --only base "4 layers" "r = 256" big',
-    ),
-)  # fmt: skip
+STUDY = study_of(Settings(), tuple(VARIANTS), 5)
 
 
 def asked(*, seeds: int, steps: int, rate: float, only: Sequence[str]) -> Study:
-    """The study with these options: one of STUDIES, or a trial."""
+    """The study with these options: STUDY, or a trial."""
     trial = study_of(Settings(steps=steps, factor=rate), only, seeds, tabled=False)
-    return next((each for each in STUDIES if each.head == trial.head and set(each.tasks()) == set(trial.tasks())), trial)
+    return STUDY if STUDY.head == trial.head and set(STUDY.tasks()) == set(trial.tasks()) else trial
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = STUDIES[0].parser(__doc__)
+    parser = STUDY.parser(__doc__)
     parser.add_argument("--seeds", type=int, default=5, help="default 5")
     parser.add_argument("--steps", type=int, default=Settings().steps, help=f"updates a run; default {Settings().steps}")
     parser.add_argument("--rate", type=float, default=1.0, metavar="FACTOR", help="of the published learning rate; default 1")
     parser.add_argument("--only", nargs="+", metavar="VARIANT", choices=tuple(VARIANTS), default=tuple(VARIANTS), help="some variants; default all")
     given = vars(parser.parse_args(argv))
     options = {name: given.pop(name) for name in ("seeds", "steps", "rate", "only")}
-    return command(lambda: asked(**options).grow(**given), STUDIES[0].kept(**given))
+    return command(lambda: asked(**options).grow(**given), STUDY.kept(**given))
 
 
 if __name__ == "__main__":

@@ -4,6 +4,6 @@
 stored runs beside the published ones. The command is studies/ablation.py.
 """
 
-from course_lib.ablation.table import column, side_by_side, stored
+from course_lib.ablation.table import at_peak, column, side_by_side, stored
 from course_lib.ablation.variants import BASE, VARIANTS, Sizes, Variant, variant
 from course_lib.ablation.verdict import Compared, holm, judge, smallest_p, tail, welch

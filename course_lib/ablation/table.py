@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from course_lib import checks, results
-from course_lib.ablation.variants import VARIANTS
+from course_lib.ablation.variants import VARIANTS, variant
 from course_lib.ablation.verdict import holm, judge, welch
 from course_lib.published.vaswani import variations
 
@@ -14,7 +14,7 @@ TESTED = {"ppl": "nats", "bleu": "bleu"}  # perplexities by their logarithm: a b
 
 @cache
 def stored(study: str = "ablation") -> dict[str, Any]:
-    """A table that studies/ablation.py wrote: "ablation", or "ablation_rate", some variants at half the rate."""
+    """A table that a study wrote: "ablation", or "ablation_rates", some variants at other rates."""
     return results.load(study)
 
 
@@ -24,9 +24,16 @@ def column(name: str, field: str, study: str = "ablation") -> list:
     return [row[field] for row in stored(study)["rows"] if row["variant"] == name]
 
 
+def at_peak(name: str, peak: float, field: str) -> list:
+    """One field of the variant's runs with a rate whose peak is this share of the base's, by seed; empty where there are none."""
+    if peak == variant(name).peak:
+        return column(name, field)
+    return [row[field] for row in stored("ablation_rates")["rows"] if (row["variant"], row["peak"]) == (name, peak)]
+
+
 def side_by_side() -> list[dict[str, Any]]:
-    """A dict a variant: group, variant; published {row, ppl, bleu, params} or None; ours {ppl, bleu: one a seed, params, flops};
-    difference, p (corrected) and verdict {ppl, bleu} against the base, None for the base itself. Differences of ppl are of log ppl.
+    """A dict a variant: group, variant; published {row, ppl, bleu, params} or None; ours {ppl, bleu: one a seed, params, flops,
+    peak: see `Variant`}; difference, p (corrected) and verdict {ppl, bleu} against the base, None for the base itself. Differences of ppl are of log ppl.
     """
     compared = {
         measure: {name: welch(column(name, TESTED[measure]), column("base", TESTED[measure])) for name in VARIANTS if name != "base"}
@@ -44,7 +51,7 @@ def _row(name: str, compared: dict, corrected: dict) -> dict[str, Any]:
         "group": each.group,
         "variant": name,
         "published": None if row is None else {"row": row.row, "ppl": row.ppl, "bleu": row.bleu, "params": row.params},
-        "ours": {**ours, "params": column(name, "parameters")[0], "flops": column(name, "flops")[0]},
+        "ours": {**ours, "params": column(name, "parameters")[0], "flops": column(name, "flops")[0], "peak": each.peak},
         "difference": None, "p": None, "verdict": None,
     }  # fmt: skip
     if name != "base":

@@ -36,6 +36,11 @@ class Variant(NamedTuple):
     def sizes(self) -> Sizes:
         return BASE._replace(**self.changes)
 
+    @property
+    def peak(self) -> float:
+        """The rate's largest value under the published schedule, which contains d^(-1/2), as a share of the base's."""
+        return round((BASE.d / self.sizes.d) ** 0.5, 4)
+
 
 BASE = Sizes()
 VARIANTS: dict[str, Variant] = {

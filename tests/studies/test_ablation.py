@@ -3,7 +3,6 @@
 import itertools
 import json
 import math
-import shlex
 from collections import Counter
 from statistics import fmean
 
@@ -15,6 +14,8 @@ from course_lib import results as stored_tables
 from course_lib.ablation import (
     BASE,
     VARIANTS,
+    at_peak,
+    column,
     holm,
     judge,
     side_by_side,
@@ -32,7 +33,7 @@ from course_lib.text.corpora import english_prose
 from course_lib.text.tokenisers import BytePairs, words
 from course_lib.text.vocabulary import END
 from course_lib.translation import translate
-from studies import ablation
+from studies import ablation, ablation_rates
 from tests.shared.seeded import normal, seeded
 
 FEW = ["--steps", "2", "--seeds", "1", "--only", "base", "k = 2", "no positions"]
@@ -226,13 +227,9 @@ def test_a_trial_keeps_its_rows_and_writes_no_table(short, tmp_path, monkeypatch
 
 
 def test_the_options_of_a_table_are_those_of_its_command():
-    for study in ablation.STUDIES:
-        words = shlex.split(study.title()["command"])[2:]
-        given = {"seeds": 5, "steps": 500, "rate": 1.0, "only": tuple(VARIANTS)}
-        if words:
-            given |= {"rate": float(words[1]), "seeds": int(words[3]), "only": tuple(words[5:])}
-        assert ablation.asked(**given) is study
-        assert not ablation.asked(**given | {"steps": 7}).tabled and not ablation.asked(**given | {"seeds": 1}).tabled
+    given = {"seeds": 5, "steps": 500, "rate": 1.0, "only": tuple(VARIANTS)}
+    assert ablation.asked(**given) is ablation.STUDY
+    assert not ablation.asked(**given | {"steps": 7}).tabled and not ablation.asked(**given | {"seeds": 1}).tabled
 
 
 def test_a_model_is_scored_sentence_by_sentence(short):
@@ -299,6 +296,17 @@ def test_the_first_losses_again(name, unscored):
     assert (again.parameters, again.flops) == (row["parameters"], row["flops"])
 
 
-def test_the_study_at_half_the_rate(unscored):
-    row = stored("ablation_rate")["rows"][2]
-    assert run(row["variant"], 0, Settings(steps=FIRST, factor=0.5)).first == pytest.approx(row["first"], abs=2e-3)
+@pytest.mark.parametrize("at", [0, 20, -1])
+def test_the_first_losses_at_other_rates(at, unscored):
+    row = stored("ablation_rates")["rows"][at]
+    d = VARIANTS[row["variant"]].sizes.d
+    again = run(row["variant"], row["seed"], Settings(steps=FIRST, factor=row["peak"] * math.sqrt(d / 32)))
+    assert again.first == pytest.approx(row["first"], abs=2e-3)
+    assert Settings(factor=row["peak"] * math.sqrt(d / 32)).rate(150, d) == pytest.approx(row["peak"] * Settings().rate(150, 32))
+
+
+def test_runs_are_found_by_their_peak():
+    """The schedule's own peak leads to the study, another to the trial rates; both have five seeds."""
+    assert at_peak("d = 64", 0.7071, "bleu") == column("d = 64", "bleu") and at_peak("base", 1.0, "nats") == column("base", "nats")
+    assert {len(at_peak(name, peak, "nats")) for name in ablation_rates.COMPARED for peak in ablation_rates.PEAKS} == {5}
+    assert at_peak("h = 1", 0.5, "bleu") == []

@@ -75,7 +75,7 @@ def values(row, base, measure):
     return {
         "group": row["group"], "variant": row["variant"], "published": printed, "change": None if printed is None else change(printed, base["published"][measure]),
         "ours": mean(seeds), "our_change": change(mean(seeds), own), "spread": np.ptp(change(seeds, own)), "params": row["published"]["params"], "p": row["p"][measure], "row": row["published"]["row"],
-        "our_params": row["ours"]["params"], "verdict": row["verdict"][measure],
+        "our_params": row["ours"]["params"], "peak": row["ours"].get("peak"), "verdict": row["verdict"][measure],
     }  # fmt: skip
 
 

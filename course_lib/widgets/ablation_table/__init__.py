@@ -12,7 +12,7 @@ from ..base import CourseWidget, packed
 
 BASE = "base"
 MEASURES = ("ppl", "bleu")
-RANGES = {"ppl": (0, math.inf), "bleu": (0, 100), "params": (0, math.inf), "p": (0, 1)}
+RANGES = {"ppl": (0, math.inf), "bleu": (0, 100), "params": (0, math.inf), "peak": (0, math.inf), "p": (0, 1)}
 VERDICTS = {  # in a row → in the setting `verdict`
     "same direction": "same", "opposite": "opposite", "within noise": "noise", "published as equal": "equal", "not published": "unpublished",
 }  # fmt: skip
@@ -22,8 +22,8 @@ class AblationTable(CourseWidget):
     """One row a variant: its published change from the base model, and ours, seed by seed, on one scale.
 
     rows: mappings with the texts `group` and `variant`; `published`, None or {row, ppl, bleu, params}: the name of the row in
-    print, its numbers (None where there is none; parameters in millions); `ours` {ppl [S], bleu [S], params}: one number for each
-    of S ≥ 1 seeds, and a count; `verdict`, None or {ppl, bleu} with "same direction", "opposite", "within noise", "published as
+    print, its numbers (None where there is none; parameters in millions); `ours` {ppl [S], bleu [S], params, peak}: one number for
+    each of S ≥ 1 seeds, a count, and the peak of the rate as a share of the base's; `verdict`, None or {ppl, bleu} with "same direction", "opposite", "within noise", "published as
     equal" (ours differs, in print there is no difference) or "not published" (ours differs, nothing is printed); `p`, None or
     {ppl, bleu}: the test's, 0 … 1. Perplexities are > 0, BLEU is from 0 to 100. The first row of group "base" is what the others are
     compared with; they keep their order. More keys are left alone.
@@ -74,7 +74,7 @@ def _row(i: int, row: Mapping[str, Any]) -> dict[str, Any]:
     if printed is not None and not isinstance(printed, str):
         raise ValueError(f"{place} must be None or a text, got {printed!r}")
     found["published"]["row"] = printed
-    found["ours"] = {key: _seeds(*at("ours", key), key) for key in MEASURES} | {"params": _maybe(*at("ours", "params"), "params")}
+    found["ours"] = {key: _seeds(*at("ours", key), key) for key in MEASURES} | {key: _maybe(*at("ours", key), key) for key in ("params", "peak")}
     found["p"] = {key: _maybe(*at("p", key), "p") for key in MEASURES}
     found["verdict"] = {key: _verdict(*at("verdict", key)) for key in MEASURES}
     return found

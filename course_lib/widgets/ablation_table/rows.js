@@ -41,6 +41,7 @@ export function facts(row, base, measure) {
     row: row.published.row,
     params: row.published.params,
     our_params: row.ours.params,
+    peak: row.ours.peak,
     verdict: row.verdict[measure],
   };
 }
