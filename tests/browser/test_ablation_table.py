@@ -27,7 +27,7 @@ def test_every_row_and_its_picture_are_there(visit):
         assert pictures.count() == 15 and pictures.nth(1).locator("circle").count() == 5
         assert pictures.nth(0).get_attribute("aria-label").startswith("our 5 seeds from −") and page.locator(".cmp-published").count() == 13  # the base and the last have none
         for row, told in zip(rows[1:], wanted(), strict=True):
-            assert (row[5], row[9]) == (f"{told['our_change']:+.1f} %".replace("-", "−"), f"{told['ours']:.2f}")
+            assert (row[5], row[10]) == (f"{told['our_change']:+.1f} %".replace("-", "−"), f"{told['ours']:.2f}")
         same = sum(row["verdict"] == "same" for row in wanted())
         assert page.locator(".cmp-words").inner_text().startswith(f"By perplexity, of 14 variants, {same} go")
         assert page.locator("tr[data-verdict=same]").count() == same
@@ -48,7 +48,7 @@ def test_filter_sort_and_measure_by_keyboard(visit):
         page.get_by_role("button", name="sort by our change").press("Space")
         holds(page.locator(".abl"), sort="-our_change")
         assert [line[1] for line in lines(page)] == ["base", *order[::-1]]
-        assert page.locator("th[data-key=our_change]").get_attribute("aria-sort") == "descending" and page.locator("th[aria-sort=none]").count() == 11
+        assert page.locator("th[data-key=our_change]").get_attribute("aria-sort") == "descending" and page.locator("th[aria-sort=none]").count() == 12
         page.get_by_role("group", name="Measure").get_by_role("radio", name="BLEU").press("Space")
         page.get_by_role("group", name="Verdict").get_by_role("radio", name="opposite").press("Space")
         holds(page.locator(".abl"), measure="bleu", verdict="opposite")
