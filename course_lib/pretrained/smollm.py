@@ -1,8 +1,8 @@
 """SmolLM2-135M-Instruct, a real language model of 2024: what the decoder of 2017 has become, written out.
 
 30 layers, d = 576, 9 heads of width 64, r = 1536, 49,152 pieces; 134.5 million numbers, rounded to about 5 bits each
-(Apache-2.0). Next to the decoder of Vaswani et al. four things are new, one function each: `rms_norm`, `rotate`, `swiglu`,
-`share`. Norms come before each sublayer, no map has a bias, and the first matrix is used again as the last.
+(Apache-2.0). Next to the decoder of Vaswani et al. four parts are new, one function each: `rms_norm`, `rotate`, `swiglu`,
+`share`. Norms come before each sublayer and not behind it, no map has a bias, and there is no encoder to look at.
 
 Layers and heads count from 0.  [Zhang & Sennrich 2019; Su et al. 2021; Shazeer 2020; Ainslie et al. 2023]
 """
