@@ -18,7 +18,7 @@ class TestLab(EveryLab):
         "attention", "split", "join", "self_attention", "layer_norm", "feed_forward", "wired", "block",
         "language_model", "surprise", "train", "no_residual", "no_norm", "loaded", "draw",
     )  # fmt: skip
-    lines, fallbacks = 11, 15
+    lines, fallbacks = 12, 15
 
     def view(self, name, lab):
         return lab["its_logits"] if name == "loaded" else super().view(name, lab)
