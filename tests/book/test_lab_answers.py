@@ -15,7 +15,7 @@ from tests.shared.lab_notebook import ROOT, solved, written
 
 LEFT_OUT = (  # cells that take long or draw, and what follows from them
     r"\bask\(|turned\(90|drawn\(True|test_batch\(|models = |history|left\(run|interactive\(|plots\.|number_words\(|trained\(|\bsay\(|towns\(\)|invented\(|moved\(|AttentionByHand\(|Explorer\(|Run\(|run\.model"
-    r"|errors\[|counters|for theta in|best_pair|proof|with_rule|smaller\.|, smaller|small_network|until_it_ends\(\*|largest_step|len\(sizes\)|BOX|everywhere|my_target|runs = |runs\[|in runs|in found|courses|attend_particles\(|known\[0|sorted\(shares"
+    r"|errors\[|counters|for theta in|best_pair|proof|with_rule|smaller\.|, smaller|small_network|until_it_ends\(\*|largest_step|len\(sizes\)|BOX|everywhere|my_target|runs = |runs\[|in runs|in found|courses|attend_particles\(|known\[0|sorted\(shares|town_model\(|held_out_loss\(|random_model\(|invent\(|show\("
 )
 
 BY_HAND = {
@@ -418,7 +418,7 @@ TRANSFORMER = {
             ("wire(x,", "wired(x,", "`wire` is not used"),
         ],
     ),
-    "predict": (
+    "language_model": (
         [
             "E, n = model['E'], tokens.shape[-1]\nx = E[tokens] * E.shape[1] ** 0.5 + P[:n]\nfor p in model['blocks']:\n    x = block(x, p, h, wire)\nx = layer_norm(x, model['gain'], model['bias'])\nreturn x @ E.T",
             "from functools import reduce\nE = model['E']\nx = F.embedding(tokens, E) * torch.tensor(E.shape[-1]).sqrt()\nx = x + P[torch.arange(tokens.shape[-1])]\nx = reduce(lambda y, p: block(y, p, h, wire), model['blocks'], x)\nreturn F.linear(layer_norm(x, model['gain'], model['bias']), E)",
@@ -462,7 +462,13 @@ TRANSFORMER = {
     ),
     "no_residual": (
         ["y = layer_norm(x, gain, bias)\nreturn f(y)", "return wired(x, f, gain, bias) - x"],
-        [("f(y)", "x + f(y)", "x is still added"), ("f(y)", "f(x)", "The norm is gone too"), ("f(y)", "y", "f does nothing")],
+        [
+            ("f(y)", "x + f(y)", "x is still added"),
+            ("f(y)", "f(x)", "The norm is gone too"),
+            ("f(y)", "y", "f does nothing"),
+            ("return layer_norm(f(x), gain, bias)", "Norm what it reads"),
+            ("f(y)", "y + f(y)", "carries the normed x"),
+        ],
     ),
     "no_norm": (
         ["return f(x) + x", "y = f(x)\nreturn torch.stack([x, y]).sum(0)"],
@@ -470,6 +476,45 @@ TRANSFORMER = {
             ("return x + f(layer_norm(x, gain, bias))", "still reads the normed x"),
             ("f(x) + x", "f(x)", "The skip is gone too"),
             ("+ x", "+ layer_norm(x, gain, bias)", "without a norm"),
+            ("f(x) + x", "layer_norm(f(x), gain, bias) + x", "of what f answers"),
+            ("return layer_norm(x + f(x), gain, bias)", "of the sum"),
+        ],
+    ),
+    "loaded": (
+        [
+            "blocks = []\nfor i in range(layers):\n    at = 'stack.blocks.' + str(i) + '.'\n    p = {}\n    for name in ('W_Q', 'W_K', 'W_V'):\n        W = state[at + 'attention.' + name]\n        p[name] = torch.cat([W[k] for k in range(len(W))], dim=1)\n    p['W_O'] = torch.cat(list(state[at + 'attention.W_O']), dim=0)\n    for name in ('W_1', 'b_1', 'W_2', 'b_2'):\n        p[name] = state[at + 'feed_forward.' + name]\n    for name in ('gain', 'bias'):\n        p[name + '_1'] = state[at + 'around_attention.norm.' + name]\n        p[name + '_2'] = state[at + 'around_feed_forward.norm.' + name]\n    blocks.append(p)\nreturn {'E': state['embedding.E'], 'blocks': blocks, 'gain': state['stack.final_norm.gain'], 'bias': state['stack.final_norm.bias']}",
+            "new = {'attention.W_Q': 'W_Q', 'attention.W_K': 'W_K', 'attention.W_V': 'W_V', 'attention.W_O': 'W_O'}\nnew |= {f'feed_forward.{w}': w for w in ('W_1', 'b_1', 'W_2', 'b_2')}\nnew |= {f'around_{part}.norm.{w}': f'{w}_{k}' for k, part in ((1, 'attention'), (2, 'feed_forward')) for w in ('gain', 'bias')}\nmodel = {'blocks': [{} for _ in range(layers)]}\nfor name, W in state.items():\n    parts = name.split('.', 3)\n    if parts[:2] == ['stack', 'blocks']:\n        mine = new[parts[3]]\n        if W.ndim == 3:\n            W = W.reshape(-1, W.shape[-1]) if mine == 'W_O' else W.permute(1, 0, 2).reshape(W.shape[1], -1)\n        model['blocks'][int(parts[2])][mine] = W\n    else:\n        model[name.split('.')[-1]] = W\nreturn model",
+            "def arrays(i, part):\n    at = f'stack.blocks.{i}.{part}.'\n    return {name.removeprefix(at): W.clone() for name, W in state.items() if name.startswith(at)}\nblocks = []\nfor i in range(layers):\n    a = arrays(i, 'attention')\n    p = {k: torch.einsum('hdm->dhm', a[k]).flatten(1) for k in ('W_Q', 'W_K', 'W_V')} | {'W_O': torch.vstack(tuple(a['W_O']))}\n    p |= arrays(i, 'feed_forward')\n    for k, part in enumerate(('around_attention.norm', 'around_feed_forward.norm'), 1):\n        p |= {f'{name}_{k}': W for name, W in arrays(i, part).items()}\n    blocks.append(p)\nreturn dict(E=state['embedding.E'], blocks=tuple(blocks), gain=state['stack.final_norm.gain'], bias=state['stack.final_norm.bias'])",
+        ],
+        [
+            ("torch.cat([W[k] for k in range(len(W))], dim=1)", "W.reshape(W.shape[1], -1)", "holds numbers of other rows"),
+            ("torch.cat([W[k] for k in range(len(W))], dim=1)", "W.permute(1, 2, 0).flatten(1)", "columns alternate"),
+            ("torch.cat([W[k] for k in range(len(W))], dim=1)", "torch.cat(list(W), dim=0)", "stand below each other"),
+            ("torch.cat(list(state[at + 'attention.W_O']), dim=0)", "state[at + 'attention.W_O'].transpose(0, 1).flatten(0, 1)", "heads' rows alternate"),
+            ("torch.cat(list(state[at + 'attention.W_O']), dim=0)", "state[at + 'attention.W_O']", "three axes still"),
+            ("'_1'] = state[at + 'around_attention.norm.' + name]\n        p[name + '_2'] = state[at + 'around_feed_forward.norm.'", "'_2'] = state[at + 'around_attention.norm.' + name]\n        p[name + '_1'] = state[at + 'around_feed_forward.norm.'", "two norms are exchanged"),
+            ("str(i)", "'0'", "All your blocks are block 0"),
+            ("'gain': state['stack.final_norm.gain'], 'bias': state['stack.final_norm.bias']", "'gain': state['stack.blocks.0.around_attention.norm.gain'], 'bias': state['stack.blocks.0.around_attention.norm.bias']", "last norm is a block's"),
+            ("W = state[at + 'attention.' + name]", "W = state[at + 'attention.' + {'W_Q': 'W_K', 'W_K': 'W_Q', 'W_V': 'W_V'}[name]]", "W_Q and W_K are exchanged"),
+        ],
+    ),
+    "draw": (
+        [
+            "p = torch.softmax(logits / temperature, dim=-1)\nends = torch.cumsum(p, dim=-1)\nreturn (ends <= u.unsqueeze(-1)).sum(dim=-1)",
+            "drawn = []\nfor row, at in zip(logits, u):\n    p, token, end = torch.softmax(row / temperature, 0), 0, 0.0\n    while end + p[token] <= at:\n        end += p[token]\n        token += 1\n    drawn.append(token)\nreturn drawn",
+            "e = np.exp(np.asarray(logits) / temperature)\nends = np.cumsum(e / e.sum(1, keepdims=True), axis=1)\nreturn np.array([np.searchsorted(row, at, side='right') for row, at in zip(ends, u.numpy())])",
+            "ends = (logits / temperature).softmax(-1).cumsum(-1)\nreturn (ends > u[:, None]).double().argmax(-1)",
+            "return torch.searchsorted(torch.softmax(logits / temperature, -1).cumsum(-1), u[:, None], right=True).squeeze(1)",
+        ],
+        [
+            ("return torch.argmax(logits, dim=-1)", "`u` should decide"),
+            ("logits / temperature", "logits * temperature", "You multiply by the temperature"),
+            ("logits / temperature", "logits", "temperature has no effect"),
+            ("ends <=", "ends >", "that end behind u"),
+            (".sum(dim=-1)", ".sum(dim=-1) - 1", "One too few"),
+            (".sum(dim=-1)", ".sum(dim=-1) + 1", "One too many"),
+            ("torch.cumsum(p, dim=-1)", "p", "`cumsum` says"),
+            ("p = torch.softmax(logits / temperature, dim=-1)\nends = torch.cumsum(p, dim=-1)", "p = torch.softmax(logits / temperature, dim=0)\nends = torch.cumsum(p, dim=0)", "columns sum to 1"),
         ],
     ),
 }
@@ -721,7 +766,7 @@ class Lab:
     def __init__(self, names):
         self.names = {**names, "np": np, "torch": torch}
         self.exercises = {each.name: each for each in names.values() if type(each).__name__ == "Function"}
-        self.views = {"step": names.get("both_steps")}
+        self.views = {"step": names.get("both_steps"), "loaded": names.get("its_logits")}
 
     def learned(self, name, body):
         return written(self.exercises[name], body, self.names)
@@ -754,7 +799,7 @@ def test_every_usual_right_program_passes(lab):
 @pytest.mark.filterwarnings("ignore")  # a mistake may divide by 0
 def test_every_likely_mistake_is_named(lab, capsys):
     for name, (right, wrong) in steps(lab):
-        assert len(wrong) >= (3 if name in ("no_residual", "no_norm") else 5), name
+        assert len(wrong) >= 5, name
         for *body, words in wrong:
             assert len(body) == 1 or body[0] in right[0], (name, body)
             function = lab.learned(name, body[0] if len(body) == 1 else right[0].replace(*body))
