@@ -51,6 +51,15 @@ def full(n: int, d: int, h: int = 1) -> Cost:
     return Cost(4 * n * n * d, FLOAT * (3 * n * d + h * n * n), 2, 1)
 
 
+def blockwise(n: int, d: int, h: int = 1) -> Cost:
+    """Full attention whose weights are never stored: each block's are made again on the way back, two more n²d FLOPs there.
+
+    Keeps q, k, v, the output, and the logarithm of each row's sum, [h, n].  [Dao et al. 2022, algorithms 1 and 4]
+    """
+    checks.positive_ints(n=n, d=d, h=h)
+    return Cost(4 * n * n * d, FLOAT * (4 * n * d + h * n), 2, 1)
+
+
 def window(n: int, d: int, radius: int, h: int = 1) -> Cost:
     """Attention to keys at distance ≤ radius, computed in blocks of `radius` with 3·radius candidates a query.
 
@@ -166,6 +175,8 @@ class Device(NamedTuple):
 # most for the P100 with NVLink, with 16 GB (counted in 2^30) and 732e9 bytes a second.
 P100 = Device("P100", 9.5e12, 16 * 2.0**30, 732e9)
 P100_PEAK = P100._replace(name="P100, peak", flops=10.6e12)
+# The card with SXM socket: bfloat16 products without sparsity (half of the sheet's 1979e12), 80 GB, 3.35e12 bytes a second.  [NVIDIA's data sheet]
+H100 = Device("H100", 989e12, 80e9, 3.35e12)
 
 
 def seconds(flops: float, moved: float = 0.0, device: Device = P100) -> float:

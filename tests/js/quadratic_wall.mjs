@@ -20,7 +20,7 @@ await answers({
   marks,
   fitting,
   figures,
-  words: (state, rate, measured) => words(state, figures(state, rate), measured),
+  words: (state, rate) => words(state, figures(state, rate)),
   constants: () => ({ FLOAT: costs.FLOAT, TRAINING: costs.TRAINING, P100: costs.P100, STOPS }),
   product() {
     const made = product();

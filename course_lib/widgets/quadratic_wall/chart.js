@@ -5,16 +5,32 @@ import { clamp, draggable } from "../drawing/ui.js";
 import { dot, write } from "../drawing/canvas.js";
 import { digits, ticks } from "../drawing/scale.js";
 import { TAKES } from "./address.js";
-import { P100 } from "./costs.js";
-import { passes, stack } from "./stack.js";
+import { H100, P100 } from "./costs.js";
+import { stack, worked } from "./stack.js";
 import { bytes, PAGE } from "./words.js";
 
-export const DASHES = { full: [], window: [9, 4], strided: [2, 4], linear: [], convolution: [10, 4, 2, 4], rnn: [5, 5] };
-const HUES = { full: "orange", window: "blue", strided: "purple", linear: "green", convolution: "soft", rnn: "ink" };
+export const DASHES = {
+  full: [],
+  blockwise: [1, 3],
+  window: [9, 4],
+  strided: [2, 4],
+  linear: [],
+  convolution: [10, 4, 2, 4],
+  rnn: [5, 5],
+};
+const HUES = {
+  full: "orange",
+  blockwise: "orange",
+  window: "blue",
+  strided: "purple",
+  linear: "green",
+  convolution: "soft",
+  rnn: "ink",
+};
 export const tint = (kind) => `--wal-tint: var(--course-${HUES[kind]})`;
 const SIDE = { left: 54, right: 12, top: 12, bottom: 36 };
 const [FEWEST, MOST] = TAKES.n;
-const STEP = 32; // between two marks of bytes: 1 MB, 32 MB, 1 GB, …
+const STEP = 32; // between two marks of bytes: 1 MiB, 32 MiB, 1 GiB, …
 const POINTS = Array.from({ length: 65 }, (_, i) => Math.round(FEWEST * (MOST / FEWEST) ** (i / 64)));
 const NAMED = [
   [16, "16"],
@@ -27,15 +43,16 @@ const NAMED = [
 /** What a kind costs at n on the chart. */
 export const height = (kind, state, n) => {
   const one = stack(kind, { ...state, n });
-  return state.chart === "bytes" ? one.bytes : passes(state) * one.flops;
+  return state.chart === "bytes" ? one.bytes : worked(state, one);
 };
 
 /** [value, name]: the horizontal lines. */
 export function limits(state, rate, measured) {
   if (state.chart === "bytes")
     return [
-      [P100.memory, "P100, 16 GB"],
-      [PAGE, "this page, 1 GB"],
+      [H100.memory, "H100, 80 GB"],
+      [P100.memory, "P100, 16 GiB"],
+      [PAGE, "this page, 1 GiB"],
     ];
   return [
     [P100.flops, "P100, 1 s at its peak"],

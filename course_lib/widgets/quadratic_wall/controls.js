@@ -76,10 +76,6 @@ export function controls({ get, change, reset }) {
   const give = (name, value) => change(name === "d" ? { d: value, h: fitting(get().h, value) } : { [name]: value });
   const dials = Object.entries(LABELS).map(([name, label]) => ({ name, ...sizes(name, label, get, give) }));
   const kinds = TAKES.kinds.map((kind) => kindBox(kind, get, change));
-  const reached = board.dial("reached", "P100 reaches", 1, {
-    format: (x) => `${x} % of its peak`,
-    oninput: (x) => change({ reached: Math.round(x) }),
-  });
   const el = h(
     "div",
     { class: "wal-controls" },
@@ -106,5 +102,5 @@ export function controls({ get, change, reset }) {
     }
     for (const { kind, input } of kinds) input.checked = state.kinds.includes(kind);
   }
-  return { el, reached, draw };
+  return { el, draw };
 }

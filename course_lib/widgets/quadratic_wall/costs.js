@@ -4,6 +4,7 @@
 export const FLOAT = 4,
   TRAINING = 3,
   GB = 2 ** 30;
+export const H100 = { memory: 80e9 }; // costs.H100
 export const P100 = { flops: 10.6e12, memory: 16 * GB }; // costs.P100_PEAK
 
 const up = (n, size) => Math.ceil(n / size) * size;
@@ -17,6 +18,9 @@ export const convolution = (n, d, k) => ({
   path: windowPath(n, (k - 1) / 2),
 });
 export const full = (n, d, h) => ({ flops: 4 * n * n * d, kept: FLOAT * (3 * n * d + h * n * n), steps: 2, path: 1 });
+
+/** Full attention that stores no map: it makes each block again on the way back. */
+export const blockwise = (n, d, h) => ({ flops: 4 * n * n * d, kept: FLOAT * (4 * n * d + h * n), steps: 2, path: 1 });
 
 export function window(n, d, radius, h) {
   const block = Math.min(radius, n);

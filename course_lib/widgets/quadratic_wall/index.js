@@ -34,9 +34,9 @@ function render({ model, el }) {
     "p",
     { class: "wal-key" },
     "Each of the layers is followed by a feed-forward layer of width 4d; attentions have four projections. Strided: stride ⌈√n⌉. Kept: float32 parameters, " +
-      "and what a training step of one sequence keeps for the way back; 1 GB = 2³⁰ bytes. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer. 27 % of a P100’s peak is what the first Transformer’s training comes to, 12 hours on eight of them.",
+      "and what a training step of one sequence keeps for the way back; 1 GiB = 2³⁰ bytes. Block by block, the way back repeats one of the two products. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
   );
-  const speeds = [h("div", { class: "wal-measure" }, asker, told), trouble, board.reached];
+  const speeds = [h("div", { class: "wal-measure" }, asker, told), trouble];
   root.append(
     sides({ picture: [view.face], beside: [board.el] }),
     sentences,
@@ -81,10 +81,10 @@ function render({ model, el }) {
     const measured = own > 0;
     const rate = measured ? own : REFERENCE;
     const found = figures(state, rate);
-    const text = words(state, found, measured);
+    const text = words(state, found);
     board.draw(state);
     view.draw(state, rate, measured);
-    list.draw(state, found, measured);
+    list.draw(found, measured);
     sentences.replaceChildren(...text.map((sentence, i) => h("p", { class: i ? "" : "wal-first" }, sentence)));
     setText(asker, busy ? "measuring …" : measured ? "measure again" : "measure this device");
     setText(

@@ -7,12 +7,12 @@ import { P100 } from "./costs.js";
 import { KINDS } from "./stack.js";
 import { bytes, operations, PAGE, seconds } from "./words.js";
 
-const HEADS = ["layer", "FLOPs", "kept", "P100, peak", "", "", "steps in turn", "layers to hear all"];
+const HEADS = ["layer", "FLOPs", "kept", "P100, peak", "", "steps in turn", "layers to hear all"];
 const MARKS = { "more than a P100 holds": " ‡", "more than this page holds": " †" };
 
 export function table() {
   const heads = HEADS.map((text) => h("th", { scope: "col" }, text));
-  const [, , , , p100, here] = heads;
+  const here = heads[4];
   const body = h("tbody");
   const el = h(
     "div",
@@ -45,12 +45,11 @@ export function table() {
         bytes(cost.bytes),
         ...(full ? [h("span", { "aria-hidden": "true" }, MARKS[full]), h("span", { class: "course-hidden" }, ` (${full})`)] : []),
       ),
-      ...[cost.peak, cost.p100, cost.here].map((each) => cell(seconds(each))),
+      ...[cost.peak, cost.here].map((each) => cell(seconds(each))),
       ...[cost.steps, cost.path].map((each) => cell(thousands(each))),
     );
   }
-  function draw(state, found, measured) {
-    setText(p100, `P100, ${state.reached}\u00a0%`);
+  function draw(found, measured) {
     setText(here, measured ? "your device" : "reference");
     body.replaceChildren(...Object.entries(found.costs).map(line));
   }

@@ -3,7 +3,7 @@
 import { thousands } from "../model_sizes/words.js";
 import { digits } from "../drawing/scale.js";
 import { crossing, GB, overtakes, P100 } from "./costs.js";
-import { KINDS, longest, passes, stack, weights } from "./stack.js";
+import { longest, stack, weights, worked } from "./stack.js";
 
 /** FLOPs a second of a product in Chromium on one core of a small server: what stands for the reader's device until it is measured. */
 export const REFERENCE = 2e10;
@@ -11,9 +11,9 @@ export const PAGE = GB; // the largest heap of graph.js
 
 const short = (x) => (x >= 1000 ? thousands(Math.round(x)) : digits(x));
 
-/** Bytes, in units of 1024: "3.2 GB". */
+/** Bytes, in units of 1024: "3.2 GiB". */
 export function bytes(x) {
-  const units = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
   let step = 0;
   while (step < units.length - 1 && x >= 999.5) {
     x /= 1024;
@@ -45,11 +45,8 @@ export function figures(state, rate) {
   const costs = Object.fromEntries(
     state.kinds.map((kind) => {
       const one = stack(kind, state);
-      const flops = passes(state) * one.flops;
-      return [
-        kind,
-        { ...one, flops, peak: flops / P100.flops, p100: flops / ((P100.flops * state.reached) / 100), here: flops / rate },
-      ];
+      const flops = worked(state, one);
+      return [kind, { ...one, flops, peak: flops / P100.flops, here: flops / rate }];
     }),
   );
   return {
@@ -65,47 +62,21 @@ export function figures(state, rate) {
 
 const plural = (count, one) => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-/** Where the wall is, in sentences; measured: whether the rate is that of the reader's device. */
-export function words(state, found, measured) {
+/** Where the wall is, in three sentences. */
+export function words(state, found) {
   const { n, h, layers } = state;
   const whole = stack("full", state);
   const share = found.weights / whole.bytes;
-  const work = state.work === "training" ? "a training step" : "a forward pass";
-  const flops = passes(state) * whole.flops;
   const percent = share > 0.995 ? "nearly all" : share < 0.005 ? "less than 1 %" : `${Math.round(100 * share)} %`;
-  const first = `At n = ${thousands(n)} the weights of full attention alone, ${plural(h, "map")} of n × n in ${layers === 1 ? "one layer" : `each of ${layers} layers`}, need ${bytes(found.weights)}: ${percent} of what a training step keeps.`;
+  const first = `At n = ${thousands(n)} the stored maps of full attention, ${h} of n × n in ${layers === 1 ? "one layer" : `each of ${plural(layers, "layer")}`}, need ${bytes(found.weights)}: ${percent} of what is kept.`;
+  const blocks = thousands(longest(state, P100.memory, "blockwise"));
   const fits =
-    found.fits_p100 >= n
-      ? `A P100’s 16 GB would hold up to n = ${thousands(found.fits_p100)}`
-      : found.fits_p100 === 0
-        ? "A P100’s 16 GB do not hold one token"
-        : `That is beyond the wall: a P100’s 16 GB end at n = ${thousands(found.fits_p100)}`;
-  const page =
-    found.fits_page === 0
-      ? "this page’s 1 GB does not even hold the parameters"
-      : `this page’s 1 GB ends at n = ${thousands(found.fits_page)}`;
-  const device = measured ? "your device would take" : "the reference device takes";
-  const room = n > found.fits_page ? " if it had the memory" : "";
-  const time = `With full attention ${work} is ${operations(flops)} FLOPs: ${seconds(flops / P100.flops)} at a P100’s peak, ${seconds(flops / ((P100.flops * state.reached) / 100))} at ${state.reached} % of it; ${device} ${seconds(flops / found.rate)}${room}.`;
-  const over = `Attention’s two products overtake the feed-forward layer at n = 4d = ${thousands(found.overtakes)}, and all the rest together at n = 6d = ${thousands(found.crossing)}: here they are ${ratio(whole.mixing / whole.rest)} the rest.`;
-  return [first, `${fits}; ${page}.`, time, over, ...others(state, found, whole)];
+    found.fits_p100 === 0
+      ? "A P100’s 16 GiB do not hold one token with stored maps."
+      : `${found.fits_p100 >= n ? "A P100’s 16 GiB would hold up to" : "That is beyond the wall: a P100’s 16 GiB end at"} n = ${thousands(found.fits_p100)}; block by block at ${blocks}. (Gradients, Adam and scratch left out.)`;
+  const over = `Attention’s two products are ${ratio(whole.mixing / whole.rest)} the rest of the FLOPs; equal at n = 6d = ${thousands(found.crossing)}.`;
+  return [first, fits, over];
 }
 
 const ratio = (x) =>
   x >= 0.995 && x < 1.005 ? "as much as" : x < 1 ? `${Math.max(1, Math.round(100 * x))} % of` : `${digits(x, 2)} times`;
-
-/** What the cheapest of the other kinds chosen would save. */
-function others(state, found, whole) {
-  const rivals = Object.entries(found.costs)
-    .filter(([kind]) => kind !== "full")
-    .sort(([, a], [, b]) => a.flops - b.flops);
-  if (!rivals.length) return [];
-  const [kind, cost] = rivals[0];
-  const times = (passes(state) * whole.flops) / cost.flops;
-  const room = whole.bytes / cost.bytes;
-  const compare = (x) =>
-    x > 1.05 ? `${digits(x, 2)} times fewer` : x < 0.95 ? `${digits(1 / x, 2)} times more` : "about as many";
-  return [
-    `With ${kind === "rnn" ? "an RNN" : KINDS[kind].name} it takes ${compare(times)} FLOPs and keeps ${compare(room)} bytes.`,
-  ];
-}
