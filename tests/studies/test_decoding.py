@@ -3,8 +3,8 @@
 import pytest
 
 from course_lib.results import load
-from course_lib.text.corpora import english_french
 from course_lib.text.corpora import clauses as clauses_of
+from course_lib.text.corpora import english_french
 from studies import decoding
 
 TABLE = load("decoding")
