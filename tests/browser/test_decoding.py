@@ -14,7 +14,8 @@ from tests.shared.pages import drawn
 from tests.shared.widget_alone import alone, holds, is_busy, press, reaches
 
 TEXT = "the old teachers do not see the black cat in the garden"
-visit = alone(lambda: [Decoding(text=TEXT), Decoding("towns")])
+visit = alone(lambda: [Decoding(text=TEXT), Decoding("towns"), Decoding("table")])
+NEVER = 3  # ⟨pad⟩, ⟨start⟩, ⟨unk⟩: no letters of a name
 
 
 def part(page, name):
@@ -109,7 +110,35 @@ def test_a_readers_sentence_is_translated_and_unknown_words_are_said(visit):
         assert widget.locator(".course-problem").first.inner_text() == ""
 
 
+# ---- A language in a table
+def test_in_the_small_language_the_length_power_chooses_the_sentence(visit):
+    """By hand: 0.4 · 0.9 · 0.6 = 0.216 in three words, 0.4 · 0.9 · 0.4 = 0.144 in four; log .216 / 3 < log .144 / 4."""
+    with visit("table.width=2&table.length_power=0") as page:
+        widget = ready(part(page, "table"))
+        assert (widget.get_attribute("data-best"), widget.get_attribute("data-greedy")) == ("a dog", "the dog")
+        assert scores(widget)[:2] == pytest.approx([-1.5325, -1.9379], abs=1e-3)
+        slide(widget, "length power", "ArrowRight", 10)
+        holds(widget, best="a dog sleeps")
+        assert scores(widget)[:2] == pytest.approx([-1.9379 / 4, -1.5325 / 3], abs=1e-3)
+        assert widget.locator("form, .dec-heat").count() == 0
+
+
 # ---- The towns
+def test_ten_names_begin_with_what_stands_there_and_no_special_token_is_drawn(visit):
+    with visit("towns.text=Monte&towns.temperature=5&towns.seed=4") as page:
+        widget = part(page, "towns")
+        press(widget, "Draw one letter")
+        reaches(widget, "drawn", "x.length === 1")
+        begun = "Monte" + widget.get_attribute("data-drawn")
+        press(widget, "Ten names")
+        names = [name for name, _ in names_of(widget)]
+        assert all(name.startswith(begun) for name in names) and len(set(names)) == 10
+        assert not any("⟨" in name for name in names)
+        press(widget, f"Show all {len(shipped.town_model().vocabulary) - NEVER}")
+        shown = " ".join(widget.locator(".dec-bars tbody th").all_inner_texts())
+        assert "⟨" not in shown
+
+
 def distribution(widget):
     """Token number → probability, of the rows shown."""
     return dict(widget.locator(".dec-bars tbody tr").evaluate_all("rows => rows.map(row => [+row.dataset.token, +row.dataset.p])"))
@@ -122,7 +151,7 @@ def test_the_bars_are_pythons_and_the_dials_cut_them(visit):
     with visit("towns.text=Mon") as page:
         widget = part(page, "towns")
         reads = widget.get_attribute("data-reads")
-        press(widget, f"Show all {len(vocabulary)}")
+        press(widget, f"Show all {len(vocabulary) - NEVER}")
         for act, dials in (
             (lambda: None, {}),
             (lambda: slide(widget, "temperature", "PageUp"), {"temperature": 10**0.25}),
@@ -132,10 +161,11 @@ def test_the_bars_are_pythons_and_the_dials_cut_them(visit):
         ):
             act()
             want = restrict(logits, **({"temperature": 1.0} | dials))
-            holds(widget, kept=int((want > 0).sum()))
+            letters = [END, *range(NEVER + 1, len(vocabulary))]
+            holds(widget, kept=int((want[letters] > 0).sum()))
             got = distribution(widget)
-            assert [got[token] for token in range(len(vocabulary))] == pytest.approx(want.tolist(), abs=2e-3), dials
-        assert widget.locator(".dec-bars tr.dec-cut").count() == len(vocabulary) - int((want > 0).sum())
+            assert [got[token] for token in letters] == pytest.approx(want[letters].tolist(), abs=2e-3), dials
+        assert widget.locator(".dec-bars tr.dec-cut").count() == len(letters) - int((want > 0).sum())
         assert widget.get_attribute("data-reads") == reads  # a dial asks the model nothing
 
 
@@ -158,7 +188,7 @@ def test_one_seed_gives_the_same_names_and_they_are_marked_truly(visit):
         seed.fill("8")
         seed.press("Enter")
         holds(widget, seed="8")
-        assert "moved since" in widget.inner_text()
+        assert "has changed since" in widget.inner_text()
         press(widget, "Ten names")
         assert names_of(widget) != first
     with visit(link.split("?")[1]) as page:

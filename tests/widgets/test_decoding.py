@@ -170,9 +170,19 @@ def test_a_wrong_argument_is_named(model, name, value):
 
 def test_a_model_is_chosen_once():
     for wrong in ("mice", None, ["towns"]):
-        with pytest.raises(ValueError, match=r"^model must be one of translator, towns, got "):
+        with pytest.raises(ValueError, match=r"^model must be one of translator, towns, table, got "):
             Decoding(wrong)
     widget = Decoding("towns")
     with pytest.raises(ValueError, match=r"^model must stay 'towns'"):
         widget.model = "translator"
-    assert (widget.address, Decoding().address) == ("towns", "translator")
+    assert (widget.address, Decoding().address, Decoding("table").address) == ("towns", "translator", "table")
+    with pytest.raises(ValueError, match=r"^model must stay 'table'"):
+        Decoding("table").model = "towns"
+
+
+START_ROW = {"⟨start⟩": {"a": 1}}
+
+
+@pytest.mark.parametrize("follows", [[], {}, {"a": {"⟨end⟩": 1}}, START_ROW, {**START_ROW, "a": {"⟨end⟩": 0.9}}, {**START_ROW, "a": {"⟨end⟩": 1, "a": 0}}, {**START_ROW, "a": 1}])
+def test_a_language_that_is_none_is_refused(follows):
+    refused(lambda **more: Decoding("table", **more), "follows", follows)

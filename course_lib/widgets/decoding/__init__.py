@@ -15,7 +15,7 @@ from ..shipped_data import blobs
 
 TOWNS = Path(__file__).parents[2] / "text" / "data" / "towns.txt.gz"
 FILES = {"translator": "english_french", "towns": "towns"}
-CHARACTERS = {"translator": (1, 200), "towns": (0, 30)}  # of text
+CHARACTERS = {"translator": (1, 200), "towns": (0, 30), "table": (0, 0)}  # of text
 
 
 class Decoding(CourseWidget):
@@ -23,8 +23,9 @@ class Decoding(CourseWidget):
 
     model "translator" (English to French) shows beam search on `text`: the tree of hypotheses, the ranking of every step, greedy's
     answer beside it, and the cross-attention of one hypothesis. Its dials: width, length_power, moment, hypothesis, examples.
+    model "table" shows the same search, without attention, on a language that `follows` writes down: {word: {next word: probability}}.
     model "towns" shows the next letter of a name that begins with `text`. Its dials: temperature, top_k, top_p, seed, drawn, listed.
-    Both: layer and head, from 0. A dial of the other model does nothing.
+    The two with attention: layer and head, from 0. A dial of the other model does nothing.
 
     Read back, written by the page when it has computed (empty until then). ranking: [text, log-probability in nats, score] of
     each hypothesis at the end, best first; greedy: greedy's text. probabilities: token → probability to be drawn next, after the
@@ -40,17 +41,28 @@ class Decoding(CourseWidget):
 
     def __init__(self, model: str = "translator", *, text: str | None = None, address: str | None = None, **dials: object) -> None:
         settings.check("model", DECLARED["model"], model)
-        text = {"translator": EXAMPLES[0], "towns": ""}[model] if text is None else text
+        text = {"translator": EXAMPLES[0]}.get(model, "") if text is None else text
         super().__init__(blobs=_data(model), model=model, text=text, address=model if address is None else address, **dials)
+        self._made = True
 
     def check_model(self, model: object) -> str:
-        if self.data_keys and model != self.model:
+        if getattr(self, "_made", False) and model != self.model:
             raise ValueError(f"model must stay {self.model!r}: make another widget, got {model!r}")
         return settings.check("model", DECLARED["model"], model)
 
     def check_text(self, text: object) -> str:
         settings.check("text", {"kind": "text", "takes": CHARACTERS[self.model]}, text)
         return _known("text", text, text) if self.model == "towns" else text
+
+    def check_follows(self, follows: object) -> dict[str, dict[str, float]]:
+        if not isinstance(follows, dict) or "⟨start⟩" not in follows:
+            raise ValueError(f"follows must be a dict of words, ⟨start⟩ among them, got {follows!r}")
+        for word, row in follows.items():
+            if not isinstance(row, dict) or not all(isinstance(p, int | float) and p > 0 for p in row.values()) or abs(sum(row.values()) - 1) > 1e-6:
+                raise ValueError(f"follows must have after each word probabilities above 0 with the sum 1, got {word!r}: {row!r}")
+            if lost := [each for each in row if each != "⟨end⟩" and each not in follows]:
+                raise ValueError(f"follows must say what comes after every word, got nothing for {lost[0]!r}")
+        return {word: {each: float(p) for each, p in row.items()} for word, row in follows.items()}
 
     def check_drawn(self, drawn: object) -> str:
         settings.check("drawn", DECLARED["drawn"], drawn)
@@ -84,7 +96,7 @@ def _letters() -> frozenset[str]:
 @cache
 def _data(model: str) -> dict[str, bytes]:
     """The model's blobs, and for the towns the list of real ones, which the page asks for when it has a name to compare."""
-    data = blobs(FILES[model])
+    data = blobs(FILES[model]) if model in FILES else {}
     return data | {"real": json.dumps(folded(real_towns()), ensure_ascii=False).encode()} if model == "towns" else data
 
 

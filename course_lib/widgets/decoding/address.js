@@ -7,5 +7,6 @@ const codecs = codecsOf(declared);
 const withText = (takes) => ({ ...codecs, ...codecsOf({ text: { kind: "text", takes } }) });
 export const CODECS = {
   translator: withText([1, 200]),
+  table: codecs,
   towns: withText([0, 40]), // letters that the reader takes make it longer than what can be typed
 };

@@ -1,4 +1,4 @@
-// Decoding, live: a translation beam by beam, or a town's name letter by letter. This file opens the model and keeps the settings; the
+// Decoding, live: a translation or a sentence of a small language beam by beam, or a town's name letter by letter. This file opens the model and keeps the settings; the
 // panels translator.js and towns.js compute and draw.
 
 import { loadData } from "../runtime/data.js";
@@ -17,6 +17,7 @@ const PANELS = {
     settings: settingsOf(searched.SETTINGS),
     make: searched.translator,
   },
+  table: { label: "Beam search", settings: settingsOf(searched.DIALS), make: searched.translator },
   towns: { name: "towns", label: "The next letter", settings: settingsOf(sampled.SETTINGS), make: sampled.towns },
 };
 
@@ -29,7 +30,7 @@ async function render({ model, el }) {
   root.append(waiting);
   let opened;
   try {
-    opened = await openModel(model, name);
+    opened = name && (await openModel(model, name));
   } catch (error) {
     setAttr(root, "aria-busy", false);
     waiting.replaceWith(h("p", { role: "alert" }, error.message));

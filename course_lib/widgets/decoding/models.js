@@ -1,4 +1,4 @@
-// The two shipped models as the widget needs them: text to tokens, and what a prefix is followed by, with the maps of its last look.
+// The two shipped models, and a language written down as a table, as the widget needs them: text to tokens, and what a prefix is followed by, with the maps of its last look.
 
 import { END, START, UNKNOWN } from "../runtime/shipped.js";
 
@@ -45,6 +45,21 @@ export function translatorModel({ config, source, target, run }) {
       const got = run({ source: ids, target: tokens }, ["logits", ...maps], { room: room(tokens.length) });
       return { logits: logitsOf(got.logits, tokens.length), cross: maps.map((name) => rows(got[name], tokens.length)) };
     },
+  };
+}
+
+/** A language by what follows each word, {word: {next: probability}}: the translator's twin without a source and without attention. */
+export function tableModel(follows) {
+  const words = Object.keys(follows).filter((word) => word !== "⟨start⟩");
+  const target = ["⟨pad⟩", "⟨start⟩", "⟨end⟩", ...words];
+  const read = (tokens) => ({ logits: target.map((next) => Math.log(follows[target[tokens.at(-1)]][next] ?? 0)) });
+  return {
+    layers: 0,
+    start: START,
+    end: END,
+    target,
+    words: () => ({ words: [], ids: [], unknown: [] }),
+    open: () => read,
   };
 }
 

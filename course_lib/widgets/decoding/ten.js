@@ -17,7 +17,12 @@ export function tenNames({ model, name, logits, dials, get, real, redraw }) {
   let asked = false;
   const dialsTold = () =>
     `temperature ${number(get("temperature"))}, top-k ${get("top_k") ?? "all"}, top-p ${number(get("top_p"))}, seed ${get("seed")}`;
-  const wanted = () => JSON.stringify([get("text"), dialsTold()]);
+  /** What the names begin with: all that stands there, or what was typed where the name has ended. */
+  function begun() {
+    const { typed, own, ended } = name.state();
+    return ended ? typed : [...typed, ...own];
+  }
+  const wanted = () => JSON.stringify([begun(), dialsTold()]);
   const kindOf = (said) => (known ? (known.has(said) ? "real" : "invented") : "unchecked");
 
   /** Asks for the list of real names, when the first name is to be compared. */
@@ -38,20 +43,20 @@ export function tenNames({ model, name, logits, dials, get, real, redraw }) {
   }
   function begin() {
     clearTimeout(job?.clock);
-    const { typed } = name.state();
-    const begun = name.spell(typed);
-    const longest = model.longest - typed.length;
+    const first = begun();
+    const said = name.spell(first);
+    const longest = model.longest - first.length;
     const options = {
-      start: [model.start, ...typed],
+      start: [model.start, ...first],
       end: model.end,
       longest,
       generator: new Generator(get("seed")),
       ...dials(),
     };
-    const mine = { key: wanted(), clock: null, words: `Drawn with ${dialsTold()}${begun ? `, beginning with “${begun}”` : ""}.` };
+    const mine = { key: wanted(), clock: null, words: `Drawn with ${dialsTold()}${said ? `, beginning with “${said}”` : ""}.` };
     const one = () => {
       const { tokens, finished } = sample(logits, options);
-      names = [...names, { name: begun + name.spell(tokens), finished }];
+      names = [...names, { name: said + name.spell(tokens), finished }];
       if (names.length < TEN) mine.clock = setTimeout(one);
       redraw();
     };
@@ -68,7 +73,7 @@ export function tenNames({ model, name, logits, dials, get, real, redraw }) {
     const invented = all ? shown.filter(({ kind }) => kind === "invented").length : "";
     list.draw({
       names: shown,
-      words: `${all ? `${invented} of ${TEN} are invented. ` : ""}${job?.words ?? ""}${stale ? " The dials have moved since." : ""}${failed}`,
+      words: `${all ? `${invented} of ${TEN} are invented. ` : ""}${job?.words ?? ""}${stale ? " The beginning or a dial has changed since." : ""}${failed}`,
     });
     return {
       data: { names: names.length, invented },
@@ -83,7 +88,7 @@ export function tenNames({ model, name, logits, dials, get, real, redraw }) {
     compare,
     kindOf,
     draw,
-    begun: () => job !== null,
+    started: () => job !== null,
     fresh: () => job?.key === wanted(),
     close: () => clearTimeout(job?.clock),
   };

@@ -2,6 +2,7 @@
 // last letter looks.
 
 import { logSoftmax, restrict } from "../runtime/decode.js";
+import { PAD, UNKNOWN } from "../runtime/shipped.js";
 import { dialsOf } from "../shell/dials.js";
 import { sides } from "../shell/layout.js";
 import { typed } from "../drawing/typed.js";
@@ -24,10 +25,11 @@ const SPOKEN = { "⟨end⟩": "the end", " ": "a space", "'": "an apostrophe", "
 export function towns({ opened, get, change, redraw, real }) {
   const model = townsModel(opened);
   const read = remember(model.read);
-  const vocab = model.vocabulary.length;
+  const never = [PAD, model.start, UNKNOWN]; // no name has them; a hot softmax would draw them all the same
+  const vocab = model.vocabulary.length - never.length;
   const sign = (token) => SIGNS[model.vocabulary[token]] ?? model.vocabulary[token];
   const spoken = (token) => SPOKEN[model.vocabulary[token]] ?? `“${model.vocabulary[token]}”`;
-  const logits = (tokens) => read(tokens).logits;
+  const logits = (tokens) => read(tokens).logits.map((logit, token) => (never.includes(token) ? -Infinity : logit));
   const dials = () => ({ temperature: get("temperature"), topK: get("top_k"), topP: get("top_p") });
   const name = letters({ model, get, change, logits, dials });
   const ten = tenNames({ model, name, logits, dials, get, real, redraw });
@@ -155,7 +157,7 @@ export function towns({ opened, get, change, redraw, real }) {
   /** Ten names where they are asked for; where a dial has moved since, they stay, with the dials that made them. */
   function drawTen() {
     if (get("listed") && !ten.fresh()) {
-      if (listed && ten.begun()) change({ listed: false });
+      if (listed && ten.started()) change({ listed: false });
       else ten.begin();
     }
     listed = get("listed");
@@ -171,8 +173,11 @@ export function towns({ opened, get, change, redraw, real }) {
       if (field.value !== shownText) field.value = shownText;
       refuse(unknown);
     }
-    const { logits: given, looks: maps } = read(tokens);
-    const { probabilities, tempered, cut, order } = restrict(given, dials());
+    const given = logits(tokens);
+    const { looks: maps } = read(tokens);
+    const { probabilities, tempered, cut, ...all } = restrict(given, dials());
+    const order = all.order.filter((token) => !never.includes(token));
+    for (const token of never) cut[token] = null;
     const entropy = -probabilities.reduce((sum, p) => sum + (p > 0 ? p * Math.log(p) : 0), 0);
     drawName(state);
     temperature.set(get("temperature"));

@@ -1,4 +1,4 @@
-// A sentence translated while the reader watches: the beam's tree, the ranking of one step, and where the chosen hypothesis looks.
+// A sentence translated, or written in a language that a table holds, while the reader watches: the beam's tree, the ranking of one step, and where the chosen hypothesis looks.
 
 import { dialsOf } from "../shell/dials.js";
 import { sides } from "../shell/layout.js";
@@ -6,18 +6,20 @@ import { transport } from "../shell/transport.js";
 import { h, number, setText } from "../drawing/ui.js";
 import { FEW, hypotheses } from "./hypotheses.js";
 import { lookTable } from "./maps.js";
-import { rowOf, translatorModel } from "./models.js";
+import { rowOf, tableModel, translatorModel } from "./models.js";
 import { question } from "./question.js";
 import { ranking } from "./ranking.js";
 import declared from "./settings.json" with { type: "json" };
 import { tree } from "./tree.js";
 import { quoted, stepWords, verdict } from "./words.js";
 
-export const SETTINGS = ["text", "width", "length_power", "moment", "hypothesis", "layer", "head"];
+export const DIALS = ["width", "length_power", "moment", "hypothesis"];
+export const SETTINGS = ["text", ...DIALS, "layer", "head"];
 const PACE = 900; // milliseconds a step
 
 export function translator({ opened, get, change, redraw, examples }) {
-  const model = translatorModel(opened);
+  const translates = get("model") === "translator"; // else a table: no source sentence, and no attention
+  const model = translates ? translatorModel(opened) : tableModel(get("follows"));
   const { begin, at, last, rows, line, name, text, isGreedy, greedyScore, found, source, read, close } = hypotheses({
     model,
     get,
@@ -54,17 +56,19 @@ export function translator({ opened, get, change, redraw, examples }) {
     },
   });
   const table = ranking({ choose: (i) => choose({ hypothesis: i }) });
-  const looks = lookTable({
-    model,
-    get,
-    change,
-    caption: "Cross-attention of the chosen hypothesis, in hundredths: a row a word written, a column a word read",
-    byHead: true,
-    choose(i) {
-      row = i;
-      redraw();
-    },
-  });
+  const looks =
+    translates &&
+    lookTable({
+      model,
+      get,
+      change,
+      caption: "Cross-attention of the chosen hypothesis, in hundredths: a row a word written, a column a word read",
+      byHead: true,
+      choose(i) {
+        row = i;
+        redraw();
+      },
+    });
   const told = h("p", { class: "dec-told" });
   const compared = h("p", { class: "dec-verdict" });
   const legend = h(
@@ -81,13 +85,13 @@ export function translator({ opened, get, change, redraw, examples }) {
   const el = h(
     "div",
     { class: "dec-body" },
-    form.el,
+    ...(translates ? [form.el] : []),
     sides({
       picture: [picture.el],
       beside: [h("div", { class: "dec-dials" }, width.el, power.el), way.el, trouble, told, legend],
       over: true,
     }),
-    h("div", { class: "dec-sides" }, side(table.el, compared), side(...looks.parts)),
+    translates ? h("div", { class: "dec-sides" }, side(table.el, compared), side(...looks.parts)) : side(table.el, compared),
   );
 
   function drawLooks({ tokens }, theme) {
@@ -100,7 +104,7 @@ export function translator({ opened, get, change, redraw, examples }) {
     const { words } = source();
     const columns = [...words, ...Array(weights ? weights[0].length - words.length : 0).fill("⟨end⟩")];
     looks.draw({
-      corner: "writes\u00a0↓ reads\u00a0→",
+      corner: "French\u00a0↓ English\u00a0→",
       columns,
       names: columns.map(quoted),
       rows: names,
@@ -113,7 +117,7 @@ export function translator({ opened, get, change, redraw, examples }) {
 
   function draw({ theme }) {
     begin();
-    form.draw(source());
+    if (translates) form.draw(source());
     const { moments, greedy, complete, done, error } = found();
     const step = at();
     const moment = moments[step];
@@ -139,11 +143,11 @@ export function translator({ opened, get, change, redraw, examples }) {
     });
     const against = () => verdict({ best, other: greedy, score: greedyScore(greedy), text, width: get("width") });
     setText(compared, over && greedy ? `${best.finished ? "Best" : "Best so far"}: “${text(best)}” ${against()}` : "");
-    drawLooks(chosen, theme);
+    if (translates) drawLooks(chosen, theme);
     const ended = done && !error;
     const rank = (each) => [text(each), Number(each.logProb.toFixed(4)), Number(each.score.toFixed(4))];
     return {
-      words: `${over && greedy ? compared.textContent : told.textContent} ${looks.words()}`,
+      words: `${over && greedy ? compared.textContent : told.textContent} ${translates ? looks.words() : ""}`,
       quiet: way.playing() || !done,
       busy: !done,
       data: {
@@ -156,7 +160,7 @@ export function translator({ opened, get, change, redraw, examples }) {
         width: get("width"),
         playing: way.playing(),
         reads: read().count(),
-        ...looks.data(),
+        ...(translates ? looks.data() : {}),
       },
       back: ended ? { ranking: moments.at(-1).kept.map(rank), greedy: text(greedy) } : null,
     };

@@ -14,7 +14,7 @@ export const share = (x) => number(x, 2);
 
 /** One step of the search. moment: {kept, dropped, candidates}; text(hypothesis). */
 export function stepWords({ at, moment, text, width }) {
-  if (at === 0) return "Step 0: only the start token. Every word of the vocabulary may follow.";
+  if (at === 0) return "Step 0: only the start token.";
   const { kept, dropped, candidates } = moment;
   const open = kept.filter((each) => !each.finished).length;
   const best = `${quoted(text(kept[0]) || "an empty sentence")}, score ${number(kept[0].score)}`;
