@@ -85,6 +85,8 @@ CALLS = {
     "MultiHeadAttention": multi_head_attention,
     "sinusoidal": lambda: transformer.sinusoidal(n, d),
     "LearnedPositions": lambda: transformer.LearnedPositions(s, d)(n),
+    "rotary": lambda: transformer.rotary(n, m)(heads),
+    "alibi": lambda: transformer.alibi(n, h),
     "FeedForward": lambda: transformer.FeedForward(d, r)(x),
     "LayerNorm": lambda: transformer.LayerNorm(d)(x),
     "Sublayer": sublayer,
