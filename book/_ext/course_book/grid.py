@@ -110,6 +110,8 @@ class Diagram:
     def _chain(self, chain: str, step: int) -> None:
         """`a->b{what}=>c`: an arrow from a to b with a label, and one from b to c. A name alone belongs to the step."""
         names, lines, labels = [], [], {}
+        if left := CHAIN.sub("", chain):
+            raise ValueError(f"an arrow takes names of small letters and a number, and {', '.join(filter(None, LINES))}, got {left!r} in {chain!r}")
         for name, line, label in CHAIN.findall(chain):
             if name:
                 names.append(name)
