@@ -243,6 +243,8 @@ def test_a_card_is_answered(run):
 
 
 def test_saved_and_opened_again_without_a_kernel_the_widgets_are_there(run, browser, lab):
+    from playwright.sync_api import TimeoutError
+
     place, address, folder = lab
     command(run, "docmanager:save")
     run.wait_for_function("!globalThis.jupyterapp.shell.currentWidget.context.model.dirty")
@@ -250,9 +252,17 @@ def test_saved_and_opened_again_without_a_kernel_the_widgets_are_there(run, brow
     assert "object at 0x" not in json.dumps(saved.cells)
     for session in json.loads(urlopen(f"{address}api/sessions").read()):
         run.evaluate("id => fetch(`/api/sessions/${id}`, { method: 'DELETE' })", session["id"])
-    with opened_in(browser, place) as page:
-        page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length >= {len(NAMES)}")
-        # shown until the saved state has been read, which takes its time on a slow machine
-        page.wait_for_function("!document.querySelector('.jp-Notebook').innerText.includes('model not found')")
-        grounds = roots(page).evaluate_all("roots => roots.map((root) => getComputedStyle(root).backgroundColor)")
+    # On a loaded machine ipywidgets may say that the saved state was read before it was, writes "model not found" and never draws again: a
+    # reader opens the notebook once more, and so does this test.
+    for last in (False, False, True):
+        with opened_in(browser, place) as page:
+            page.wait_for_function(f"document.querySelectorAll('.jp-NotebookPanel .course-ui').length >= {len(NAMES)}")
+            try:
+                page.wait_for_function("!document.querySelector('.jp-Notebook').innerText.includes('model not found')", timeout=60_000 if last else 20_000)
+            except TimeoutError:
+                if last:
+                    raise
+                continue
+            grounds = roots(page).evaluate_all("roots => roots.map((root) => getComputedStyle(root).backgroundColor)")
+            break
         assert "rgb(255, 255, 255)" not in grounds  # JupyterLab is dark here

@@ -140,11 +140,11 @@ def test_exercise_is_answered_by_keyboard(browser, site):
 def test_choice_gives_the_reason_of_the_chosen_option(browser, site):
     with opened(browser, site + HAND) as (page, _):
         card = page.locator(".course-widget").filter(has_text="The scores of a head are symmetric")
-        card.locator("label").filter(has_text="It is 0.5.").locator("input").focus()
+        card.locator("label").filter(has_text="0.2").locator("input").focus()
         page.keyboard.press("Space")
         card.get_by_role("button", name="Check").press("Enter")
         drawn(page)
-        assert "divided by its own sum" in card.inner_text()
+        assert "the sum of its own row" in card.inner_text()
 
 
 def the_figure(page, words):

@@ -13,6 +13,7 @@ const ABOUT = {
   numbers: "English number words into German: “fifty four” becomes “vier und fünfzig”, so tens and ones cross.",
   text: "Letters as in the words of Italian town names, drawn one by one: each depends on the two before it. Nobody can be sure of the next.",
 };
+const SHORT = { sinusoidal: "sines", alibi: "ALiBi" }; // so that a choice has one line
 const TRIED = 400; // steps after which one may say why one layer does not get there: before, it is the reader's question
 const ONE_LAYER = " One layer is stuck: a digit does not know whose it is.";
 
@@ -21,7 +22,7 @@ export function dials({ names, get, change, open }) {
   const { kept, dial, flag, seed, draw: show } = desk({ get, change, takes: TAKES });
   const whole = (name, label, step = 1) => dial(name, label, step, { format: String });
   function pick(name, { legend = name, read = String } = {}) {
-    const options = TAKES[name].map((value) => ({ value: String(value), label: String(value) }));
+    const options = TAKES[name].map((value) => ({ value: String(value), label: SHORT[value] ?? String(value) }));
     const made = choice({ legend, options, value: "", oninput: (value) => change({ [name]: read(value) }) });
     return kept(name, made, (state) => String(state[name]));
   }
@@ -49,7 +50,7 @@ export function dials({ names, get, change, open }) {
   const about = h("p", { class: "aex-about" });
   const count = h("span", { class: "trn-soft" });
   const task = h("div", { class: "aex-task" }, ...shown("task"), about);
-  const model = shown("d", "m", "h", "share", "layers", "positions", "norm", "residual", "causal", "scaled");
+  const model = shown("d", "m", "h", "layers", "positions", "norm", "residual", "causal", "scaled", "share");
   const training = shown("rate", "seed");
   const groups = [
     ...(model.length ? [group("Model", { open, note: count }, grid(...model))] : []),

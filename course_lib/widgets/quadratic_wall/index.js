@@ -37,12 +37,7 @@ function render({ model, el }) {
       "and what a training step of one sequence keeps for the way back; 1 GiB = 2³⁰ bytes. Block by block, the way back repeats one of the two products. † more than this page holds; ‡ more than a P100 holds. Seconds: FLOPs over speed, the least there can be; an RNN’s steps wait for each other and take longer.",
   );
   const speeds = [h("div", { class: "wal-measure" }, asker, told), trouble];
-  root.append(
-    sides({ picture: [view.face], beside: [board.el] }),
-    sentences,
-    sides({ picture: [list.el], beside: [...speeds, key], over: true }),
-    voice.el,
-  );
+  root.append(sides({ picture: [view.face], beside: [board.el] }), sentences, list.el, ...speeds, key, voice.el);
 
   let session = null;
   let busy = false;
