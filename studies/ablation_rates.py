@@ -8,6 +8,8 @@ ablation.json and are not run again. Variants, peaks and seeds of COMPARED were 
 Welch's test of nats and of BLEU against the base at the same peak, with Holm's correction over all comparisons of a measure; and each
 variant at the peak where its mean of nats is lowest. LATER and EDGES were added when those were known.  [after Vaswani et al. 2017, Table 3]
 
+again: two rows of ablation.json once more, where the others are made: the tables are compared, so they must come from one computer.
+
 mup: widths 16 and 64 with the start and the rates of each kind of parameter as muP has them for Adam, at equal peaks. At the base's width
 nothing changes, so that its rows are those above.  [Yang et al. 2022, Table 8]
 """
@@ -67,6 +69,7 @@ STUDY = Study(
     {"settings": Settings().as_json(), "peaks": PEAKS},
     {
         "rows": Part(row, WANTED, key=("variant", "peak", "seed")),
+        "again": Part(row, [("base", 1.0, 0), ("d = 64", 0.7071, 0)], key=("variant", "peak", "seed")),
         "mup": Part(mup_row, [(variant, peak, seed) for variant in WIDTHS for peak in MUP_PEAKS for seed in SEEDS], key=("variant", "peak", "seed")),
     },
     minutes=90,
