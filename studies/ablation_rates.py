@@ -28,7 +28,9 @@ from course_lib.transformer import Translator
 PEAKS = (1.0, 0.7071, 0.5)  # of the base's
 COMPARED = ("d = 64", "r = 256", "base", "4 layers", "big", "d = 16")
 LATER = ("1 layer", "2 layers", "r = 64")
-EDGES = (("d = 64", 0.3536), ("d = 16", 2.0), ("big", 0.3536), ("base", 1.4142))  # one step beyond, where the best was the list's last, or the base's first
+EDGES = (  # one step beyond, where the best was the list's last, and for the base, whose first two are level
+    ("d = 64", 0.3536), ("d = 16", 2.0), ("big", 0.3536), ("base", 1.4142), ("1 layer", 1.4142), ("2 layers", 1.4142), ("r = 64", 1.4142),
+)  # fmt: skip
 WIDTHS, MUP_PEAKS = ("d = 16", "d = 64"), (1.4142, *PEAKS)
 SEEDS = range(5)
 
