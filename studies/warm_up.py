@@ -10,8 +10,9 @@ post-norm model does not bear large steps. STARTS holds what tells them apart:
 - "head start": 150 other batches at rate 0, which move no parameter and fill both averages; then "none", batch for batch.
 - "reset": "warm-up", but at its end, where the rate is highest, both averages are forgotten.
 
-The lower rate: "warm-up" and "none" once more at half of all rates. Fixed before the first run: these settings, and COMPARED, in nats a held-out token, by Welch's test with Holm's correction over all of them; the same
-by Student's test on the pairs of equal seed, which share start, batches and dropout. (Known by then: "warm-up" and "none" at the full
+The lower rate: "warm-up" and "none" once more at half of all rates. Fixed before the first run: these settings, and COMPARED, in
+nats a held-out token, by Welch's test with Holm's correction over all of them; the same by Student's test on the pairs of equal seed,
+which share start, batches and dropout. (Known by then: "warm-up" and "none" at the full
 rate, which `stabilisers` has. Ten seeds were planned at the full rate; they became five when the machine turned out to be slow, before
 any row had been looked at.)
 
