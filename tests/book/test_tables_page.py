@@ -89,7 +89,6 @@ def beyond(key: str, shapes: list[tuple]) -> float:
 def test_the_budget_is_decided(record):  # R-E6
     assert len(both()) >= 42 and {shape[0] for shape in both()} >= {2, 4}
     assert all(len(row["err"]) == 16 for row in studies()["8000"].values())
-    record("R-E6.published", errors("1500", both())[0].mean())
     assert abs(record("R-E6.z_1500", beyond("1500", both()), rtol=0.05)) < 2
     assert record("R-E6.z_8000", beyond("8000", both()), rtol=0.05) > 4
 
