@@ -71,7 +71,7 @@ STUDY = Study(
     {"settings": Settings().as_json(), "peaks": PEAKS},
     {
         "rows": Part(row, WANTED, key=("variant", "peak", "seed")),
-        "again": Part(row, [("base", 1.0, 0), ("d = 64", 0.7071, 0)], key=("variant", "peak", "seed")),
+        "again": Part(row, [("base", 1.0, 0), ("r = 256", 1.0, 1)], key=("variant", "peak", "seed")),
         "mup": Part(mup_row, [(variant, peak, seed) for variant in WIDTHS for peak in MUP_PEAKS for seed in SEEDS], key=("variant", "peak", "seed")),
     },
     minutes=90,
