@@ -182,7 +182,9 @@ STUDY = Study(
     {
         "course": Part(course_row, COURSES, key=("shape", "norm")),
         "factors": Part(factor_row, [(shape, name) for shape in SHAPES for name in FACTORS], key=("shape", "changed")),
-        "rows": Part(published_row, [(shape, 1500) for shape in configurations()] + [(shape, 8000) for shape in LONG], key=("shape", "updates")),
+        "rows": Part(
+            published_row, [(shape, 1500) for shape in configurations()] + [(shape, 8000) for shape in LONG], key=("shape", "updates")
+        ),
     },
     minutes=40,
 )
