@@ -183,8 +183,8 @@ STUDY = Study(
     {"settings": settings()},
     {
         "course": Part(course_row, COURSES, key=("shape", "norm")),
-        "rows": Part(published_row, [(shape, 1500) for shape in BY_TURNS], key=("shape", "updates")),
         "factors": Part(factor_row, CHANGED, key=("shape", "changed")),
+        "rows": Part(published_row, [(shape, 1500) for shape in BY_TURNS], key=("shape", "updates")),
         "long": Part(published_row, [(shape, 8000) for shape in LONG], key=("shape", "updates")),
     },
     minutes=15,
