@@ -49,15 +49,13 @@ class Setting(NamedTuple):
 
 SETTINGS = (
     Setting(),
-    Setting(start=False),
-    Setting(layers=1),
-    Setting(layers=1, start=False),
-    Setting(8, read_out="softplus"),
-    Setting(8, start=False, read_out="softplus"),
-    Setting(8, order=2, h=3),
-    Setting(8, prior=0.5),
-    Setting(8, h=1),
-    Setting(8, rate=0.003),
+    Setting(8, layers=1),
+    Setting(8, start=False),
+    Setting(4, read_out="softplus"),
+    Setting(4, start=False, read_out="softplus"),
+    Setting(4, order=2, h=3),
+    Setting(4, h=1),
+    Setting(4, rate=0.003),
 )
 
 
