@@ -1,7 +1,7 @@
 """Chains in context: the exact predictors against enumeration, what one layer cannot see, stored runs made again, and the phases."""
 
 import re
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def test_the_counting_predictor_is_the_posterior_mean():
     """Against the integral over the prior: many matrices drawn, weighed by the chance that each gives the sequence."""
     alpha, seen = 1.5, [0, 1, 1, 0, 1]
     T = np.random.default_rng(0).dirichlet([alpha] * 2, (400_000, 2))
-    weight = np.prod([T[:, i, j] for i, j in zip(seen, seen[1:], strict=False)], axis=0)
+    weight = np.prod([T[:, i, j] for i, j in pairwise(seen)], axis=0)
     mean = (weight[:, None] * T[:, seen[-1]]).sum(0) / weight.sum()
     assert counted(np.array([[*seen, 0]]), 2, alpha, 1)[0, -1] == pytest.approx(mean, abs=2e-3)
 
@@ -87,7 +87,7 @@ def test_the_phases_come_in_one_order(record):  # R8
 def test_two_layers_come_near_bayes_and_one_does_not(record):  # R8
     two, one, plain = (RUNS[key] for key in ("as it is", "layers 1", "start False"))
     gap = np.array(two["final"]) - two["final lines"]["bayes"]
-    assert 0 < gap.min() and gap.max() < 0.04
+    assert gap.min() > 0 and gap.max() < 0.04
     assert np.median(gap) < 0.02
     assert np.median(plain["final"]) - plain["final lines"]["bayes"] > gap.max()
-    assert record("R8.one_layer", float(np.median(one["final"])), atol=1e-3) > 0.95 * one["final lines"]["unigram"]
+    assert record("R8.one_layer", float(np.median(one["final"]))) > 0.95 * one["final lines"]["unigram"]

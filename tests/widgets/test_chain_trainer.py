@@ -9,7 +9,7 @@ import torch
 from course_lib.graphs.chains import draw, read
 from course_lib.graphs.random import Generator
 from course_lib.widgets import ChainTrainer
-from studies.chains_in_context import BATCH, N, Exam, Setting, begin, fixed, log_chances, spelled
+from studies.chains_in_context import BATCH, Exam, N, Setting, begin, fixed, log_chances, spelled
 from tests.shared.graph_node import node
 
 STEPS = 12
