@@ -230,9 +230,9 @@ def landscape(variant: str, seed: int) -> dict[str, Any]:
     """
     losses: list[float] = []
     arrived, pairs = None, []
-    for model in islice(training(Run(variant, SURFACE_LAYERS, RATE, seed), losses), SURFACE_STEPS):
+    for trained in islice(training(Run(variant, SURFACE_LAYERS, RATE, seed), losses), SURFACE_STEPS):
         if len(losses) >= WINDOW and np.mean(losses[-WINDOW:]) < ARRIVED:
-            arrived = len(losses)
+            arrived, model = len(losses), trained
             break
     for pair in PAIRS if arrived else ():
         heights = surface(model, pair)
@@ -259,7 +259,7 @@ STUDY = Study(
     {"settings": settings()},
     {
         "runs": Part(study, {run.key: (run,) for run in runs()}),
-        "surfaces": Part(landscape, {f"{variant} | {seed}": (variant, seed) for seed, variant in product(MANY, ("pre", "no skip"))}),
+        "surfaces": Part(landscape, {f"{variant} | {seed}": (variant, seed) for seed, variant in product(sorted(MANY, key=DRAWN.__ne__), ("no skip", "pre"))}),
         "moved": Part(moved, {run.key: (run,) for run in (Run(way, DEPTHS[-1], rate, seed) for way, rate in MOVED for seed in MANY)}),
     },
     minutes=20,
