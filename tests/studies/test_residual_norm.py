@@ -98,7 +98,7 @@ def test_a_run_is_measured_as_stored():
 @pytest.mark.parametrize("variant", ["pre", "no skip"])
 def test_models_of_the_surfaces_begin_as_stored(variant):
     run = study.Run(variant, study.SURFACE_LAYERS, study.RATE, study.DRAWN)
-    stored = TABLE["surfaces"][f"{variant} | {study.DRAWN}"]
+    stored = TABLE["surfaces"][f"{variant} | {study.SURFACE_LAYERS} | {study.DRAWN}"]
     assert study.train(run, study.FIRST)[1] == pytest.approx(stored["first"], rel=1e-2)
     for pair in stored["pairs"]:  # the shares are those of the heights beside them
         z = np.array(pair["z"])
