@@ -63,7 +63,7 @@ async function render({ model, el }) {
   const pictures = figures();
   root.append(
     task("train; then set one attention layer, and train again"),
-    sides({ picture: pictures.first, beside: [board.el, training.trouble, dials.el] }),
+    sides({ picture: [pictures.first], beside: [board.el, training.trouble, dials.el] }),
     pictures.maps,
     training.voice,
   );

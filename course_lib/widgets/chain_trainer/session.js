@@ -11,6 +11,7 @@ function open({ settings, graphs }, options) {
   let step = 0;
   let stopped = null;
   let seen = null;
+  let loss = null;
   const measure = seldom(() => {
     const now = run.measure();
     if (!Number.isFinite(now.exact)) {
@@ -30,7 +31,7 @@ function open({ settings, graphs }, options) {
       return stopped;
     },
     once() {
-      const loss = run.step(this.rate);
+      loss = run.step(this.rate);
       step += 1;
       if (!Number.isFinite(loss)) stopped = "diverged";
       else if (step >= settings.updates) stopped = "end";
@@ -42,7 +43,7 @@ function open({ settings, graphs }, options) {
     frame(must) {
       if (seen.step < step && stopped !== "diverged" && measure.due(must)) measure.take();
       const points = seen.step > curve.at(-1)[0] ? [...curve, [seen.step, seen.exact]] : curve;
-      return { seen, curve: points, lines: run.lines, parameters: run.parameterCount };
+      return { seen, loss, curve: points, lines: run.lines, parameters: run.parameterCount };
     },
   };
 }
