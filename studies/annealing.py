@@ -2,9 +2,10 @@
 
     python studies/annealing.py            (about fifteen minutes of one core)
 
-Part `rows`: the published shapes, four seeds each, 1,500 updates for all 72; part `long`: 8,000 for three of two words and three of eight. Part
+Part `rows`: the published shapes, four seeds each, 1,500 updates, for 62 of the 72. Part
 `factors`: on three shapes of four words, always new sequences, one setting of the training changed at a time. Part `course`: the
-three shapes again for 8,000 updates, and the gain on the way; the smallest also with other norms. Rows, seeds and the window were fixed before the first was made.
+three shapes again for 8,000 updates, and the gain on the way; the smallest also with other norms.
+Seeds and the window were fixed before the first row was made; the rows that are missing, by the time that was left.
 
 A run's excess is the mean of D(p‖q), q the mean prediction over 64 inputs, over every 20th update of the last two fifths; the law is
 evaluated six times there. For learnable k let s_k be the standard deviation, under p, of its v slopes ∂(mean logit)/∂θ_k. Then
@@ -175,8 +176,9 @@ def settings() -> dict[str, Any]:
 
 
 COURSES = [(shape, "post") for shape in SHAPES] + [(SHAPES[0], "pre"), (SHAPES[0], "none")]
-BY_TURNS = sorted(configurations(), key=lambda shape: (shape[1:], shape.v))  # so that a study that is cut short has no vocabulary alone
-LONG = [Sizes(v, *shape[1:]) for shape in SHAPES for v in (2, 8)]  # four words: see the course
+SMALL_TO_LARGE = sorted(configurations(), key=lambda shape: (shape[1:], shape.v))
+# Ten of the eleven largest, with n = 128 and d = 64 or 128, were not reached in the time we had; the third shape has post-norm only.
+RUN = SMALL_TO_LARGE[:-10]
 CHANGED = [(shape, name) for shape in SHAPES for name, (_, _, norm) in FACTORS.items() if norm == "post" or shape.d < 64]
 STUDY = Study(
     "annealing",
@@ -184,8 +186,7 @@ STUDY = Study(
     {
         "course": Part(course_row, COURSES, key=("shape", "norm")),
         "factors": Part(factor_row, CHANGED, key=("shape", "changed")),
-        "rows": Part(published_row, [(shape, 1500) for shape in BY_TURNS], key=("shape", "updates")),
-        "long": Part(published_row, [(shape, 8000) for shape in LONG], key=("shape", "updates")),
+        "rows": Part(published_row, [(shape, 1500) for shape in RUN], key=("shape", "updates")),
     },
     minutes=15,
 )
