@@ -63,8 +63,7 @@ async function render({ model, el }) {
   const pictures = figures();
   root.append(
     task("train; then set one attention layer, and train again"),
-    sides({ picture: [pictures.first], beside: [board.el, training.trouble, dials.el] }),
-    pictures.maps,
+    sides({ picture: [pictures.first, pictures.maps], beside: [board.el, training.trouble, dials.el] }),
     training.voice,
   );
 

@@ -12,7 +12,7 @@ export function status({ step, stopped, seen, lines }, { updates }) {
   const [known] = Object.entries(lines)
     .filter(([name, loss]) => name !== "rate" && seen.exact <= loss + 0.005)
     .slice(-1);
-  const place = known ? `at or below the line “${NAMES[known[0]]}”` : "above every line";
+  const place = known ? `it has reached the line “${NAMES[known[0]]}” (to 0.005)` : "above every line";
   const made = stopped === "end" ? `All ${step.toLocaleString("en")} updates are made` : `Update ${seen.step}`;
-  return `${made}: the loss is ${nats(seen.exact)} nats a token, ${place}, and ${nats(seen.exact - lines.bayes)} from Bayes.`;
+  return `${made}: the loss is ${nats(seen.exact)} nats a token; ${place}. From Bayes it is ${nats(Math.abs(seen.exact - lines.bayes))} away.`;
 }
