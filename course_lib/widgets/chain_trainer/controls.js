@@ -29,8 +29,8 @@ export function controls({ get, change }) {
   const el = h(
     "div",
     {},
-    some("layers", "h", "start", "prior"),
-    group("Chains, widths and training", { open: false, note: count }, some("order", "v", "d", "m", "rate", "updates", "seed")),
+    some("h", "layers", "start", "prior"),
+    group("More dials", { open: false, note: count }, some("order", "v", "d", "m", "rate", "updates", "seed")),
   );
   function draw(frame) {
     const now = get();

@@ -17,6 +17,7 @@ import { settingsOf } from "../shell/traits.js";
 const GRAPHS = ["adam", "chains_1", "chains_2"];
 const settings = settingsOf(Object.keys(CODECS));
 const structure = ({ rate, speed, controls, ...now }) => JSON.stringify(now);
+const told = ({ v, h, order, start }) => ({ v, h, order, start });
 
 /** Train, one step, reset and the next seed. */
 function transport(training, { values: get, authored }) {
@@ -76,7 +77,7 @@ async function render({ model, el }) {
     board.tell(words);
     return {
       words: playing ? null : words, // while it trains, silence
-      data: { exact: frame.seen.exact, stopped: frame.stopped },
+      data: { ...told(shown), exact: frame.seen.exact, stopped: frame.stopped },
       back: () => readBack(frame),
     };
   }

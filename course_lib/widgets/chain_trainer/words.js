@@ -5,10 +5,11 @@ import { number } from "../drawing/ui.js";
 export const nats = (loss) => number(loss, 3);
 export const NAMES = { uniform: "uniform", unigram: "unigram", bigram: "bigram", bayes: "Bayes", rate: "entropy rate" };
 
-export function status({ step, stopped, seen, lines }, { updates }) {
+export function status({ step, stopped, seen, lines, parameters }, { updates }) {
   if (stopped === "diverged")
     return `The loss is no longer a number after update ${step}. What you see is from update ${seen.step}. Reset begins anew; a lower rate helps.`;
-  if (step === 0) return `Nothing learned yet. Train makes ${updates.toLocaleString("en")} updates of 32 new sequences.`;
+  if (step === 0)
+    return `${parameters.toLocaleString("en")} learnables, nothing learned yet. Train makes ${updates.toLocaleString("en")} updates of 32 new sequences.`;
   const [known] = Object.entries(lines)
     .filter(([name, loss]) => name !== "rate" && seen.exact <= loss + 0.005)
     .slice(-1);
