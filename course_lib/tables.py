@@ -13,7 +13,7 @@ class Table:
 
     form: how numbers are written, a format for all or one a head (".2f"). units: head → unit, shown beside the head.
     mark: head → number of the row whose entry stands out; `note` says what for. A column of numbers stands right, by the decimal point; None is a dash.
-    Mathematics is Unicode: no formula is set in a cell. ValueError where columns differ in length or a head is unknown.
+    Mathematics is Unicode: no formula is set in a cell. ValueError where columns differ in length, a head is unknown or a note has no mark.
     """
 
     def __init__(
@@ -29,6 +29,8 @@ class Table:
         lengths = {head: len(values) for head, values in columns.items()}
         if len(set(lengths.values())) != 1:
             raise ValueError(f"columns must have the same length, got {lengths}")
+        if note and not mark:
+            raise ValueError(f"note must say what an entry marked by `mark` stands out for, got {note!r} and no mark")
         self.caption, self.heads, self.note = caption, list(columns), note
         self.units, self.mark = dict(units or {}), dict(mark or {})
         forms = {head: form for head in columns} if isinstance(form, str) else form

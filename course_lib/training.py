@@ -76,7 +76,7 @@ def train(
     """Train until step `steps` (they count from 1) and give the loss of each; the model comes back in eval mode.
 
     `batch_at(step)` depends on the step alone, so that a resumed run sees what the whole run would have seen; `rate(step)`
-    sets the learning rate, None leaves the optimiser's; `clip` bounds the gradient's norm. With `checkpoint` the run is
+    sets the learning rate (of a group of parameters with a "share", this share of it), None leaves the optimiser's; `clip` bounds the gradient's norm. With `checkpoint` the run is
     written there every `every` steps and at the end, and starts from there if the file exists: parameters, optimiser, loss
     history and torch's global generator, so that dropout too goes on as if nothing had happened. `progress` shows a bar on
     stderr. Checks that read data are off inside (`checks.trusted`).
@@ -96,7 +96,7 @@ def train(
         for step in tqdm(range(len(losses) + 1, steps + 1), initial=len(losses), total=steps, disable=not progress):
             if rate is not None:
                 for group in optimiser.param_groups:
-                    group["lr"] = rate(step)
+                    group["lr"] = group.get("share", 1.0) * rate(step)
             loss = loss_of(model, batch_at(step))
             losses.append(loss.item())
             if not math.isfinite(losses[-1]):

@@ -1,6 +1,6 @@
 """How far source R's models end from the truth, and what brings them nearer: one training changed at a time, at five sizes.
 
-    python studies/cures.py            (about ten minutes of one core)
+    python studies/cures.py            (about twelve minutes of one core)
 
 A row for each shape and training. All are equal in data: each model
 owns 8,000 sequences and goes through them three times. A seed gives a model the same start and the same sequences in every
@@ -102,6 +102,28 @@ def rows_of(shape: tuple[int, ...], name: str, seeds: tuple[int, ...]) -> list[d
     return rows
 
 
+def epochs_rows(shape: tuple[int, ...]) -> list[dict[str, Any]]:
+    """The parameters averaged over whole epochs: the last one, and the last two. With the first, what labels the last half of the
+    training has seen: those of one epoch and a half, so half of them twice."""
+    seeds, training = seeds_of(shape), Training()
+    epoch, half = training.sequences // training.batch, training.updates // 2
+    means, seen = {1: 0.0, 2: 0.0}, np.zeros((len(seeds), SOURCE.v))
+    batches = Batches(SOURCE, seeds, shape[0], training.batch, training.sequences)
+
+    def watch(update: int, ensemble: Ensemble) -> None:
+        for epochs in means:
+            if update > training.updates - epochs * epoch:
+                means[epochs] = means[epochs] + ensemble.flat.double() / (epochs * epoch)
+        if update > half:
+            labels = batches.at(update - 1)[1].numpy()  # [S, b]
+            seen[:] += (labels[..., None] == np.arange(SOURCE.v)).sum(1)
+
+    trained = train(Sizes(SOURCE.v, *shape), SOURCE, seeds, training, watch=watch)
+    rows = [row(shape, name, trained.ensemble.at(means[epochs])) for epochs, name in ((1, "last epoch"), (2, "last two epochs"))]
+    rows[0]["labels of the last half"] = short(seen / seen.sum(1, keepdims=True))
+    return rows
+
+
 def long_row(shape: tuple[int, ...]) -> dict[str, Any]:
     """As published, but for 8,000 updates: sixteen times through the same sequences, so not equal in work to the others."""
     watch, training = Watch(FURTHER), Training(updates=FURTHER[-1])
@@ -124,10 +146,13 @@ def settings() -> dict[str, Any]:
 
 
 def rows_wanted(shape: tuple[int, ...], name: str) -> list[dict[str, Any]]:
+    if name == "last epoch":
+        return epochs_rows(shape)
     return [long_row(shape)] if name == "8,000 updates" else rows_of(shape, name, seeds_of(shape))
 
 
 WANTED = [(shape, name) for shape in SHAPES for name in cures(shape[1])] + [(shape, "8,000 updates") for shape in LONG]
+WANTED += [(shape, "last epoch") for shape in SHAPES]
 STUDY = Study(
     "cures",
     {"settings": settings()},
@@ -135,7 +160,7 @@ STUDY = Study(
         "counting": Part(lambda shape: shares(shape, seeds_of(shape)), {str(list(shape)): (shape,) for shape in SHAPES}),
         "rows": Part(rows_wanted, WANTED, key=("shape", "training")),
     },
-    minutes=10,
+    minutes=12,
 )
 
 

@@ -3,7 +3,8 @@
     python studies/decoding.py          (about three minutes of one core)
 
 search: the shipped translator on the held-out sentences of so many clauses, by greedy and by beams. For each beam how many sentences
-come out other than greedy's, how many of these become exact, how many stop being so, and whose text has the higher log-probability.
+come out other than greedy's, how many of these become exact, how many stop being so, and whose text has the higher log-probability;
+of those that it leaves wrong, how many it gives a higher log-probability than the right text, and a higher score.
 towns: of NAMES names drawn at a temperature, the share that are on the list of towns, and the share that differ from each other.
 """
 
@@ -28,36 +29,40 @@ def held_out(clauses: int, count: int = SENTENCES) -> list[Pair]:
     return [pair for pair in english_french().test if len(clauses_of(pair)) == clauses][:count]
 
 
+@torch.no_grad()
 def answers(pair: Pair, beams: tuple = BEAMS) -> list[tuple[list[int], float]]:
-    """What greedy and then each beam makes of a sentence: its tokens and their log-probability."""
-    model, source, _, _ = translator()
-    tokens = torch.tensor([source.encode(list(pair.source))])
+    """The right text of a sentence, then what greedy and each beam makes of it: tokens, and their log-probability with ⟨end⟩."""
+    model, source, target, _ = translator()
+    tokens, right = torch.tensor([source.encode(list(pair.source))]), target.encode(list(pair.target))
+    chances = model(tokens, torch.tensor([[START, *right]])).logits[0].log_softmax(-1)
     options = {"start": START, "end": END, "longest": 2 * tokens.shape[1] + 10}
     found = [greedy(model.step, model.start(tokens), **options)]
     found += [beam(model.step, model.start(tokens), width=width, length_power=power, **options) for width, power in beams]
-    return [(each.tokens[0], each.log_prob[0].item()) for each in found]
+    sure = chances[range(len(right) + 1), [*right, END]].sum().item()
+    return [(right, sure), *((each.tokens[0], each.log_prob[0].item()) for each in found)]
 
 
-def counted(pairs: list[Pair], found: list, which: int) -> dict[str, int]:
-    """Beam number `which` against greedy over the sentences."""
-    target = translator().target
-    want = [target.encode(list(pair.target)) for pair in pairs]
-    first, second = [each[0] for each in found], [each[which] for each in found]
-    changed = [i for i in range(len(pairs)) if first[i][0] != second[i][0]]
+def counted(found: list, which: int, power: float) -> dict[str, int]:
+    """The texts of place `which` against the right one and greedy's over the sentences; scores are log-probability / length^power."""
+    right, first, second = ([each[place] for each in found] for place in (0, 1, which))
+    changed = [i for i in range(len(found)) if first[i][0] != second[i][0]]
+    wrong = [i for i in range(len(found)) if second[i][0] != right[i][0]]
+    score = [(b[1] / (len(b[0]) + 1) ** power, a[1] / (len(a[0]) + 1) ** power) for a, b in zip(right, second, strict=True)]
     return {
-        "exact": sum(second[i][0] == want[i] for i in range(len(pairs))),
+        "exact": len(found) - len(wrong),
         "changed": len(changed),
-        "repaired": sum(second[i][0] == want[i] for i in changed),
-        "spoilt": sum(first[i][0] == want[i] for i in changed),
+        "repaired": sum(second[i][0] == right[i][0] for i in changed),
+        "spoilt": sum(first[i][0] == right[i][0] for i in changed),
         "likelier": sum(second[i][1] > first[i][1] for i in changed),
+        "likelier than right": sum(second[i][1] > right[i][1] for i in wrong),
+        "above right": sum(score[i][0] > score[i][1] for i in wrong),
     }
 
 
 def searched(clauses: int) -> dict:
-    pairs = held_out(clauses)
-    found = [answers(pair) for pair in pairs]
-    beams = {f"width {width}": counted(pairs, found, i) for i, (width, _) in enumerate(BEAMS, 1)}
-    return {"clauses": clauses, "sentences": len(pairs), "greedy": counted(pairs, found, 0)["exact"], "beams": beams}
+    found = [answers(pair) for pair in held_out(clauses)]
+    beams = {f"width {width}": counted(found, i, power) for i, (width, power) in enumerate(BEAMS, 2)}
+    return {"clauses": clauses, "sentences": len(found), "greedy": counted(found, 1, 0.0)["exact"], "beams": beams}
 
 
 @torch.no_grad()

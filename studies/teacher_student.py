@@ -37,6 +37,7 @@ MATRICES = {
     "0.3 1 cyclic": (0.3, 1, False, 150),
 }
 STARTS = 3  # seeds of the matrices
+WIDTHS, EPOCHS = (36, 64), (20, 30, 40, 50, 60, 100)  # of the values, which the source does not give where it shows its plateau; and when to look
 SMALL = {"d": 16, "m": 9, "step": 0.6, "epochs": 2500, "starts": 10}  # many starts without noise
 KRYLOV = 40
 
@@ -63,11 +64,22 @@ def through_layers(seed: int, layers: int, step: float) -> dict[str, Any]:
     return found | {"rate": short(rate), "steps": steps, "final": float(f"{descend(slope, rate=rate, steps=steps)[-1]:.6f}"), "first step at 0.5": short(-0.5 * slope(0.0))}
 
 
-def problem(seed: int, d: int, m: int, step: float) -> tuple[Heads, Examples, Heads]:
-    """Teacher, examples and the student's start."""
+def problem(seed: int, d: int, m: int, step: float, c: int | None = None) -> tuple[Heads, Examples, Heads]:
+    """Teacher, examples and the student's start; values of width c, m unless given."""
     generator = np.random.default_rng(seed)
-    teacher = random_heads(d, m, c=m, generator=generator)
-    return teacher, teach(teacher, COUNT, step=step, generator=generator), random_heads(d, m, c=m, generator=generator)
+    teacher = random_heads(d, m, c=c or m, generator=generator)
+    return teacher, teach(teacher, COUNT, step=step, generator=generator), random_heads(d, m, c=c or m, generator=generator)
+
+
+def his_plateau(c: int, line: str, seed: int) -> dict[str, Any]:
+    """The losses of EPOCHS, in fixed batches of 32 with ε = 1, by the printed line or the right one."""
+    _, examples, start = problem(seed, 64, 36, 1.0, c)
+    training = examples[:TRAINING]
+    if line == "printed":
+        losses = printed_train(start, training, 1.0, 32, EPOCHS[-1])[1]
+    else:
+        losses = train_matrices(start, training, step=1.0, rate=RATE, epochs=EPOCHS[-1], batch=32, generator=None).losses
+    return {"losses": short(losses[np.array(EPOCHS) - 1])}
 
 
 def printed_train(start: Heads, examples: Examples, step: float, batch: int, epochs: int) -> tuple[Heads, np.ndarray]:
@@ -189,6 +201,10 @@ def wanted() -> Iterator[tuple[str, tuple]]:
         for name in MATRICES:
             yield f"matrices {name} {seed}", (matrices, name, seed)
         yield f"plateau {seed}", (plateau, seed)
+    for c in WIDTHS:
+        for line in ("printed", "right"):
+            for seed in range(5):
+                yield f"his {c} {line} {seed}", (his_plateau, c, line, seed)
     for seed in range(SMALL["starts"]):
         yield f"small {seed}", (small, seed)
 

@@ -1,6 +1,7 @@
 """One run of the ablation study: a variant trained from one seed for a fixed number of updates, and scored."""
 
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -74,15 +75,18 @@ def make(sizes: Sizes, vocabularies: tuple[int, int], seed: int, norm: str = "pr
     return Translator(*widths, **options) if sizes.k == sizes.m else NarrowKeys(*widths, k=sizes.k, **options)
 
 
-def run(name: str, seed: int, settings: Settings = Settings()) -> Row:
-    """Train the variant `name` from one seed, which settles parameters, dropout and the order of the sentences; score it."""
+def run(name: str, seed: int, settings: Settings = Settings(), groups: Callable[[Translator], list] = lambda model: list(model.parameters())) -> Row:
+    """Train the variant `name` from one seed, which settles parameters, dropout and the order of the sentences; score it.
+
+    `groups(model)` is what the optimiser gets, where some parameters have a share of the rate: see `train`.
+    """
     sizes, given = variant(name).sizes, data()
     given = given._replace(held_out=given.held_out[: settings.held_out])
     pairs = given.batches(settings.batch, seed)
     torch.manual_seed(seed)  # dropout draws from torch's own generator
     model = make(sizes, (len(given.source), len(given.target)), seed, settings.norm)
     flops = flops_of(model, [given.batches(settings.batch, 0).batch_at(step) for step in range(COUNTED)])
-    optimiser = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9)
+    optimiser = torch.optim.Adam(groups(model), betas=(0.9, 0.98), eps=1e-9)
     loss_of = partial(translation_loss, smoothing=sizes.smoothing)
     losses = train(model, pairs.batch_at, loss_of, optimiser, settings.steps, rate=lambda step: settings.rate(step, sizes.d))
     nats, answers = scored(model, given)

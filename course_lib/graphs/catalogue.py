@@ -7,6 +7,7 @@ from itertools import product
 from torch import Tensor
 
 from course_lib.attention import attend
+from course_lib.graphs.chains import chain_step
 from course_lib.graphs.fit import fit_step
 from course_lib.graphs.gradients import STEPS, gradient_step, open_step
 from course_lib.graphs.inference import read_towns, read_translator
@@ -54,6 +55,7 @@ CATALOGUE: dict[str, Callable[[], dict]] = {
     **TRANSLATORS,
     **MEMORYLESS,
     **{f"cell_{name}": partial(open_step, name) for name in CELLS},
+    **{f"chains_{layers}": partial(chain_step, layers) for layers in (1, 2)},
     **{f"gradient_{kind}": partial(gradient_step, kind) for kind in STEPS},
     **{name_of(*structure): partial(training_step, *structure) for structure in STRUCTURES},
 }

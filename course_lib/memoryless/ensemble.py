@@ -70,6 +70,25 @@ class Ensemble:
         backward(self._views, self._into, tokens, passed, pulls.div_(targets.shape[1]), self.factor)
         return losses
 
+    def slopes(self, tokens: Int[Tensor, "b n"]) -> Float[Tensor, "v all"]:
+        """The derivative of each model's logits, averaged over these tokens, by its own learnables, which lie as in `flat`.
+
+        `gradient` is overwritten: a `step` makes it anew.
+        """
+        tokens = tokens.long().expand(len(self.seeds), *tokens.shape)
+        passed = forward(self._views, tokens, self.factor)
+        rows = []
+        for i in range(self.sizes.v):
+            pulls = torch.zeros_like(passed.logits)
+            pulls[..., i] = 1 / tokens.shape[1]
+            backward(self._views, self._into, tokens, passed, pulls, self.factor)
+            rows.append(self.gradient.clone())
+        return torch.stack(rows)
+
+    def by_model(self, flat: Float[Tensor, " all"]) -> dict[str, Float[Tensor, "S part"]]:
+        """What lies as in `flat`, by name, a row a model."""
+        return {name: part.reshape(len(self.seeds), -1) for name, part in _cut(flat, self.sizes)[0].items()}
+
     def model(self, i: int) -> SourceModel:
         """Model i alone, with a copy of its parameters."""
         model = SourceModel(self.sizes, scale=self.scale, dtype=self.flat.dtype)

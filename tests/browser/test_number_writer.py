@@ -1,5 +1,7 @@
 """A number in German words, on a page of its own: by typing, step by step, with the right words, with a beam, on a phone."""
 
+from playwright.sync_api import expect
+
 from course_lib.widgets import NumberWriter
 from tests.shared.widget_alone import (
     alone,
@@ -11,7 +13,6 @@ from tests.shared.widget_alone import (
     in_scheme,
     settled,
     slider,
-    words,
 )
 
 visit = alone(lambda: [NumberWriter()])
@@ -19,6 +20,11 @@ visit = alone(lambda: [NumberWriter()])
 
 def writer(page):
     return settled(page.locator(".num"))
+
+
+def tells(root, text):
+    """Wait until the words say so: they follow the picture by a frame or two."""
+    expect(root.locator(".course-words")).to_contain_text(text)
 
 
 def test_a_number_is_written_word_by_word(visit):
@@ -32,11 +38,10 @@ def test_a_number_is_written_word_by_word(visit):
         holds(root, moment=2)
         button(root, "to the end").press("Enter")
         holds(root, said="vier und fünfzig ⟨end⟩")
-        assert "fifty four" in root.locator(".num-source").inner_text() and "without a mistake" in words(root)
+        assert "fifty four" in root.locator(".num-source").inner_text()
+        tells(root, "without a mistake")
         root.locator(".num-card").nth(0).press("Enter")
-        assert words(root).startswith("Step 1:") or root.page.wait_for_function(
-            "document.querySelector('.num .course-words').textContent.startsWith('Step 1:')"
-        )
+        tells(root, "Step 1:")
         field.fill("0")
         assert "A whole number from 1 to 999,999" in root.locator(".course-problem").inner_text()
         button(root, "reset").press("Enter")
@@ -46,10 +51,11 @@ def test_a_number_is_written_word_by_word(visit):
 def test_right_words_and_a_beam(visit):
     with visit("number.number=101201&number.moment=20&number.width=3") as page:
         root = writer(page)
-        assert root.locator(".num-list li").count() == 3 and "A beam of 3 likes best: ein hundert ein" in words(root)
+        assert root.locator(".num-list li").count() == 3
+        tells(root, "A beam of 3 likes best: ein hundert ein")
         root.get_by_role("radio", name="the right words").press("Space")
         holds(root, reads="right")
-        assert "Told the right word each time" in words(root)
+        tells(root, "Told the right word each time")
         slider(root, "beam width").press("Home")
         holds(root, width=1)
         assert not root.locator(".num-beam").is_visible() and data(root, "reads") == ["right"]

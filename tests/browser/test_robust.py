@@ -105,7 +105,7 @@ def test_a_widget_is_worked_by_keyboard_and_finger_and_tells_it(browser, site, n
         assert troubles == []
 
 
-PLAYED = ["descent", "translate", "measure_playground", "approximation_builder", "gaussian_attention", "decoding-translator", "attention_explorer", "source_trainer", "translator_trainer"]
+PLAYED = ["descent", "translate", "measure_playground", "approximation_builder", "gaussian_attention", "decoding-translator", "attention_explorer", "source_trainer", "translator_trainer", "chain_trainer"]
 
 
 @pytest.mark.parametrize("name", PLAYED)

@@ -128,6 +128,18 @@ def test_gradient_equals_autograds(sizes, scale):
             torch.testing.assert_close(gradients[name][i], parameter.grad, rtol=0, atol=1e-12, msg=name)
 
 
+def test_slopes_are_autograds_of_each_models_mean_logits():
+    ensemble, tokens = Ensemble(SMALL, [4, 9], dtype=torch.float64), drawn(SMALL, 6)
+    slopes = ensemble.slopes(tokens)
+    for i in range(2):
+        model = ensemble.model(i)
+        for word, logit in enumerate(model.last(tokens).mean(0)):
+            found = torch.autograd.grad(logit, list(model.parameters()), retain_graph=True, allow_unused=True)
+            for (name, parameter), slope in zip(model.named_parameters(), found, strict=True):
+                expected = torch.zeros_like(parameter) if slope is None else slope
+                torch.testing.assert_close(ensemble.by_model(slopes[word])[name][i], expected.flatten(), rtol=1e-9, atol=1e-12)
+
+
 def test_what_learns_nothing_gets_exactly_zero():
     ensemble = train(SMALL, SOURCE, [0, 1], Training(updates=40, sequences=320), **F64).ensemble
     start = Ensemble(SMALL, [0, 1], **F64)

@@ -50,7 +50,7 @@ def test_the_same_bytes_each_time():
 
 @pytest.mark.parametrize(
     ("columns", "more", "named"),
-    [({"a": [1], "b": [1, 2]}, {}, "same length"), ({"a": [1]}, {"form": {"z": ""}}, "form.*'z'"), ({"a": [1]}, {"mark": {"z": 0}}, "mark.*'z'"), ({"a": [1]}, {"units": {"z": "s"}}, "units.*'z'")],
+    [({"a": [1], "b": [1, 2]}, {}, "same length"), ({"a": [1]}, {"form": {"z": ""}}, "form.*'z'"), ({"a": [1]}, {"mark": {"z": 0}}, "mark.*'z'"), ({"a": [1]}, {"units": {"z": "s"}}, "units.*'z'"), ({"a": [1]}, {"note": "the best"}, "note.*'the best'")],
 )
 def test_an_authors_slip_is_named(columns, more, named):
     with pytest.raises(ValueError, match=named):

@@ -116,3 +116,27 @@ def test_fewer_parameters_help_less_than_averaging(record):  # R-E23
     assert errors(LARGEST, "tail mean").mean() < smallest / 2
 
 
+
+def test_whole_epochs_come_nearer_to_their_own_labels():
+    def distance(shape, name, shares):
+        return 100 * abs(np.array(RUNS[shape, name]["q"]) - shares).max(-1).mean()
+
+    for shape in cures.SHAPES:
+        assert distance(shape, "last epoch", labels(shape)) < distance(shape, "tail mean", labels(shape))
+        if shape != LARGEST:  # the last half has seen half of the labels twice
+            twice = np.array(RUNS[shape, "last epoch"]["labels of the last half"])
+            assert distance(shape, "tail mean", twice) < distance(shape, "tail mean", labels(shape))
+
+
+def test_an_epochs_mean_is_the_mean_of_its_iterates(monkeypatch):
+    """A training of three epochs of two updates: the averages by a plain loop, and the labels that the last half has seen."""
+    shape, seeds, short = cures.SHAPES[0], (0, 1), replace(cures.Training(), updates=6, sequences=32)
+    monkeypatch.setattr(cures, "Training", lambda: short)
+    monkeypatch.setattr(cures, "seeds_of", lambda shape: seeds)
+    rows, flats = cures.epochs_rows(shape), []
+    final = train(Sizes(SOURCE.v, *shape), SOURCE, seeds, short, watch=lambda update, ensemble: flats.append(ensemble.flat.clone())).ensemble
+    for row, kept in zip(rows, (2, 4), strict=True):
+        assert row["q"] == cures.short(read(final.at(torch.stack(flats[-kept:]).double().mean(0)), SOURCE).q)
+    batches = cures.Batches(SOURCE, seeds, shape[0], 16, 32)
+    seen = np.stack([batches.at(update)[1].numpy() for update in (3, 4, 5)], 1).reshape(2, -1)
+    assert rows[0]["labels of the last half"] == cures.short([np.bincount(each, minlength=4) / 48 for each in seen])

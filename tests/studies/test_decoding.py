@@ -17,8 +17,8 @@ def test_the_first_sentences_are_searched_again(clauses):
     assert all(len(clauses_of(pair)) == clauses and pair in english_french().test for pair in pairs)
     found = [decoding.answers(pair) for pair in pairs]
     row = next(row for row in TABLE["search"] if row["clauses"] == clauses)
-    for i, (width, _) in enumerate(decoding.BEAMS, 1):
-        some, all_of_them = decoding.counted(pairs, found, i), row["beams"][f"width {width}"]
+    for i, (width, power) in enumerate(decoding.BEAMS, 2):
+        some, all_of_them = decoding.counted(found, i, power), row["beams"][f"width {width}"]
         assert all(some[name] <= all_of_them[name] for name in some)
 
 
@@ -38,6 +38,14 @@ def test_what_changes_adds_up():
         for found in row["beams"].values():
             assert found["exact"] == row["greedy"] + found["repaired"] - found["spoilt"]
             assert found["repaired"] + found["spoilt"] <= found["changed"]
+            assert max(found["likelier than right"], found["above right"]) <= row["sentences"] - found["exact"]
+
+
+def test_where_greedy_is_right_the_right_text_has_its_probability():
+    """The right text's is summed from one pass over all places, greedy's from one step after the other."""
+    for pair in decoding.held_out(2, 4):
+        right, first, *_ = decoding.answers(pair)
+        assert right[0] == first[0] and right[1] == pytest.approx(first[1], abs=1e-4)
 
 
 @pytest.mark.parametrize(("temperature", "seed"), [(0.3, 0), (1.0, 3)])

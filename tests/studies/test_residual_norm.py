@@ -3,6 +3,7 @@
 import math
 from functools import cache
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -96,8 +97,49 @@ def test_a_run_is_measured_as_stored():
 
 @pytest.mark.parametrize("variant", ["pre", "no skip"])
 def test_models_of_the_surfaces_begin_as_stored(variant):
-    run = study.Run(variant, study.SURFACE_LAYERS, study.RATE, 0)
-    assert study.train(run, study.FIRST)[1] == pytest.approx(TABLE["surfaces"][f"{variant} | 0"]["first"], rel=1e-2)
+    run = study.Run(variant, study.SURFACE_LAYERS, study.RATE, study.DRAWN)
+    stored = TABLE["surfaces"][f"{variant} | {study.SURFACE_LAYERS} | {study.DRAWN}"]
+    assert study.train(run, study.FIRST)[1] == pytest.approx(stored["first"], rel=1e-2)
+    for pair in stored["pairs"]:  # the shares are those of the heights beside them
+        z = np.array(pair["z"])
+        assert z.shape == (study.POINTS, study.POINTS) and pair["low"] == pytest.approx((z < study.TASK.blind / 2).mean(), abs=1e-4)
+        assert pair["falling"] == pytest.approx(study.falling(z), abs=1e-4) and pair["saddled"] == pytest.approx(study.saddled(z), abs=1e-4)
+
+
+def test_a_model_that_has_not_arrived_has_no_pairs():
+    for row in TABLE["surfaces"].values():
+        assert len(row["pairs"]) == (len(study.PAIRS) if row["steps"] else 0)
+        assert row["steps"] is None or len(row["curve"]) == -(-row["steps"] // 100)
+
+
+def test_moved_is_measured_where_the_distance_is_first_reached():
+    run = study.Run("post", study.DEPTHS[-1], study.RATE, 0)
+    stored = TABLE["moved"][run.key]
+    again = study.moved(run, levels=study.LEVELS[:1], steps=study.FIRST)
+    [at], known = again["at"], stored["at"][0]
+    assert at["step"] == known["step"] and at["moved"] == pytest.approx(known["moved"], rel=1e-2)
+    assert at["gradients"] == pytest.approx(known["gradients"], rel=5e-2) and at["loss"] == pytest.approx(known["loss"], rel=1e-2)
+    # an independent way to the same place: the distance before and after that step, by numpy
+    start = np.concatenate([value.detach().numpy().ravel() for value in study.build(study.VARIANTS["post"], run.depth, 0).parameters()])
+    far = []
+    for steps in (at["step"] - 1, at["step"]):
+        model, _ = study.train(run, steps)
+        far.append(np.linalg.norm(np.concatenate([value.detach().numpy().ravel() for value in model.parameters()]) - start))
+    assert far[0] < study.LEVELS[0] <= far[1] == pytest.approx(at["moved"], rel=1e-3)
+
+
+def test_a_level_that_is_not_reached_has_no_row():
+    assert study.moved(study.Run("post, warm-up", 2, study.RATE, 0), levels=(1e9,), steps=2)["at"] == []
+
+
+def test_bowls_do_not_fall_and_saddles_are_bent_down():
+    x = np.linspace(-1, 1, 7)
+    bowl, saddle, twisted = x**2 + x[:, None] ** 2, x**2 - x[:, None] ** 2, 3 * x * x[:, None] + x**2 + x[:, None] ** 2
+    assert study.falling(bowl) == 0 and study.saddled(bowl) == 0
+    assert study.falling(-bowl) == 1 and study.saddled(-bowl) == 1
+    assert study.falling(saddle) == 0.5 and study.saddled(saddle) == 1
+    assert study.saddled(twisted) == 1  # rows and columns are bent up, a diagonal is not: eigenvalues 5 and -1
+    assert study.saddled(twisted - x * x[:, None] * 2) == 0  # eigenvalues 3 and 1
 
 
 def test_directions_are_as_long_as_the_model_column_by_column():
@@ -133,9 +175,20 @@ def accuracy(way: str) -> list[float]:
     return [TABLE["runs"][f"{way} | 12 | {study.RATE} | {seed}"]["accuracy"] for seed in study.SEEDS]
 
 
+def ratios(way: str, rate: float, level: int) -> list[float]:
+    """Gradient of the first layer's W_2 over that of the last, of the seeds that got so far."""
+    rows = [row["at"] for key, row in TABLE["moved"].items() if key.startswith(f"{way} | 12 | {rate} |")]
+    return [at[level]["gradients"][0] / at[level]["gradients"][-1] for at in rows if len(at) > level]
+
+
+def test_at_equal_distance_full_steps_cut_the_lower_layers_off_and_small_ones_do_not():
+    full, warm = ratios("post", study.RATE, 2), ratios("post, warm-up", study.RATE, 2)
+    assert len(full) == len(warm) == 5 and max(full) < 0.05 and min(warm) > 0.4
+    assert min(ratios("post", study.LOWER_RATE, 2)) > 0.3 and min(ratios("pre", study.RATE, 2)) > 0.9
+    assert max(ratios("post", study.RATE, 0)) < 0.1
+
+
 def test_what_learns_at_twelve_layers(record):  # L3.4, P6
     assert record("L3.4.with-skip", min(accuracy("pre"))) > 0.95
     assert record("L3.4.without-skip", max(accuracy("no skip"))) < 0.3
     assert record("P6.post", max(accuracy("post"))) < 0.3
-
-

@@ -44,6 +44,23 @@ def test_one_field_needs_no_name_and_axes_count_by_default():
     assert data_of(widget)["x"] == [0, 1, 2, 3, 4] and data_of(widget)["paths"] == [[[4, 3]]]
 
 
+def test_several_sets_of_heights_travel_with_their_words():
+    sets = {"one": [BOWL, BOWL + 1], "two": [BOWL * 2, BOWL * 3]}
+    widget = made(sets, X, Y, choices={"1": "first", "2": "second"}, choice=1)
+    data = data_of(widget)
+    assert [each[:2] for each in data["choices"]] == [["1", "first"], ["2", "second"]] and widget.choice == 1
+    for k, (_, _, heights) in enumerate(data["choices"]):
+        for z, expected in zip(heights, sets.values(), strict=True):
+            np.testing.assert_allclose(z, expected[k], rtol=1e-4)
+    assert "choices" not in data_of(made())
+    refused(lambda **more: made(sets, choices={"1": "", "2": ""}, **more), "choice", 2)
+    with pytest.raises(ValueError, match=r"^log must be False"):
+        made({"one": [BOWL, BOWL - 1]}, choices={"1": "", "2": ""}, log=True)  # a height of a set that is not shown first
+    for heights in (BOWL, {"one": [BOWL]}, {"one": [BOWL] * 3}):
+        with pytest.raises(ValueError, match=r"^heights must be a mapping of one or two names to arrays with one field for each of the 2 choices"):
+            made(heights, choices={"1": "", "2": ""})
+
+
 BAD_ARGUMENTS = [
     *(("heights", heights) for heights in (
         [1, 2], "z", [[1, 2]], {}, {"a": BOWL, "b": BOWL[1:]}, {"": BOWL}, {1: BOWL}, dict.fromkeys("abc", BOWL), [[1, math.inf], [1, 1]],
@@ -184,3 +201,5 @@ def test_links_hold_two_decimals_and_points_of_the_grid():
     read = {("marker", "3,4"): [3, 4], ("marker", "4,0"): None, ("marker", "0"): None, ("marker", "0,1,2"): None, ("log", "0"): False, ("log", "1"): None}
     assert ask(*(["linked", field, *text] for text in read)) == list(read.values())
     assert ask(["linked", field | {"positive": True}, "log", "1"]) == [True]
+    assert ask(*(["linked", field | {"choices": 3}, "choice", text] for text in ("2", "3", "-1", "1.5", ""))) == [2, None, None, None, None]
+    assert ask(["linked", field, "choice", "1"]) == [None]  # where there is nothing to choose

@@ -28,7 +28,9 @@ export class Planner {
     if (args.length === 3 && op !== "where") args = [args[0], this.elementwise("mul", args.slice(1))]; // add's alpha
     if (args.every((arg) => typeof plain(arg) === "number")) return Number(FORMULAS[op](...args.map(plain)));
     const shape = broadcast(args.map((arg) => this.shape(arg)));
-    return { op, args: args.map((arg) => this.inline(arg, shape)), shape };
+    args = args.map((arg) => this.inline(arg, shape));
+    if (op === "where") args = args.map((arg) => (typeof arg === "number" ? this.filled([], arg) : arg)); // a place, to be chosen
+    return { op, args, shape };
   }
 
   shape(arg) {

@@ -19,13 +19,16 @@ class Surface(CourseWidget):
     heights: an array [rows, columns], or a mapping of one or two names to arrays of one shape; nan is a hole. From 2 to 81
     points a side, and at least one height in each field. x [columns] and y [rows] increase; by default 0, 1, 2, …
 
+    choices: {name: a sentence about it, …}: a reader goes through several sets of heights, on one scale. Each field then is an
+    array [choices, rows, columns], and `choice_name` says what differs.
+
     paths: points to draw as a line on the surface, [k, 2] with one (x, y) a row inside the ranges of x and y, k ≥ 1; one array
     for the only field, or a mapping from a field's name. The path's height is that of the surface under it.
 
     title, x_name, y_name, z_name: what is drawn, and along which axes; `description` says in words what there is to see, for
     a reader who cannot see it.
 
-    The reader can change log (if every height is > 0), scale, view, azimuth, elevation, zoom and marker; all can be set from
+    The reader can change choice, log (if every height is > 0), scale, view, azimuth, elevation, zoom and marker; all can be set from
     Python too.
     """
 
@@ -48,12 +51,17 @@ class Surface(CourseWidget):
         y_name: str = "y",
         z_name: str = "height",
         paths: np.ndarray | Sequence | Mapping[str, object] | None = None,
+        choices: Mapping[str, str] | None = None, choice_name: str = "shown",
         marker: tuple[int, int] | None = None,
         **chosen: object,
     ) -> None:
-        fields = _fields(heights)
+        said = dict(choices or {"": ""})
+        if choices is not None and not (isinstance(heights, Mapping) and said and all(len(z) == len(said) for z in heights.values())):
+            raise ValueError(f"heights must be a mapping of one or two names to arrays with one field for each of the {len(said)} choices")
+        sets = [_fields(heights if choices is None else {name: z[k] for name, z in heights.items()}) for k in range(len(said))]
+        fields, self._choices = sets[0], len(said)
         first = next(iter(fields.values()))
-        self._shape, self._positive = first.shape, all(np.nanmin(z) > 0 for z in fields.values())
+        self._shape, self._positive = first.shape, all(np.nanmin(z) > 0 for each in sets for z in each.values())
         axes = _axis("x", x, self._shape[1]), _axis("y", y, self._shape[0])
         data = {
             "x": _short(axes[0]),
@@ -61,6 +69,8 @@ class Surface(CourseWidget):
             "fields": [{"name": name, "z": _short(z)} for name, z in fields.items()],
             "paths": [_short(path) for path in _paths(paths, list(fields), axes)],
         }
+        if choices:
+            data["choice_name"], data["choices"] = choice_name, [[*each, [_short(z) for z in shown.values()]] for each, shown in zip(said.items(), sets, strict=True)]
         words = {"title": title, "description": description, "x_name": x_name, "y_name": y_name, "z_name": z_name}
         for name, text in words.items():
             if not isinstance(text, str) or (not text.strip() and name != "title"):
@@ -72,6 +82,11 @@ class Surface(CourseWidget):
         if settings.check("log", self._settings["log"], value) and not self._positive:
             raise ValueError("log must be False where a height is ≤ 0, got True")
         return bool(value)
+
+    def check_choice(self, value: object) -> int:
+        if not (settings.is_whole(value) and 0 <= value < self._choices):
+            raise ValueError(f"choice must be a whole number from 0 to {self._choices - 1}, got {value!r}")
+        return int(value)
 
     def check_marker(self, value: object) -> list[int]:
         rows, columns = self._shape

@@ -17,9 +17,10 @@ import { announcer, clamp, h, setText } from "../drawing/ui.js";
 const takes = takesOf(declared);
 const settings = settingsOf(Object.keys(declared));
 
-/** How a link holds the settings of so many rows and columns; positive: a logarithmic scale is possible. */
-export function codecs({ rows, columns, positive }) {
-  const own = { marker: { write: String, read } };
+/** How a link holds the settings of so many rows, columns and choices; positive: a logarithmic scale is possible. */
+export function codecs({ rows, columns, positive, choices = 1 }) {
+  const chosen = (text) => (/^\d+$/.test(text) && Number(text) < choices ? Number(text) : null);
+  const own = { marker: { write: String, read }, choice: { write: String, read: chosen } };
   function read(text) {
     const [i, j, ...rest] = text.split(",").map(Number);
     const good = !rest.length && Number.isInteger(i) && Number.isInteger(j) && i >= 0 && i < rows && j >= 0 && j < columns;
@@ -38,12 +39,15 @@ async function render({ model, el }) {
   data.fields.forEach((field, k) => {
     field.path = data.paths[k];
   });
-  const names = { x: model.get("x_name"), y: model.get("y_name"), z: model.get("z_name") };
+  const names = { x: model.get("x_name"), y: model.get("y_name"), z: model.get("z_name"), choice: data.choice_name };
   const spoken = { ...data, xName: names.x, yName: names.y };
   const rows = data.y.length;
   const columns = data.x.length;
-  const positive = data.fields.every(({ z }) => z.flat().every((value) => value === null || value > 0));
-  const { authored, values: get, change, publish, live } = settings.open(model, codecs({ rows, columns, positive }));
+  const sets = data.choices?.map(([, , heights]) => heights) ?? [data.fields.map(({ z }) => z)];
+  const whole = data.fields.map((_, k) => ({ z: sets.flatMap((heights) => heights[k]) })); // of all choices, for the scales
+  const positive = whole.every(({ z }) => z.flat().every((value) => value === null || value > 0));
+  const linked = codecs({ rows, columns, positive, choices: sets.length });
+  const { authored, values: get, change, publish, live } = settings.open(model, linked);
 
   const turn = turner(get, change, takes.elevation);
   const mark = (marker) => change({ marker });
@@ -57,23 +61,28 @@ async function render({ model, el }) {
   const board = controls({ data, names, positive, takes, change, reset: () => change(authored), get });
   const sentence = h("p", { class: "srf-words" });
   const voice = announcer();
-  const words = h("p", {}, `${model.get("description")} ${rangeWords(spoken, names.z)}`);
-  const about = h("details", {}, h("summary", {}, "The picture in words"), words);
+  const words = h("p");
+  const inWords = h("details", {}, h("summary", {}, "The picture in words"), words);
   root.append(
     ...(title ? [h("p", { class: "srf-title" }, title)] : []),
     sides({ picture: [panelled], beside: [board.el], over }),
     sentence,
-    about,
+    inWords,
     voice.el,
   );
 
   function draw() {
     const state = get();
-    const range = ranges(data.fields, state.scale);
+    const range = ranges(whole, state.scale);
+    data.fields.forEach((field, k) => {
+      field.z = sets[state.choice][k];
+    });
     panels.forEach((part, k) => part.draw(state, data, range[k]));
     board.draw(state);
-    const text = markerWords(spoken, names.z, state.marker);
+    const about = data.choices ? `${data.choices[state.choice][1]} ` : "";
+    const text = about + markerWords(spoken, names.z, state.marker);
     setText(sentence, text);
+    setText(words, `${model.get("description")} ${rangeWords(spoken, names.z)}`);
     voice.tell(text);
     publish(root, state, {});
   }

@@ -1,0 +1,26 @@
+"""Chains in training, on a page of its own: a link sets them, the maps are those of the model, and training passes the unigram line."""
+
+from course_lib.widgets import ChainTrainer
+from tests.shared.widget_alone import alone, button, holds, number, reaches, settled
+
+visit = alone(lambda: [ChainTrainer(updates=100)])
+
+
+def test_a_link_sets_the_chains_and_reset_leads_back(visit):
+    with visit("chains.v=2&chains.layers=1&chains.h=3") as page:
+        root = settled(page.locator(".ctr"))
+        holds(root, v=2, h=3)
+        assert page.locator(".ctr-grid canvas").count() == 3  # one layer
+        button(root, "reset").press("Enter")
+        holds(root, v=3, h=2)
+        page.wait_for_url("**/page.html")
+
+
+def test_a_hundred_updates_are_made_and_said(visit):
+    with visit() as page:
+        root = settled(page.locator(".ctr"))
+        before = number(root, "exact")
+        root.get_by_role("button", name="Train", exact=True).press("Enter")
+        reaches(root, "stopped", "x === 'end'")
+        assert number(root, "exact") < before
+        page.wait_for_function("document.querySelector('.ctr .course-words').textContent.startsWith('All 100 updates are made')")
