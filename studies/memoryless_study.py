@@ -116,6 +116,9 @@ def sizes_given(text: str) -> dict[str, int]:
 def go_on(only: dict[str, int] | None, smallest: int | None, options: dict[str, Any], given: dict[str, Any]) -> None:
     settings, wanted = Settings(**options), chosen(only, smallest)
     path = given["out"] or study_of(settings).working
+    begun = [sizes for sizes in wanted if checkpoint_of(sizes, path.with_suffix(".progress")).exists()]
+    if begun and not given["force"]:
+        print("begun before, and taken up where it stopped:", "; ".join(", ".join(map(str, sizes)) for sizes in begun))
     study_of(settings, wanted, None if given["backend"] == "dask" else path.with_suffix(".progress")).grow(**given)
 
 

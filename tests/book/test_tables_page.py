@@ -99,6 +99,8 @@ def test_the_large_shapes_tell_and_the_small_ones_do_not(record):  # R-E6
 
     assert record("R-E6.large", ratio([shape for shape in both() if shape[2] >= 64])) < 0.65
     assert ratio([shape for shape in both() if shape[2] <= 16]) > 0.65
+    large = [shape for shape in both() if shape[2] >= 64]
+    assert set(large) < studies()["24000"].keys() and beyond("24000", large) > beyond("8000", large) > 4
     assert abs(beyond("8000", [shape for shape in both() if shape[2] <= 16])) < 3
 
 

@@ -152,7 +152,7 @@ def test_stored_rows_are_found_again_in_float64(sizes):
         assert row["q"][i] == pytest.approx(100 * reading.q[i], abs=1e-4)
 
 
-def test_a_row_in_progress_goes_on_from_its_last_checkpoint(tmp_path, monkeypatch):
+def test_a_row_in_progress_goes_on_from_its_last_checkpoint(tmp_path, monkeypatch, capsys):
     settings, sizes = Settings(budget=620, seeds=2), Sizes(2, 16, 8, 4, 16)
     path, folder = tmp_path / "rows.jsonl", tmp_path / "rows.progress"
     command = ["--budget", "620", "--seeds", "2", "--only", "v=2,n=16,d=8,m=4,r=16", "--out", str(path)]
@@ -168,7 +168,9 @@ def test_a_row_in_progress_goes_on_from_its_last_checkpoint(tmp_path, monkeypatc
     assert main(command) == 130
     assert found_in(path)[1] == {} and checkpoint_of(sizes, folder).exists()
     made.clear()
+    assert "begun before" not in capsys.readouterr().out
     assert main(command) == 0
+    assert "begun before, and taken up where it stopped: 2, 16, 8, 4, 16" in capsys.readouterr().out
     assert len(made) == 120  # from 500 on
     assert not folder.exists()
     monkeypatch.setattr(Ensemble, "step", step)
