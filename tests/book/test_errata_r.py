@@ -5,8 +5,9 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from course_lib.memoryless import Sizes, SourceModel, count
+from course_lib.memoryless import Batches, Ensemble, Sizes, SourceModel, count
 from course_lib.published import P, example, rows
+from course_lib.sources import Memoryless
 from tests.shared.record import rounding
 from tests.shared.seeded import F64, rng, seeded
 
@@ -128,3 +129,28 @@ def test_rows_of_z_follow_their_own_word(record):  # R-E21: the last layer reads
     four = record("R-E21.four", rounding(100 * gaps[X["x"] == 4].max()))  # percentage points; 4 is the last row's word
     one = record("R-E21.one", 100 * gaps[X["x"] == 1].max())
     assert four < 0.2 < 2 < one
+
+
+def test_what_is_called_log_probs_are_probabilities(record):  # R-E29
+    assert record("R-E29.sum", X["q"].sum()) == pytest.approx(1, abs=2e-4)
+    assert (X["q"] > 0).all()
+
+
+def gap(sequences: int, shuffled: bool, seeds: int = 16) -> float:
+    """Mean over models of the exact loss less the loss on the model's own sequences, nats, after 1,500 updates as published."""
+    source, own = Memoryless(P[4]), []
+    ensemble = Ensemble(EXAMPLE, range(seeds), betas=(0.9, 0.95), dtype=torch.float64)
+    data = Batches(source, range(seeds), EXAMPLE.n, 16, sequences)
+    for update in range(1500):
+        ensemble.step(*data.at(update if shuffled else update % data.an_epoch), 1e-3)
+    for seed in range(seeds):
+        words = torch.from_numpy(source.sample(sequences, EXAMPLE.n + 1, np.random.default_rng([seed, 0, 0]))).long()
+        log_q = ensemble.model(seed)(words[:, :-1]).detach().log_softmax(-1)
+        own.append((F.nll_loss(log_q, words[:, -1]) + (log_q @ torch.tensor(source.p)).mean()).item())
+    return -float(np.mean(own))
+
+
+def test_a_new_order_hardly_keeps_from_overfitting(record):  # R-E30
+    few = gap(64, True)
+    assert record("R-E30.few", few / gap(64, False), rtol=0.05) > 0.8
+    assert record("R-E30.many", gap(1024, True) / few, rtol=0.1) < 0.02

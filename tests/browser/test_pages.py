@@ -157,7 +157,7 @@ def the_figure(page, words):
 
 def test_a_maps_numbers_give_way_where_cells_are_narrow(browser, site):
     shown = "box => box.querySelector('[role=img]').data.find(trace => trace.mode === 'text').visible !== false"
-    with opened(browser, f"{site}chapters/04_memoryless/11_two_back.html", width=375) as (page, troubles):
+    with opened(browser, f"{site}chapters/04_memoryless/10_two_back.html", width=375) as (page, troubles):
         box = the_figure(page, '"mode":"text"')
         assert not box.evaluate(shown)
         page.set_viewport_size({"width": 1280, "height": 900})

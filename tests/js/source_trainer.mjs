@@ -26,6 +26,7 @@ function train(settings, steps) {
     q: run.predict(),
     averaged: run.predict(true),
     measured: run.measure(false),
+    law: run.law(settings.rate),
     ...run.look(),
     probe: run.probe,
     end: parameters(),

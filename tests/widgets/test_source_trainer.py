@@ -89,6 +89,19 @@ def test_what_is_drawn_is_the_models_own(i):
     assert np.allclose(measured["low"], q[:64].min(0), atol=2e-5) and np.allclose(measured["high"], q[:64].max(0), atol=2e-5)
 
 
+@pytest.mark.parametrize("i", range(len(RUNS)))
+def test_the_law_is_the_sum_over_slopes(i):
+    """Σ s_k from the slopes of the mean logits by autograd, in float64; at this update's rate."""
+    got, run, settings = answers()[i], in_torch(i)[0], RUNS[i]
+    model = SourceModel(run.sizes, scale=settings.scale, dtype=torch.float64)
+    model.load_state_dict({name: value.double() for name, value in run.model.state_dict().items()})
+    mean = model.last(torch.from_numpy(probes(settings)[:16])).mean(0)
+    slopes = torch.stack([torch.cat([g.ravel() for g in torch.autograd.grad(each, list(model.parameters()), retain_graph=True)]) for each in mean])
+    p = torch.tensor(settings.p, dtype=torch.float64)
+    spread = ((p @ slopes.square()) - (p @ slopes).square()).clamp(min=0).sqrt().sum().item()
+    assert got["law"] == pytest.approx(run.training.rate_at(STEPS) / (4 * settings.batch**0.5) * spread, rel=2e-3)
+
+
 def test_the_traced_model_is_the_published_one():
     sizes = Sizes(3, 5, 4, 2, 6)
     one_hot, model = OneHotModel(sizes, dtype=torch.float64), SourceModel(sizes, dtype=torch.float64)

@@ -1,4 +1,4 @@
-// The five figures of the trainer, drawn from one frame.
+// The six figures of the trainer, drawn from one frame.
 
 import { h, number } from "../drawing/ui.js";
 import { bars } from "./bars.js";
@@ -36,10 +36,11 @@ export function figures() {
   const loss = chart({ title: "Loss", unit: "nats a target", kinds: ["smooth"], band: true });
   const error = chart({ title: "Error max|p − q|", unit: "percentage points", kinds: ["limit", "error", "averaged"] });
   const lengths = chart({ title: "Mean length of a row", unit: "of X, and of Y, which attention adds", kinds: ["X", "Y"] });
+  const excess = chart({ title: "Excess over H(p)", unit: "thousandths of a nat", kinds: ["limit", "error"] });
   const shares = bars();
   const map = attentionMap();
   const first = [loss.el, shares.el, error.el];
-  const rest = h("div", { class: "stn-figures" }, ...[lengths, map].map(({ el }) => el));
+  const rest = h("div", { class: "stn-figures" }, ...[excess, lengths, map].map(({ el }) => el));
   for (const each of [...first, rest]) each.hidden = true;
 
   function drawLoss({ frame, settings, best }) {
@@ -84,6 +85,29 @@ export function figures() {
     });
   }
 
+  // The law is about a source without memory: it says nothing about what a chain's order has still to teach.
+  function drawExcess({ frame: { exact, step }, settings: { updates, stickiness }, best }) {
+    excess.el.hidden = stickiness !== null;
+    if (stickiness !== null) return;
+    const shown = (nats) => Math.min(1000, Math.max(0.1, 1000 * nats));
+    const laws = exact.filter(([, , law]) => Number.isFinite(law ?? Number.NaN));
+    const [at, loss, law] = laws.at(-1) ?? [];
+    const told = laws.length ? [1000 * Math.max(0, loss - best.plain), 1000 * law].map((x) => number(x, 2)) : [];
+    excess.draw({
+      x: updatesFromOne(updates),
+      y: { low: 0.1, high: 1000, log: true, marks: powers(-1, 3, String) },
+      series: {
+        limit: laws.map(([step, , law]) => [step, shown(law)]),
+        error: exact.filter(([, loss]) => Number.isFinite(loss)).map(([step, loss]) => [step, shown(loss - best.plain)]),
+      },
+      names: { error: "model, not averaged", limit: "law of the walk" },
+      note: "Law: what a model whose logits are linear would waver by at this rate, batch and gain.",
+      words: step
+        ? `Excess at update ${at}: ${told[0]} thousandths of a nat; the law says ${told[1]}.`
+        : "Excess: no update yet.",
+    });
+  }
+
   function drawLengths({ frame, settings }) {
     const [X, Y] = [frame.seen.X, frame.seen.Y].map((length) => number(length, 3));
     const { errors } = frame;
@@ -125,6 +149,7 @@ export function figures() {
     for (const each of [...first, rest]) each.hidden = false;
     drawLoss(state);
     drawError({ ...state, now });
+    drawExcess(state);
     drawLengths(state);
     drawShares({ ...state, now });
     map.draw({ A: frame.seen.A, n: settings.n, theme });

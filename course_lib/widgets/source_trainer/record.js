@@ -4,6 +4,7 @@
 const BINS = 240;
 const SMOOTH = 100;
 const APART = 1.08;
+const LAWS_APART = 1.25; // the law takes a gradient for each token
 const hasNumbers = (measure) => Number.isFinite(measure.last.loss);
 
 /** first: the measure before the first update. One without numbers is refused, so that there always is a measure to show. */
@@ -12,10 +13,13 @@ export function makeRecord(first) {
   const losses = [];
   const sums = [0];
   const errors = [];
+  const exact = [];
   let next = 1;
+  let nextLaw = 1;
   let seen = first;
   return {
     errors,
+    exact,
     /** The last measure whose numbers are numbers. */
     get seen() {
       return seen;
@@ -28,9 +32,14 @@ export function makeRecord(first) {
       sums.push(sums.at(-1) + loss);
     },
     due: (step) => step >= next,
-    /** errors: [update, different targets seen, error, error of the average, mean row length of X, of Y]. */
-    measured(step, targets, { last, averaged, X, Y }) {
+    /**
+     * errors: [update, different targets seen, error, error of the average, mean row length of X, of Y]; exact: [update, exact loss, what
+     * law() predicts above the floor, or null where it was not asked].
+     */
+    measured(step, targets, { last, averaged, X, Y }, law) {
       errors.push([step, targets, last.error, averaged.error, X, Y]);
+      exact.push([step, last.loss, step >= nextLaw ? law() : null]);
+      if (step >= nextLaw) nextLaw = Math.ceil(step * LAWS_APART);
       next = Math.max(step + 1, Math.ceil(step * APART));
     },
     keep(measure) {

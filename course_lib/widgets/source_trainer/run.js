@@ -10,6 +10,7 @@ import { PROBES, PROBES_EACH, crossEntropy, probes, sampler, transitions } from 
 
 const kernel = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
 const KEEP = 0.99;
+const LAW_INPUTS = 16;
 const DECAYS = { none: () => 1, linear: (over) => 1 - over, cosine: (over) => (1 + Math.cos(Math.PI * over)) / 2 };
 
 /** The rate of one update, by the part of the run that is over. */
@@ -73,6 +74,7 @@ export function makeRun({ graphs, settings, generate }) {
   const P = transitions(p, stickiness);
   let many = null;
   let one = null;
+  let pulled = null;
   const load = (reader, vector) => {
     for (const [name, values] of model.parameters(vector)) reader.set(name, values);
   };
@@ -111,6 +113,33 @@ export function makeRun({ graphs, settings, generate }) {
     },
     measure(averaged) {
       return summary(this.predict(averaged), p, P, stickiness !== null);
+    },
+    /**
+     * The excess that the law of the walk predicts at this rate, in nats: rate/(4√b) · Σ s_k, with s_k the standard deviation under p of
+     * learnable k's slopes, of the mean logits over 16 probes. The gradient for inputs that are all followed by token i is that slope for
+     * token i, turned round, plus what is the same for every i: so v gradients tell every s_k. Twin: `law` of studies/annealing.py.
+     */
+    law(rate) {
+      const names = model.trained.map((name) => `gradient.${name}`);
+      pulled ??= reader(graphs.memoryless, LAW_INPUTS, names, inputs.subarray(0, LAW_INPUTS * n));
+      load(pulled, "parameters");
+      const means = names.map((_, k) => new Float64Array(model.get(model.trained[k]).length));
+      const squares = means.map((sums) => new Float64Array(sums.length));
+      p.forEach((share, i) => {
+        pulled.set("targets", oneHot(new Uint8Array(LAW_INPUTS).fill(i), v));
+        pulled.run();
+        names.forEach((name, k) => {
+          pulled.get(name).forEach((slope, at) => {
+            means[k][at] += share * slope;
+            squares[k][at] += share * slope * slope;
+          });
+        });
+      });
+      let sum = 0;
+      means.forEach((sums, k) => {
+        for (let at = 0; at < sums.length; at++) sum += Math.sqrt(Math.max(0, squares[k][at] - sums[at] ** 2));
+      });
+      return (rateAt({ ...settings, rate }, update) * sum) / (4 * Math.sqrt(b));
     },
     /** Of the first probe: A [n * n], and the mean length of the rows of X and of Y. */
     look() {

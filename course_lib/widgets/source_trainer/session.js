@@ -22,9 +22,9 @@ function open({ settings, graphs }, options) {
   });
   measure.take();
   const record = makeRecord(seen);
-  const measured = () => {
+  const measured = (rate) => {
     measure.take();
-    record.measured(run.updates, run.targets(), seen);
+    record.measured(run.updates, run.targets(), seen, () => (settings.stickiness === null ? run.law(rate) : null));
   };
 
   return {
@@ -43,7 +43,7 @@ function open({ settings, graphs }, options) {
       }
       record.add(loss);
       if (run.updates >= settings.updates) stopped = "end";
-      if (stopped || record.due(run.updates)) measured();
+      if (stopped || record.due(run.updates)) measured(this.rate);
     },
     frame(must) {
       if (seen.step < run.updates && !stopped && measure.due(must)) measure.take();
@@ -55,6 +55,7 @@ function open({ settings, graphs }, options) {
         loss: record.loss,
         curve: record.curve(),
         errors: record.errors,
+        exact: record.exact,
         parameters: run.parameterCount,
       };
     },
