@@ -101,7 +101,7 @@ def below(size: float) -> str:
 
     Machines round otherwise in the last bits, so nbval takes all sizes below 1e-9 for the same (tests/nbval.cfg).
     """
-    size = abs(float(size))
+    size = abs(size.item() if hasattr(size, "item") else float(size))  # float() of a learnable tensor warns
     if not math.isfinite(size):
         raise ValueError(f"size must be finite, got {size}")
     return f"below 1e{math.floor(math.log10(size)) + 1}" if size else "0, to the last bit"

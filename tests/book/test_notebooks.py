@@ -47,6 +47,7 @@ def test_notebook_prints_no_error_time_or_path(path):
     for cell in json.loads(path.read_text())["cells"]:
         for output in cell.get("outputs", []):
             assert output["output_type"] != "error"
+            assert output.get("name") != "stderr", "a warning names files of one machine"
             text = "".join(output.get("text", []))
             assert not re.search(r"\d (?:ms|µs|seconds)\b|/home/|/tmp/|0x[0-9a-f]{6}", text)
             assert not re.search(r"\d\.\d{4,}(?!\d*e)", text), "print at most 3 decimals"
@@ -181,3 +182,9 @@ def test_lab_blanks_hold_no_solution():
         assert any("solution" in cell["metadata"].get("tags", []) for cell in solved)
         verdicts = [output["data"]["text/markdown"] for cell in solved for output in cell.get("outputs", []) if "text/markdown" in output.get("data", {})]
         assert verdicts and all("✓" in "".join(each) for each in verdicts)
+
+
+def test_a_page_that_warns_is_not_made():
+    cell = nbformat.v4.new_code_cell("warn()", outputs=[nbformat.v4.new_output("stream", name="stderr", text="UserWarning: no")])
+    with pytest.raises(ValueError, match=r"wrote to stderr:\nwarn\(\)\nUserWarning: no"):
+        notebooks.refuse_warnings(nbformat.v4.new_notebook(cells=[cell]))

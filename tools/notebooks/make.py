@@ -229,9 +229,19 @@ def widget_order(notebook, state: dict) -> list[str]:
     return order
 
 
+def refuse_warnings(notebook) -> None:
+    """ValueError where a cell wrote to stderr: a warning is a fault, and it names files of this machine."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            if output.get("name") == "stderr":
+                raise ValueError(f"a cell wrote to stderr:\n{cell.source}\n{output.text}")
+
+
 def make(source: Path, left_out: str, data: Path = DATA) -> str:
-    """The executed notebook's text."""
-    return normalise(executed(read(source, left_out), data))
+    """The executed notebook's text. ValueError where a cell wrote to stderr."""
+    notebook = executed(read(source, left_out), data)
+    refuse_warnings(notebook)
+    return normalise(notebook)
 
 
 # ------------------------------------------------------------------------------------------------------------ commands
