@@ -4,7 +4,7 @@
     python -m tools.suite.mutants --only gru decode    those whose id or file holds one of these words
 
 A mutant is a text that stands in its file exactly once, another one in its place, and what pytest is to run. It is *killed* where a test
-fails or takes ten times as long, and *survives* where all pass; with a reason under `survives` it may. It is *faulty* where its file can no
+fails or takes ten times the processor's time, and *survives* where all pass; with a reason under `survives` it may. It is *faulty* where its file can no
 longer be read, or where its tests fail without it too: then a failure says nothing. The checkout is never touched.
 The exit status is 1 where a mutant survives without a reason, is killed in spite of one, or is faulty. Needs a system with `fork`.
 """
@@ -13,6 +13,7 @@ import argparse
 import math
 import os
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -34,7 +35,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LIST = ROOT / "tests" / "mutants.yml"
 MINUTES = 6  # all of them, on one core
 KEPT = "nothing is kept; --only goes on where you like"
-PATIENCE = 30, 10  # seconds, and times what the tests take without a mutant: then it is killed
+PATIENCE = 30, 10  # seconds of the processor, and times what the tests take without a mutant: then it is killed
+HANG = 900  # seconds by the clock, for what waits without working
 HEAVY = ("torch._dynamo", "hypothesis", "anywidget", "nbval.plugin")  # what the tests import, and never changes
 OURS = {"course_lib", "course_book", "conftest", "tests", "tools", "studies", "benchmarks"}  # what does
 UNREADABLE = re.compile(r"ERROR collecting|\b(Syntax|Indentation|Name|Import|UnboundLocal|Reference)Error\b")
@@ -85,22 +87,25 @@ def copied(root: Path, tree: Path) -> Path:
     return tree
 
 
-def passes(tree: Path, tests: str, limit: float = math.inf) -> tuple[bool, str]:
-    """Do these tests pass in the tree, within `limit` seconds? And what pytest said.
+def passes(tree: Path, tests: str, limit: float = math.inf) -> tuple[bool, str, float]:
+    """Do these tests pass in the tree, none of their processes working longer than `limit` seconds? What pytest said, and the processor's seconds.
 
-    They run in a fork of this process, which has imported HEAVY for all of them: that takes longer than most tests.
+    They run in a fork of this process, which has imported HEAVY for all of them: that takes longer than most tests. What else the machine
+    does at the time changes nothing.
     """
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         sys.stdout.flush()
         if (child := os.fork()) == 0:
             try:
+                if limit < math.inf:
+                    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit)))
                 os._exit(_run(tree, tests, log))
             finally:
                 os._exit(pytest.ExitCode.INTERNAL_ERROR)
-        begun, ended, status = time.monotonic(), 0, 1
+        begun, ended, status, used = time.monotonic(), 0, 1, None
         try:
-            while not ended and time.monotonic() - begun < limit:
-                ended, status = os.waitpid(child, os.WNOHANG)
+            while not ended and time.monotonic() - begun < HANG:
+                ended, status, used = os.wait4(child, os.WNOHANG)
                 time.sleep(0 if ended else 0.02)
         finally:  # with all that it has started: Node in an endless loop would run on
             with suppress(ProcessLookupError):
@@ -108,7 +113,7 @@ def passes(tree: Path, tests: str, limit: float = math.inf) -> tuple[bool, str]:
             if not ended:
                 os.waitpid(child, 0)
         log.seek(0)
-        return bool(ended) and status == 0, log.read()
+        return bool(ended) and status == 0, log.read(), used.ru_utime + used.ru_stime if ended else HANG
 
 
 def _run(tree: Path, tests: str, log: TextIO) -> int:
@@ -130,18 +135,17 @@ def _run(tree: Path, tests: str, log: TextIO) -> int:
 
 
 def tried(mutant: Mutant, tree: Path, seconds: dict[str, float]) -> tuple[str, str]:
-    """KILLED, SURVIVED or FAULTY, and why. `seconds` keeps how long each selection of tests takes without a mutant."""
+    """KILLED, SURVIVED or FAULTY, and why. `seconds` keeps how long each selection of tests keeps the processor without a mutant."""
     if mutant.tests not in seconds:
-        begun = time.monotonic()
-        good, said = passes(tree, mutant.tests)
+        good, said, took = passes(tree, mutant.tests)
         if not good:
             return FAULTY, f"its tests fail without it:\n{said[-1000:]}"
-        seconds[mutant.tests] = time.monotonic() - begun
+        seconds[mutant.tests] = took
     path = tree / mutant.file
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
     try:
-        good, said = passes(tree, mutant.tests, PATIENCE[0] + PATIENCE[1] * seconds[mutant.tests])
+        good, said, _ = passes(tree, mutant.tests, PATIENCE[0] + PATIENCE[1] * seconds[mutant.tests])
     finally:
         path.write_text(text, encoding="utf-8")
     if good:
