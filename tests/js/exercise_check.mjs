@@ -1,6 +1,7 @@
 // The card's rules and texts without a browser, for tests/widgets/test_exercises.py and test_formula.py.
 
 import { marks, rules as plain, shown } from "../../course_lib/widgets/exercise/check.js";
+import { curve } from "../../course_lib/widgets/exercise/curve_check.js";
 import * as reading from "../../course_lib/widgets/exercise/formula.js";
 import { formula } from "../../course_lib/widgets/exercise/formula_check.js";
 import { forms, rich } from "../../course_lib/widgets/exercise/forms.js";
@@ -49,7 +50,7 @@ const kinds = { ...plain, formula, ...reasoning };
 const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
-const predicted = (spec, answer, evidence) => compared[spec.kind](spec, answer, evidence);
+const predicted = (spec, answer, evidence) => ({ ...compared, curve })[spec.kind](spec, answer, evidence);
 await answers({
   ...number,
   ...reading,

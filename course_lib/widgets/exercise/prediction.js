@@ -46,10 +46,10 @@ function evidence(parts) {
   return { text: text.join("\n"), lines: figures.flatMap((each) => JSON.parse(each.textContent).data) };
 }
 
-/** The widget's `render` for predictions that are made in these forms. */
-export const prediction = (forms) => ({ render: (host) => render(host, forms) });
+/** The widget's `render` for predictions that are made in these forms and judged by these rules. */
+export const prediction = (forms, rules) => ({ render: (host) => render(host, forms, rules) });
 
-function render({ model, el }, forms) {
+function render({ model, el }, forms, rules) {
   const spec = model.get("spec");
   const kept = memory(`course.prediction.${spec.id}`);
   const form = forms[spec.kind](spec);
@@ -80,7 +80,7 @@ function render({ model, el }, forms) {
     result.className = "course-result";
     form.compare?.(null);
     if (!made) return null;
-    const verdict = compared[spec.kind](spec, record.answer, evidence(covered(box)));
+    const verdict = rules[spec.kind](spec, record.answer, evidence(covered(box)));
     const { truth, right, message } = verdict;
     form.compare?.(truth);
     const said = {
@@ -155,4 +155,4 @@ function render({ model, el }, forms) {
   });
 }
 
-export default prediction(FORMS);
+export default prediction(FORMS, compared);

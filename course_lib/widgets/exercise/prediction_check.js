@@ -5,26 +5,7 @@
 import { hash } from "./check.js";
 import { figure, plainNumber } from "./number.js";
 
-const NONE = { truth: null, right: null, message: "" };
-const WIDTHS = {
-  f8: Float64Array,
-  f4: Float32Array,
-  i1: Int8Array,
-  u1: Uint8Array,
-  i2: Int16Array,
-  u2: Uint16Array,
-  i4: Int32Array,
-};
-
-/** A figure's numbers, stored as a list or as plotly's base64. */
-export function numbers(stored) {
-  if (Array.isArray(stored)) return stored.map(Number);
-  const Kind = WIDTHS[stored?.dtype];
-  if (!Kind) return [];
-  const bytes = Uint8Array.from(atob(stored.bdata), (letter) => letter.charCodeAt(0));
-  return [...new Kind(bytes.buffer)].map(Number);
-}
-
+export const NONE = { truth: null, right: null, message: "" };
 /** The text that the pattern's group finds; null where it finds none. A printed minus may be a true one. */
 const found = (pattern, { text }) => new RegExp(pattern, "m").exec(text)?.[1] ?? null;
 const numberIn = (pattern, evidence) => {
@@ -32,16 +13,6 @@ const numberIn = (pattern, evidence) => {
   const read = typed === null ? {} : plainNumber(typed);
   return Number.isFinite(read.value) ? read.value : null;
 };
-
-/** The heights of a line at these places, straight between its own. */
-function heights({ x, y }, places) {
-  return places.map((place) => {
-    const next = x.findIndex((each) => each >= place - 1e-9);
-    if (next < 0) return null;
-    if (next === 0 || Math.abs(x[next] - place) < 1e-9) return Math.abs(x[next] - place) < 1e-9 ? y[next] : null;
-    return y[next - 1] + ((y[next] - y[next - 1]) * (place - x[next - 1])) / (x[next] - x[next - 1]);
-  });
-}
 
 function choose({ read, options }, answer, evidence) {
   const text = found(read, evidence);
@@ -75,20 +46,8 @@ function order({ things, reason }, answer, evidence) {
   return { truth: truth.join(" > "), right: truth.join() === answer?.join(), message: reason };
 }
 
-/** `answer`: a height at each place. */
-function curve({ x, within, read, reason }, answer, { lines }) {
-  const line = lines.find(({ name }) => name === read);
-  const truth = line && heights({ x: numbers(line.x), y: numbers(line.y) }, x);
-  if (!truth || truth.includes(null)) return NONE;
-  const off = truth.map((height, i) => Math.abs(height - answer[i]));
-  const mean = off.reduce((sum, each) => sum + each) / off.length;
-  const worst = off.indexOf(Math.max(...off));
-  const where = `You are off by ${figure(Number(mean.toPrecision(2)))} on average, most at ${figure(x[worst])}`;
-  return { truth, right: mean <= within, message: `${where}. ${reason}` };
-}
-
-/** A rule a kind: {truth, right, message}; all null and empty where there is no evidence to read, as in a notebook not run yet. */
-export const compared = { choose, number, order, curve };
+/** A rule a kind, but for a drawn curve's (curve_check.js): {truth, right, message}; all null and empty where there is no evidence to read, as in a notebook not run yet. */
+export const compared = { choose, number, order };
 
 // ------------------------------------------------------------------------------------------------ a code for a class
 const TENTHS = "0123456789abcdefghijklmnopqrstuvwxyz"; // 36 heights of a curve
