@@ -33,13 +33,14 @@ class Part:
 
     wanted: {key: arguments}, or the arguments alone where they are the key. key: the fields of a list's row that hold its key, those
     that it has; none: a dict. `run(*arguments)` makes the row; where it gives a list, the first row is the one with the key.
-    `wrong(row)` says in words what a row that is read from a file may not hold.
+    `wrong(row)` says in words what a row that is read from a file may not hold. `effort(*arguments)`: what a run costs beside the others.
     """
 
     run: Callable[..., Any]
     wanted: Sequence[tuple] | Mapping[Any, tuple]
     key: tuple[str, ...] = ()
     wrong: Callable[[Row], str | None] = lambda row: None
+    effort: Callable[..., float] = lambda *arguments: 1
 
     def tasks(self) -> dict[Any, tuple]:
         """{key: arguments}, in the order of the table."""
@@ -146,15 +147,21 @@ class Study:
             (out or self.working).unlink(missing_ok=True)
         journal, tasks = self.journal(out), self.tasks()
         found = ({} if force else self.stored()) | journal.found
-        todo = [(*each, arguments) for each, arguments in tasks.items() if each not in found]
-        done = len(tasks) - len(todo)
+        left = {each: arguments for each, arguments in tasks.items() if each not in found}
+        todo, done = [(*each, arguments) for each, arguments in left.items()], len(tasks) - len(left)
         made = run_all(partial(_run, self.parts), todo, **workers)
-        for (name, key, _), rows in runs(made, count=len(todo), done=done, minutes=self.minutes, name=_spoken, kept=self.kept(**workers)):
+        minutes = self.minutes
+        if minutes is not None and left:  # `runs` takes all runs for equal
+            minutes *= self._effort(left) / self._effort(tasks) * len(tasks) / len(left)
+        for (name, key, _), rows in runs(made, count=len(todo), done=done, minutes=minutes, name=_spoken, kept=self.kept(**workers)):
             journal.add(name, key, rows)
         if self.tabled:
             store(self.path, self.table(found | journal.found))
             if out is None:
                 journal.remove()
+
+    def _effort(self, tasks: dict[tuple[str, Any], tuple]) -> float:
+        return sum(self.parts[name].effort(*arguments) for (name, _), arguments in tasks.items())
 
     def kept(self, backend: str = "joblib", **_: Any) -> str:
         """What an interruption leaves. Dask's workers may be on another machine: there nothing is kept of a run in progress."""

@@ -104,3 +104,13 @@ def test_a_constant_rate_anneals_itself():
     first = np.mean(COURSES[SMALLEST, "post"]["course"]["first norm"], 1)
     product = (first * np.mean(COURSES[SMALLEST, "post"]["course"]["gain"], 1))[times <= 400]
     assert product.max() / product.min() < 1.15
+
+
+def test_norms_make_the_gain_large_at_first_and_no_smaller_in_the_end():
+    """The smallest shape, as published, with the norm before each part, and with none."""
+    post, pre, none = (np.mean(COURSES[SMALLEST, norm]["course"]["gain"], 1) for norm in ("post", "pre", "none"))
+    late = annealing.TIMES.index(1500)
+    for normed in (post, pre):
+        assert normed[0] > 10 * none[0] and 0.8 < normed[-1] / none[-1] < 1.25
+        assert normed[-1] / normed[late] == pytest.approx(none[-1] / none[late], rel=0.15)
+    assert none.max() == pytest.approx(2 * none[-1], rel=0.1) and none[-1] == pytest.approx(0.76 * none[0], rel=0.05)

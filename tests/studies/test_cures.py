@@ -117,6 +117,15 @@ def test_fewer_parameters_help_less_than_averaging(record):  # R-E23
 
 
 
+def test_a_falling_rate_and_averages_divide_the_error_and_not_all_of_them_count():
+    plain = {shape: errors(shape, "as published").mean() for shape in cures.SHAPES}
+    for name in ("linear", "cosine", "tail mean", "last epoch", "last two epochs", "running mean"):
+        assert all(errors(shape, name).mean() < plain[shape] / 3 for shape in cures.SHAPES), name
+    by_count = {shape: 100 * abs(labels(shape) - P[4]).max(-1).mean() for shape in cures.SHAPES}
+    assert all(errors(shape, "last epoch").mean() < 1.3 * by_count[shape] for shape in cures.SHAPES)
+    assert errors(LARGEST, "linear").mean() > 2 * by_count[LARGEST]
+
+
 def test_whole_epochs_come_nearer_to_their_own_labels():
     def distance(shape, name, shares):
         return 100 * abs(np.array(RUNS[shape, name]["q"]) - shares).max(-1).mean()

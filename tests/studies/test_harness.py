@@ -87,6 +87,15 @@ def test_interrupted_then_resumed_is_the_uninterrupted_byte_for_byte(folder, cap
     assert "nothing to do: 4 runs there" in capsys.readouterr().err
 
 
+def test_what_is_to_go_is_told_by_what_each_run_costs(folder, capsys):
+    """Seed 1 costs three times as much as seed 0: both of its runs are six of the eight minutes."""
+    uneven = Part(stops_after(2, []), WANTED, key=("name", "seed"), effort=lambda name, seed: 1 + 2 * seed)
+    assert replace(study(), parts={"rows": uneven}).main(argv=[]) == 130
+    assert capsys.readouterr().err.startswith("4 runs: about 8 minutes of one core.")
+    assert replace(study(), parts={"rows": replace(uneven, run=row)}).main(argv=[]) == 0
+    assert "4 runs, 2 there, 2 to go: about 6 minutes of one core" in capsys.readouterr().err
+
+
 def test_a_row_is_on_the_disk_before_the_next_begins(folder):
     seen = []
 

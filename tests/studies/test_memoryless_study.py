@@ -18,7 +18,7 @@ from course_lib.memoryless.study import (
     seeds_of,
 )
 from course_lib.sources import Memoryless
-from studies.memoryless_study import found_in, main
+from studies.memoryless_study import effort, found_in, main, study_of
 
 SMALL = Settings(budget=20, seeds=2)
 FEW = ["--budget", "20", "--seeds", "2", "--only", "v=2,n=16"]
@@ -118,7 +118,28 @@ def test_settings_are_checked_by_name(setting, value):
         Settings(**{setting: value})
 
 
-# ---- shared out
+def test_a_row_that_was_begun_is_announced_and_a_small_one_is_said_to_be_short(tmp_path, capsys):
+    """A checkpoint that is none: it is named, and refused."""
+    path = tmp_path / "rows.jsonl"
+    sizes, folder = Sizes(2, 16, 8, 4, 16), path.with_suffix(".progress")
+    folder.mkdir()
+    checkpoint_of(sizes, folder).write_bytes(b"none")
+    given = ["--budget", "1500", "--only", "v=2,n=16,d=8,m=4,r=16", "--out", str(path)]
+    assert main(given) == 2
+    out, err = capsys.readouterr()
+    assert "begun before, and taken up where it stopped: 2, 16, 8, 4, 16" in out
+    assert "1 run: about 4 seconds of one core" in err  # of the 20 minutes for all
+    assert "error: checkpoint " in err and "delete it to start afresh" in err
+
+
+def test_what_a_row_costs_grows_with_its_learnables():
+    """Of all 72 rows, the largest costs some twenty times what the smallest does, as measured."""
+    costs = [effort(*sizes) for sizes in sorted(configurations(), key=count)]
+    assert costs == sorted(costs) and 20 < costs[-1] / costs[0] < 30
+    everything = study_of().minutes
+    assert everything == pytest.approx(20) and study_of(Settings(budget=8000)).minutes == pytest.approx(20 * 8000 / 1500)
+    parts = [study_of(wanted=[sizes]).minutes for sizes in configurations()]
+    assert sum(parts) == pytest.approx(everything)
 
 
 # ---- the stored table

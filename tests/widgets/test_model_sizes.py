@@ -1,5 +1,7 @@
 """ModelSizes: its JavaScript counts as Python does, over the 72 printed rows and beyond; what it refuses."""
 
+import re
+
 import pytest
 
 from course_lib.memoryless import Sizes, count, shapes
@@ -55,6 +57,13 @@ def test_a_row_is_found_by_its_sizes(page):
 def test_what_never_learns_is_w_k_and_the_last_row_of_e(page):  # R-E14, whose own test differentiates
     for sizes, answer in zip(CASES, page["cases"], strict=True):
         assert {name: lost for name, lost in answer["untrained"].items() if lost} == {"E": sizes.d, "w_k": sizes.m}
+
+
+def test_the_share_that_never_learns_is_no_zero(page):
+    for sizes, answer in zip(CASES, page["cases"], strict=True):
+        said = re.search(r"\(([\d.]+) %\) never learn", answer["words"])[1]
+        half = 0.5 * 10.0 ** -len(said.partition(".")[2])
+        assert float(said) > 0 and float(said) == pytest.approx(100 * (sizes.m + sizes.d) / count(sizes), abs=1.01 * half)
 
 
 def test_a_wrong_printed_count_would_be_told():

@@ -5,8 +5,8 @@ import { agreeing, count, idle, rowOf, shares, SIZES } from "./count.js";
 /** 12345 → "12,345". */
 export const thousands = (x) => String(x).replace(/\B(?=(\d{3})+$)/g, ",");
 
-/** 0.1234 → "12 %", and one decimal below ten. */
-export const percent = (share) => `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
+/** 0.1234 → "12 %", with one decimal below ten, and two where that would be 0.0. */
+export const percent = (share) => `${(100 * share).toFixed(share < 0.0005 ? 2 : share < 0.0995 ? 1 : 0)} %`;
 
 /** Row i of the 72 as a reader finds it: 24 rows for each of Tables 3, 4 and 5. */
 export const place = (i) => ({ table: 3 + Math.floor(i / 24), row: (i % 24) + 1 });
