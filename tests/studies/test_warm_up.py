@@ -46,3 +46,36 @@ def test_the_table_holds_what_was_to_be_compared():
     assert len(warm_up.COMPARED) == 6
     cells = {(row["start"], row["factor"]) for row in TABLE["rows"] if "nats" in row}
     assert {each for pair in warm_up.COMPARED for each in pair} <= cells
+
+
+def test_two_averages_with_their_own_counts_are_adam_as_long_as_none_is_emptied():
+    ours, theirs = torch.nn.Linear(4, 3), torch.nn.Linear(4, 3)
+    theirs.load_state_dict(ours.state_dict())
+    pairs = [(ours, warm_up.Apart(ours.parameters())), (theirs, stabilisers.adam(theirs))]
+
+    def step(size: float) -> None:
+        x = size * torch.ones(2, 4)
+        for model, optimiser in pairs:
+            optimiser.param_groups[0]["lr"] = 0.01
+            optimiser.zero_grad()
+            model(x).square().sum().backward()
+            optimiser.step()
+
+    for size in (1, 3, 0.1, 2):
+        step(size)
+    assert torch.allclose(ours.weight, theirs.weight, atol=1e-6)
+    before = ours.weight.detach().clone()
+    square = next(iter(pairs[0][1].state.values()))["averages"][1] * 0.98
+    pairs[0][1].empty(0)
+    step(1)
+    gradient = ours.weight.grad  # by hand: one gradient over the root of five squares, each corrected for its own count
+    wanted = 0.01 * gradient / ((square + 0.02 * gradient**2) / (1 - 0.98**5)).sqrt()
+    assert torch.allclose(before - ours.weight, wanted, atol=1e-6)
+
+
+def test_the_halved_head_start_begins_as_stored():
+    stored = {(row["start"], row["seed"]): row for row in TABLE["halves"]}
+    kept, none = stored["squares kept", 0], stored["none", 0]
+    assert kept["first"][:3] == pytest.approx(warm_up.trained("post", "squares kept", warm_up.FACTOR, 0, 3)[1], abs=2e-3)
+    assert warm_up.moved("none", 0, 2) == {"start": "none", "seed": 0, "moved": pytest.approx(none["moved"][:2], abs=2e-3)}
+    assert kept["first"][0] == next(row for row in TABLE["rows"] if row["norm"] == "post" and row["seed"] == 0)["first"][0]
