@@ -206,9 +206,9 @@ def patched(model: SmolLM, from_: Tensor, into: Tensor, ids: tuple[int, int], pl
 def ready(pair: Pair) -> tuple[SmolLM, list[str], tuple[int, int], int]:
     """The model, the three texts, the numbers of a and b, and the place of the word that differs; ValueError where more differs than one piece."""
     model, texts = language_model(), pair.texts()
-    columns = list(zip(*(model.encode(text) for text in texts), strict=True))
-    at = [i for i, column in enumerate(columns) if len(set(column)) > 1]
-    if len(at) != 1:
+    ids = [model.encode(text) for text in texts]
+    at = [i for i, column in enumerate(zip(*ids, strict=False)) if len(set(column)) > 1]
+    if len(at) != 1 or len(set(map(len, ids))) != 1:
         raise ValueError(f"the sentences must differ in one piece, got {texts}")
     return model, texts, (model.piece(pair.a), model.piece(pair.b)), at[0]
 

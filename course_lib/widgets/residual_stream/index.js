@@ -22,26 +22,22 @@ const SAYS = {
     first: "follow the last row to the right. After how many layers does the word that fits come first?",
     label: "Share of the true next word, read early. Left and right: layers read. Up and down: token.",
     axis: "layers read",
-    ends: ["share of the true next word: 0", "1"],
   },
   written: {
     first: "find the part that writes most. In which half of the layers does it stand?",
     label: "Direct contributions. Left and right: layer. Up and down: head, or feed-forward layer.",
     axis: "layer",
-    ends: ["for the other sentence's word, −2 or less", "for this pair's first word, 2 or more"],
   },
   erased: {
     first: "find a part that has written next to nothing, and is needed all the same.",
     label:
       "Change of the word's log probability with one part erased. Left and right: layer. Up and down: head, or feed-forward layer.",
     axis: "layer",
-    ends: ["the word less likely, log p −2 or less", "likelier, +2"],
   },
   patched: {
-    first: "start at the word that differs, go right. Where does its row lose its effect, and which row has it then?",
+    first: "follow the row of the word that differs. Which row takes over, and when?",
     label: "Effect of one row put in. Left and right: layers read. Up and down: token.",
     axis: "layers read",
-    ends: ["−1", "1: as after the other sentence"],
   },
 };
 
@@ -113,7 +109,7 @@ function start({ root, el, providers, authored, values: get, change, publish, li
     setAttr(root, "aria-busy", true);
     const seen = await look(provider, state);
     if (mine !== turn) return;
-    plan.draw(seen, provider.kind === "null" && state.view === "patched" ? { ...says, ends: ["−1 nat", "1 nat"] } : says, theme);
+    plan.draw(seen, says, theme);
     setText(sentence, seen.told);
     voice.tell(seen.told);
     setAttr(root, "data-value", seen.value.toFixed(3));

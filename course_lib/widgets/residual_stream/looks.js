@@ -1,5 +1,6 @@
 // The four views: what each asks a provider, as a map with a row for each token or part and a column for each layer, and in a sentence.
-// look(provider, state) gives {rows, columns, numbers, kind, most, beside, at: [row, column], value, told, label}; `beside`: a word for each row.
+// look(provider, state) gives {rows, columns, numbers, kind, most, ends, beside, at: [row, column], value, told}; `ends`: of the colour scale;
+// `beside`: a word for each row.
 
 import { number, clamp } from "../drawing/ui.js";
 
@@ -49,6 +50,7 @@ async function lens(provider, state) {
     numbers: turned(read.map((each) => each.map((token) => token.next))),
     kind: "share",
     most: 1,
+    ends: ["share of the true next word: 0", "1"],
     beside: read[column].map((token) => piece(token.top[0][0])),
     value: next,
     told:
@@ -70,11 +72,12 @@ async function written(provider, state) {
     numbers: turned(parts),
     kind: "signed",
     most: STRONG.written,
+    ends: [`for ${piece(words.B)}: 2 or more`, `for ${piece(words.A)}: 2 or more`],
     beside: parts[column].map((x) => number(x)),
     value,
     told:
-      `After … ${called(provider, state.side)} …, ${partOf(provider, row, column)} writes ${number(value)} to ${score(provider)}: ${speaks}. ` +
-      `The token's own row wrote ${number(start)}; with all ${layers * (heads + 1)} parts the sum is ${number(total)}, and the difference itself is ${number(plain[state.side].D)}.`,
+      `In the sentence with ${called(provider, state.side)}, ${partOf(provider, row, column)} writes ${number(value)} to ${score(provider)}: ${speaks}. ` +
+      `The first row had ${number(start)}; with all ${layers * (heads + 1)} parts the sum is ${number(total)}, and the difference itself is ${number(plain[state.side].D)}.`,
   };
 }
 
@@ -99,6 +102,7 @@ async function erased(provider, state) {
     numbers: turned(left.map((each) => each.map((one) => one.log - plain[side].log))),
     kind: "signed",
     most: STRONG.erased,
+    ends: [`log p of ${piece(words[side])}: −2 or less`, "+2 or more"],
     beside: left[column].map((one) => number(one.log - plain[side].log)),
     value,
     told:
@@ -120,22 +124,20 @@ async function patched(provider, state) {
   const other = state.source === "A" ? "C" : "A";
   const control = await provider.patch(other, column, row);
   const value = scale(D[column][row]);
-  const way = (D) =>
-    scaled
-      ? `${number(scale(D))} of the way to ${number(A)}`
-      : `a change of ${number(scale(D))}, where ${called(provider, "A")} itself has ${number(A)}`;
   return {
     rows: tokens.B.map((each, i) => (i === provider.at ? `${piece(tokens[state.source][i])} → ${piece(each)}` : piece(each))),
     columns: layers + 1,
     numbers: turned(D.map((each) => each.map(scale))),
     kind: "signed",
     most: 1,
+    ends: scaled ? ["−1", `0: as after ${called(provider, "B")}, 1: as after ${called(provider, "A")}`] : ["−1 nat", "+1 nat"],
     beside: D[column].map((each) => number(scale(each))),
     value,
     told:
-      `Into … ${called(provider, "B")} … goes, ${layersRead(column)}, the row of ${quoted(tokens[state.source][row])} from … ${called(provider, state.source)} …: ` +
-      `${score(provider)} goes from ${number(B)} to ${number(D[column][row])}, ${way(D[column][row])}. ` +
-      `The same row from … ${called(provider, other)} …: ${scaled ? number(scale(control)) : `a change of ${number(scale(control))}`}.`,
+      `${layersRead(column)}, the row of ${quoted(tokens.B[row])} in the sentence with ${called(provider, "B")} gives way to that of ` +
+      `${quoted(tokens[state.source][row])} in the sentence with ${called(provider, state.source)}: ${score(provider)} goes from ${number(B)} to ` +
+      `${number(D[column][row])}, ${scaled ? `${number(value)} of the way to ${number(A)}, that of the sentence with ${called(provider, "A")}` : `a change of ${number(value)}`}. ` +
+      `The same row from ${called(provider, other)}: ${number(scale(control))}${scaled ? " of the way" : ""}.`,
   };
 }
 

@@ -51,9 +51,9 @@ export function map({ choose }) {
     });
   };
 
-  function draw(seen, { label, axis, ends }, theme) {
+  function draw(seen, { label, axis }, theme) {
     shown = seen;
-    const { rows, columns, numbers, kind, most, at, beside, told } = seen;
+    const { rows, columns, numbers, kind, most, ends, at, beside, told } = seen;
     paint(canvas, { rows: rows.length, cols: columns, numbers }, most, theme);
     list(names, rows, at[0]);
     list(words, beside, at[0]);
