@@ -21,14 +21,14 @@ visit = alone(lambda: [ResidualStream(load("residual_stream")["pairs"])])
 
 
 def stream(page):
-    page.wait_for_selector(".rst[aria-busy=false]")
-    return page.locator(".rst")
+    page.wait_for_selector(".strm[aria-busy=false]")
+    return page.locator(".strm")
 
 
 def test_a_cell_is_chosen_by_keys_and_by_pointer(visit):
     with visit("stream.view=patched") as page:
         root = stream(page)
-        face = root.locator(".rst-face")
+        face = root.locator(".strm-face")
         face.press("Home")
         holds(root, layer=0, token=4)
         assert number(settled(root), "value") == pytest.approx(1, abs=2e-3)
@@ -56,8 +56,8 @@ def test_views_and_pairs_follow_a_link_and_fit_a_phone_in_both_schemes(visit):
         assert "the feed-forward layer 0" in words(root)
         assert_it_fits_a_phone(page, root)
         for scheme in ("light", "dark"):
-            in_scheme(page, ".rst", scheme)
-            assert_it_is_accessible(page, ".rst")
+            in_scheme(page, ".strm", scheme)
+            assert_it_is_accessible(page, ".strm")
         root.get_by_role("radio", name="contributions").press("Space")
         holds(root, view="written")
         root.get_by_role("combobox").select_option("2")

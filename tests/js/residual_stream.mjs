@@ -9,11 +9,13 @@ const QUESTIONS = ["lens", "contributions", "erase", "patch"];
 
 /** Answers by promises, each after a while of its own; counts what it is asked. */
 function live(provider, asked) {
-  const slow = (name) => async (...given) => {
-    asked[name] = (asked[name] ?? 0) + 1;
-    await new Promise((done) => setTimeout(done, asked[name] % 3));
-    return provider[name](...given);
-  };
+  const slow =
+    (name) =>
+    async (...given) => {
+      asked[name] = (asked[name] ?? 0) + 1;
+      await new Promise((done) => setTimeout(done, asked[name] % 3));
+      return provider[name](...given);
+    };
   return { ...provider, ...Object.fromEntries(QUESTIONS.map((name) => [name, slow(name)])) };
 }
 
@@ -23,6 +25,11 @@ for (const state of cases) {
   const provider = stored(rows[state.row]);
   const asked = {};
   const [seen, later] = await Promise.all([look(provider, state), look(live(provider, asked), state)]);
-  answers.push({ ...seen, same: JSON.stringify(seen) === JSON.stringify(later), asked: Object.keys(asked), cell: cellOf(provider, state) });
+  answers.push({
+    ...seen,
+    same: JSON.stringify(seen) === JSON.stringify(later),
+    asked: Object.keys(asked),
+    cell: cellOf(provider, state),
+  });
 }
 process.stdout.write(JSON.stringify(answers));

@@ -42,7 +42,7 @@ const SAYS = {
 };
 
 function render({ model, el }) {
-  const root = rootOf(el, "rst course-desk", "The residual stream of a real model", { "aria-busy": "true" });
+  const root = rootOf(el, "strm course-desk", "The residual stream of a real model", { "aria-busy": "true" });
   const shell = settings.open(model, CODECS);
   return whenNear(root, {
     words: "Getting the recorded rows …",
@@ -79,7 +79,7 @@ function start({ root, el, providers, authored, values: get, change, publish, li
   root.append(
     task(first),
     views,
-    h("label", { class: "rst-pair" }, h("span", {}, "pair"), pair),
+    h("label", { class: "strm-pair" }, h("span", {}, "pair"), pair),
     sides({
       picture: [plan.el],
       beside: [plan.key, h("div", { class: "course-abreast" }, layer.el, ...Object.values(picks)), sentence],

@@ -7,22 +7,22 @@ import { clamp, draggable, h, setAttr, setAttrs, setText } from "../drawing/ui.j
 /** choose([row, column]): the reader chose a cell. */
 export function map({ choose }) {
   const canvas = h("canvas", { "aria-hidden": "true" });
-  const rowMark = h("i", { class: "rst-row-mark" });
-  const columnMark = h("i", { class: "rst-column-mark" });
+  const rowMark = h("i", { class: "strm-row-mark" });
+  const columnMark = h("i", { class: "strm-column-mark" });
   const face = h(
     "div",
-    { class: "rst-face", role: "slider", tabindex: 0, "aria-orientation": "horizontal", "aria-valuemin": 0 },
+    { class: "strm-face", role: "slider", tabindex: 0, "aria-orientation": "horizontal", "aria-valuemin": 0 },
     canvas,
     rowMark,
     columnMark,
   );
-  const names = h("div", { class: "rst-names", "aria-hidden": "true" });
-  const words = h("div", { class: "rst-beside", "aria-hidden": "true" });
+  const names = h("div", { class: "strm-names", "aria-hidden": "true" });
+  const words = h("div", { class: "strm-beside", "aria-hidden": "true" });
   const [first, title, last, low, high] = Array.from({ length: 5 }, () => h("span"));
   const scale = h("i");
-  const foot = h("p", { class: "rst-axis", "aria-hidden": "true" }, first, title, last);
-  const key = h("p", { class: "rst-key course-soft", "aria-hidden": "true" }, low, scale, high);
-  const el = h("div", { class: "rst-map" }, names, face, words, foot);
+  const foot = h("p", { class: "strm-axis", "aria-hidden": "true" }, first, title, last);
+  const key = h("p", { class: "strm-key course-soft", "aria-hidden": "true" }, low, scale, high);
+  const el = h("div", { class: "strm-map" }, names, face, words, foot);
   let shown = { rows: [], columns: 1, at: [0, 0] };
 
   const settle = (row, column) => choose([clamp(row, 0, shown.rows.length - 1), clamp(column, 0, shown.columns - 1)]);
@@ -47,7 +47,7 @@ export function map({ choose }) {
     if (box.children.length !== texts.length) box.replaceChildren(...texts.map(() => h("span")));
     texts.forEach((text, i) => {
       setText(box.children[i], text);
-      box.children[i].classList.toggle("rst-here", i === at);
+      box.children[i].classList.toggle("strm-here", i === at);
     });
   };
 
