@@ -19,23 +19,23 @@ const CODECS = codecsOf(declared);
 const VIEWS = { lens: "logit lens", written: "contributions", erased: "erasure", patched: "patching" };
 const SAYS = {
   lens: {
-    first: "follow the last row to the right. After how many layers does the word that fits come first?",
+    first: "go right in the last row. When does the word that fits appear?",
     label: "Share of the true next word, read early. Left and right: layers read. Up and down: token.",
     axis: "layers read",
   },
   written: {
-    first: "find the part that writes most. In which half of the layers does it stand?",
+    first: "find the part that writes most. In which half does it stand?",
     label: "Direct contributions. Left and right: layer. Up and down: head, or feed-forward layer.",
     axis: "layer",
   },
   erased: {
-    first: "find a part that has written next to nothing, and is needed all the same.",
+    first: "find a part that wrote nothing and is needed all the same.",
     label:
       "Change of the word's log probability with one part erased. Left and right: layer. Up and down: head, or feed-forward layer.",
     axis: "layer",
   },
   patched: {
-    first: "follow the row of the word that differs. Which row takes over, and when?",
+    first: "go right in the full row. Which row takes over, and when?",
     label: "Effect of one row put in. Left and right: layers read. Up and down: token.",
     axis: "layers read",
   },
