@@ -3,9 +3,10 @@
     python studies/residual_stream.py          (needs requirements-models.txt; about ten minutes of one core)
 
 Sentences of one form, with equally many pieces, differ in one word: A, B, and a third one, C. D is the logit of the word that fits A less
-that of the word that fits B, at the last token; log p is that of the sentence's own word. "candidates": all that were written down, with D
-as it is; they were asked before anything was patched. `fits` says which pass the rule, D ≥ 1 after A and D ≤ −1 after B (for "null": the two
-D differ by less than 1). Those that pass, "null" left out, are patched at two tokens. "pairs", shown in the widget: the first of each kind that passes.
+that of the word that fits B, at the last token; log p is that of the sentence's own word (of "null", where the word that differs should not
+matter, A's fits both). "candidates": all that were written down, with D as it is; they were asked before anything was patched. `fits` says
+which pass the rule, D ≥ 1 after A and D ≤ −1 after B (for "null": the two D differ by less than 1). Those that pass, "null" left out, are
+patched at two tokens. "pairs", shown in the widget: the first of each kind that passes.
 
 Fixed before the first patch: a patched D is put on a scale, (D − D of B) / (D of A − D of B). "Leaves": after so many layers the row of the
 word is below ½ for the first time; "arrives": from so many layers on the last token's row is at ½ or above, to the end. And the rank
@@ -221,8 +222,9 @@ def everything(pair: Pair) -> dict:
     places = range(streams[0].shape[1])
     row: dict = {"kind": pair.kind, "word": pair.words[0], "texts": texts, "tokens": [model.tokens(text) for text in texts], "at": at, "a": pair.a, "b": pair.b}
     row["D"] = [short(difference(model.read(text).logits[-1], *ids)) for text in texts]
-    row["log p"] = [short(model.read(text).logits[-1].log_softmax(-1)[word]) for text, word in zip(texts, ids, strict=False)]
-    both = list(zip(SENTENCES, texts, ids, strict=False))
+    own = (ids[0], ids[0]) if pair.kind == "null" else ids
+    row["log p"] = [short(model.read(text).logits[-1].log_softmax(-1)[word]) for text, word in zip(texts, own, strict=False)]
+    both = list(zip(SENTENCES, texts, own, strict=False))
     row["lens"] = {name: lens(model, text, word) for name, text, word in both}
     row["written"] = {name: written(model, text, *ids) for name, text, word in both}
     row["erased"] = {name: {how: erased(model, text, fill, ids, word) for how, fill in fills.items()} for name, text, word in both}

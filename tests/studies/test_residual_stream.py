@@ -75,14 +75,16 @@ def test_the_parts_are_what_the_model_adds(model):
 
 
 def test_the_lens_is_the_models_own_read_out(model):
-    for row, side in ((PAIRS[0], "A"), (PAIRS[1], "B")):
+    for row, side in ((PAIRS[0], "A"), (PAIRS[1], "B"), (PAIRS[3], "B")):
         i = "AB".index(side)
         table, seen = row["lens"][side], model.read(row["texts"][i])
-        for layer, token in ((0, 1), (17, 2), (30, 4)):
+        last = len(row["tokens"][0]) - 1
+        for layer, token in ((0, 1), (17, 2), (30, last)):
             p = model.unembed(seen.hidden[layer, token]).softmax(-1)
             assert model.decode([int(p.argmax())]) == table["words"][table["top"][layer][token][0]]
             assert table["p"][layer][token] == pytest.approx(p.topk(3).values.tolist(), abs=2e-3)
-            true = model.piece(row["ab"[i]]) if token == 4 else model.encode(row["texts"][i])[token + 1]
+            own = row["a"] if row["kind"] == "null" else row["ab"[i]]
+            true = model.piece(own) if token == last else model.encode(row["texts"][i])[token + 1]
             assert table["next"][layer][token] == pytest.approx(p[true].item(), abs=2e-3)
 
 
@@ -131,6 +133,13 @@ def test_a_patched_row_is_what_a_part_that_writes_the_difference_makes(model):
         with torch.no_grad():
             logits = model.unembed(model.forward(tokens, model.start(), keep, instead)[0][-1][0, -1])
         assert row["patched"]["A"][layer][token] == pytest.approx((logits[ids[0]] - logits[ids[1]]).item(), abs=5e-3)
+
+
+def test_the_rows_read_on_give_the_models_own_logits(model):
+    text = PAIRS[1]["texts"][0]
+    seen = model.read(text)
+    for layer in (0, 13, 29, 30):
+        torch.testing.assert_close(study.onwards(model, seen.hidden[layer][None], layer)[0], seen.logits[-1], rtol=1e-4, atol=1e-3)
 
 
 def test_the_draws_are_what_the_study_draws(model):

@@ -36,6 +36,11 @@ def test_the_lens_shows_the_share_of_the_true_next_word():
     assert seen["beside"][-1] == "Rome" and "“Rome” 0.38" in seen["told"] and "The word that fits, “Rome”, has 0.38" in seen["told"]
 
 
+def test_where_the_word_should_not_matter_both_sentences_ask_for_the_same():
+    lens, erased = looks({"row": NULL, "side": "B", "token": 7, "layer": 30}, {"row": NULL, "side": "B", "view": "erased"})
+    assert lens["value"] > 0.5 and "The word that fits, “Paris”" in lens["told"] and erased["ends"][0].startswith("log p of Paris")
+
+
 def test_direct_contributions_add_up_to_the_difference():
     for i, row in enumerate(ROWS):
         for side, D in zip("AB", row["D"], strict=False):

@@ -35,17 +35,17 @@ const score = ({ words }) => `logit(${piece(words.A)}) − logit(${piece(words.B
 const turned = (all) => all[0].flatMap((_, row) => all.map((column) => column[row]));
 
 async function lens(provider, state) {
-  const { tokens, layers, words } = provider;
+  const { tokens, layers } = provider;
   const [row, column] = cellOf(provider, state);
   const read = await Promise.all(range(layers + 1).map((layer) => provider.lens(state.side, layer)));
   const { top, next } = read[column][row];
-  const own = tokens[state.side];
+  const pieces = tokens[state.side];
   const following =
-    row + 1 < own.length
-      ? `The word that follows, ${quoted(own[row + 1])},`
-      : `The word that fits, ${quoted(words[state.side])},`;
+    row + 1 < pieces.length
+      ? `The word that follows, ${quoted(pieces[row + 1])},`
+      : `The word that fits, ${quoted(provider.own[state.side])},`;
   return {
-    rows: own.map(piece),
+    rows: pieces.map(piece),
     columns: layers + 1,
     numbers: turned(read.map((each) => each.map((token) => token.next))),
     kind: "share",
@@ -54,7 +54,7 @@ async function lens(provider, state) {
     beside: read[column].map((token) => piece(token.top[0][0])),
     value: next,
     told:
-      `Read ${layersRead(column)}, the row of ${quoted(own[row])} says ${top.map(([word, p]) => `${quoted(word)} ${share(p)}`).join(", ")}. ` +
+      `Read ${layersRead(column)}, the row of ${quoted(pieces[row])} says ${top.map(([word, p]) => `${quoted(word)} ${share(p)}`).join(", ")}. ` +
       `${following} has ${share(next)}.`,
   };
 }
@@ -82,7 +82,7 @@ async function written(provider, state) {
 }
 
 async function erased(provider, state) {
-  const { layers, heads, plain, words } = provider;
+  const { layers, heads, plain, own } = provider;
   const [row, column] = cellOf(provider, state);
   const { side, fill } = state;
   const left = await Promise.all(
@@ -94,7 +94,7 @@ async function erased(provider, state) {
   const harm = left.flatMap((each) => each.slice(0, heads)).filter((each) => each.log < log).length;
   const rank =
     row < heads
-      ? ` ${harm ? `${harm} of the ${layers * heads} heads cost more.` : `No other of the ${layers * heads} heads costs more.`}`
+      ? ` ${harm ? `${harm} of the ${layers * heads} heads cost${harm === 1 ? "s" : ""} more.` : `No other of the ${layers * heads} heads costs more.`}`
       : "";
   return {
     rows: rowsOf(provider),
@@ -102,11 +102,11 @@ async function erased(provider, state) {
     numbers: turned(left.map((each) => each.map((one) => one.log - plain[side].log))),
     kind: "signed",
     most: STRONG.erased,
-    ends: [`log p of ${piece(words[side])}: −2 or less`, "+2 or more"],
+    ends: [`log p of ${piece(own[side])}: −2 or less`, "+2 or more"],
     beside: left[column].map((one) => number(one.log - plain[side].log)),
     value,
     told:
-      `With ${fill === "zero" ? "nothing" : "the mean over other texts"} in place of ${partOf(provider, row, column)}, at the last token, ${quoted(words[side])} ` +
+      `With ${fill === "zero" ? "nothing" : "the mean over other texts"} in place of ${partOf(provider, row, column)}, at the last token, ${quoted(own[side])} ` +
       `goes from ${share(Math.exp(plain[side].log))} to ${share(Math.exp(log))}, and ${score(provider)} changes by ${number(D - plain[side].D)}. ` +
       `Directly it had written ${number(wrote)}.${rank}`,
   };

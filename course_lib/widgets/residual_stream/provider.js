@@ -2,8 +2,9 @@
 // each of the four may give its answer or a promise of it. A provider is
 //
 //   tokens    {A, B, C}: the pieces of the sentence, of the one it is paired with, and of a third; `at`: the place of the word that differs
-//   words     {A, B}: the piece that fits each of the two; D is the logit of A's less that of B's, at the last token
-//   plain     {A, B, C}: {D} and, of A and B, {log}: log p of its own word, nothing changed
+//   words     {A, B}: two pieces; D is the logit of the first less that of the second, at the last token
+//   own       {A, B}: the piece that fits the sentence, which is one of the two; p and log p are its own
+//   plain     {A, B, C}: {D} and, of A and B, {log}, nothing changed
 //   layers, heads; kind: "null" where D of A and D of B hardly differ
 //   lens(side, layer)                of each token, after so many layers: {top: [[piece, p], …], next: p of the true next piece}
 //   contributions(side)              {start, parts: [layer][part]} of D; part: a head, or `heads` for all of them, or `heads` + 1 for feed-forward
@@ -21,6 +22,7 @@ export function stored(row) {
     tokens: perSide((i) => row.tokens[i]),
     at: row.at,
     words: { A: row.a, B: row.b },
+    own: { A: row.a, B: row.kind === "null" ? row.a : row.b },
     plain: perSide((i) => ({ D: row.D[i], log: row["log p"][i] })),
     layers: row.erased.A.mean.D.length,
     heads,
