@@ -1,9 +1,8 @@
-"""The fit to play with: one hidden layer of tanh neurons on noisy points of a wave, as a page graph, and a run of it in PyTorch.
+"""The fit to play with: one hidden layer of tanh neurons on noisy points of a wave, as a page graph.
 
-Twin of the run in the page: course_lib/widgets/fit/run.js, number for number.
+The points are those of the page, course_lib/widgets/fit/run.js, number for number; a whole run beside it is tests/shared/fit_run.py.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -47,32 +46,3 @@ def points(stream: int, count: int) -> tuple[Tensor, Tensor]:
     drawn = np.array([(2 * generator.uniform(1)[0] - 1, generator.normal(1)[0]) for _ in range(count)])
     x, y = drawn[:, 0], wave(drawn[:, 0]) + NOISE * drawn[:, 1]
     return torch.tensor(x[:, None], dtype=torch.float32), torch.tensor(y[:, None], dtype=torch.float32)
-
-
-class FitRun:
-    """Seed's points and start, trained by `torch.optim.Adam` on all training points at each step, in float32 as in the page."""
-
-    def __init__(self, width: int, count: int, seed: int) -> None:
-        self.points = {"training": points(seed, count)}
-        for i, (kind, number) in enumerate(HELD_OUT.items(), 1):
-            self.points[kind] = points(seed + i * STREAM, number)
-        self.network, start = Network((1, width, 1), "tanh", dtype=torch.float32), Generator(seed + 3 * STREAM)
-        with torch.no_grad():
-            for name, parameter in self.network.named_parameters():
-                reach = 1 if name.endswith("0") else math.sqrt(1 / width)
-                drawn = reach * (2 * start.uniform(parameter.numel()) - 1)
-                parameter.copy_(torch.tensor(drawn, dtype=torch.float32).view_as(parameter))
-        self.optimiser = torch.optim.Adam(self.network.parameters(), lr=RATE)
-
-    def error(self, kind: str) -> Tensor:
-        """The mean squared error on one kind of points: training, validation, test."""
-        x, y = self.points[kind]
-        return (self.network(x) - y).square().mean()
-
-    def step(self) -> float:
-        """One step of Adam; the training error before it."""
-        loss = self.error("training")
-        self.optimiser.zero_grad()
-        loss.backward()
-        self.optimiser.step()
-        return loss.item()

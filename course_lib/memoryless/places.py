@@ -35,16 +35,3 @@ def p_value(places: Float[np.ndarray, " rows"], S: int, generator: np.random.Gen
     checks.positive_int("draws", draws)
     drawn = distance(generator.integers(0, S + 1, (draws, len(places))), S)
     return float((1 + (drawn >= distance(places, S) - 1e-12).sum()) / (1 + draws))
-
-
-def log_density(at: Float[np.ndarray, " k"], errors: Float[np.ndarray, " N"]) -> Float[np.ndarray, " k"]:
-    """log density of √error at `at`, smoothed from N errors ≥ 0: Gaussian kernels of Silverman's width 0.9 σ N^-1/5.
-
-    The root makes the errors, which pile up near 0, nearly bell-shaped. [Silverman 1986, eq. 3.31, with σ for his A]
-    """
-    roots, points = np.sqrt(np.asarray(errors, float)), np.sqrt(np.asarray(at, float))
-    if roots.ndim != 1 or len(roots) < 2 or not roots.std() > 0:
-        checks.fail("errors", "two different errors or more", f"{len(roots)} with a spread of {roots.std() if len(roots) else 0:g}")
-    width = 0.9 * roots.std(ddof=1) * len(roots) ** -0.2
-    z = (points[:, None] - roots) / width
-    return np.log(np.exp(-(z**2) / 2).mean(1) + 1e-300) - np.log(width * np.sqrt(2 * np.pi))

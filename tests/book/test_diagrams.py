@@ -1,11 +1,15 @@
 """Diagrams: what the layout promises of every one of the book, and what it refuses."""
 
+import json
 import re
 from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
+from course_book.diagrams import sizes
 from course_book.grid import NARROW, Diagram
+
+from course_lib.shipped import translator
 
 ROOT = Path(__file__).resolve().parents[2]
 STORED = {path.stem: path.read_text() for path in sorted((ROOT / "book/data/diagrams").glob("*.txt"))}
@@ -112,3 +116,16 @@ def test_every_part_that_a_page_lights_is_there():
     ]
     assert len(asked) > 10
     assert [each for each in asked if not set(each[2].split()) <= set(Diagram(STORED[each[1]]).kind)] == []
+
+
+def test_the_chapters_picture_has_the_sizes_of_the_model_below_it():
+    given = json.loads(sizes(re.search(r":from: transformer\n:sizes: (.+)", (ROOT / "chapters/03_transformer/01_journey.myst.md").read_text())[1]))
+    model, _, target, _ = translator()
+    h, d, m = model.encoder.blocks[0].attention.W_Q.shape
+    assert given == {"s": 8, "n": 3, "d": d, "h": h, "m": m, "v": len(target)}
+
+
+@pytest.mark.parametrize("text", ["", "n", "n=0", "n=x", "nn=3", "n=3 =4"])
+def test_a_size_is_a_letter_and_a_whole_number(text):
+    with pytest.raises(ValueError, match="sizes must be letters with whole numbers"):
+        sizes(text)

@@ -40,3 +40,22 @@ def test_without_scripts_all_steps_are_there(browser, site):
         page = context.new_page()
         page.goto(f"{site}{PAGE}")
         assert page.locator(f"#{NAME} ol > li").count() == 7 and page.locator(f"#{NAME} .course-dg-nav").count() == 0
+
+
+def test_shapes_are_read_in_the_readers_numbers(browser, site):
+    with opened(browser, f"{site}chapters/03_transformer/01_journey.html", width=375) as (page, troubles):
+        figure = page.locator("#diagram-journey")
+        shapes = lambda: figure.locator(".course-dg-narrow .course-dg-shape, li code").all_text_contents()  # noqa: E731
+        letters = shapes()
+        assert "[n, s]" in letters and not any(any(sign.isdigit() for sign in shape) for shape in letters)
+        figure.get_by_role("checkbox").focus()
+        page.keyboard.press("Space")
+        assert "[3, 8]" in shapes() and "[8, 64]" in shapes()
+        field = figure.get_by_role("spinbutton", name="size n")
+        field.fill("12")
+        assert "[12, 8]" in shapes()
+        field.fill("0")  # no size: the letter stays
+        assert "[n, 8]" in shapes()
+        figure.get_by_role("checkbox").press("Space")
+        assert shapes() == letters and troubles == []
+        assert barriers(page, context="#diagram-journey") == []

@@ -2,8 +2,8 @@
 
 import pytest
 
-from course_lib.graphs.fit import FitRun
 from course_lib.widgets import Fit
+from tests.shared.fit_run import FitRun
 from tests.shared.pages import rested
 from tests.shared.widget_alone import (
     alone,

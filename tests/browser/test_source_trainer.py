@@ -2,9 +2,9 @@
 
 import pytest
 
-from course_lib.graphs.source_run import SourceRun, SourceSettings
 from course_lib.widgets import SourceTrainer
 from tests.shared.pages import rested
+from tests.shared.source_run import SourceRun, SourceSettings
 from tests.shared.widget_alone import alone, holds, number, press, reaches, slider
 
 visit = alone(lambda: [SourceTrainer()])

@@ -1,12 +1,11 @@
 """Places of published numbers among ours: the KS distance and its p-value, the smoothed density."""
 
-import math
 from itertools import product
 
 import numpy as np
 import pytest
 
-from course_lib.memoryless.places import distance, log_density, p_value, place
+from course_lib.memoryless.places import distance, p_value, place
 from tests.shared.seeded import rng
 
 
@@ -40,24 +39,11 @@ def test_a_case_that_no_draw_reaches_is_one_of_the_cases_itself(draws):
     assert p_value(np.arange(17), 16, rng(), draws) == 1  # as near as can be: every draw is as far
 
 
-def test_the_density_is_one_in_all_and_that_of_gaussian_kernels():
-    errors = np.array([0.2, 1.0, 2.0, 2.5, 7.0])
-    roots = np.linspace(-3, 8, 4001)
-    grid = roots[roots >= 0]
-    density = np.exp(log_density(grid**2, errors))
-    width = 0.9 * np.sqrt(errors).std(ddof=1) * 5**-0.2
-    by_hand = sum(math.exp(-(((1.3 - math.sqrt(e)) / width) ** 2) / 2) for e in errors) / (5 * width * math.sqrt(2 * math.pi))
-    assert np.exp(log_density(np.array([1.69]), errors))[0] == pytest.approx(by_hand)
-    left = sum(math.erfc(math.sqrt(e) / width / math.sqrt(2)) / 2 for e in errors) / 5  # what leaks below 0
-    assert density.sum() * (grid[1] - grid[0]) == pytest.approx(1 - left, abs=1e-3)
-
-
 def test_errors_name_the_argument():
     for call, name in (
         (lambda: place(np.ones(2), np.ones((3, 4))), "published"),
         (lambda: place(np.ones(2), np.ones(2)), "ours"),
         (lambda: distance(np.array([5]), 4), "places"),
-        (lambda: log_density(np.ones(1), np.ones(5)), "errors"),
     ):
         with pytest.raises(ValueError, match=f"^{name} must be"):
             call()

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.graphs.fit import HELD_OUT, NOISE, FitRun, points, wave
+from course_lib.graphs.fit import HELD_OUT, NOISE, points, wave
 from course_lib.widgets import Fit
+from tests.shared.fit_run import FitRun
 from tests.shared.graph_node import node
 from tests.shared.refusals import refused
 

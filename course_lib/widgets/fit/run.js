@@ -1,5 +1,5 @@
 // One run: a network with one hidden layer of tanh neurons on noisy points of a wave. The traced training step does it all; twin of
-// course_lib/graphs/fit.py, number for number. Weights and errors of every tenth step are kept, so that the reader can go back.
+// tests/shared/fit_run.py, number for number. Weights and errors of every tenth step are kept, so that the reader can go back.
 
 import { evaluator } from "../runtime/graph.js";
 import { KERNEL } from "../runtime/kernel.js";

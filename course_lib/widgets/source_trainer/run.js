@@ -1,5 +1,5 @@
 // One run: the exported training step with this run's sizes, start values, data and average. Twin of
-// course_lib/graphs/source_run.py, number for number.
+// tests/shared/source_run.py, number for number.
 
 import { evaluator } from "../runtime/graph.js";
 import { KERNEL } from "../runtime/kernel.js";

@@ -1,4 +1,4 @@
-// The source that sequences come from, its exact losses, and what counting would reach. Twin: course_lib/graphs/source_run.py;
+// The source that sequences come from, its exact losses, and what counting would reach. Twin: tests/shared/source_run.py;
 // the exact numbers are course_lib.sources'.
 
 import { Generator } from "../runtime/random.js";

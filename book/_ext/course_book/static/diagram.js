@@ -1,11 +1,41 @@
 // Steps through a diagram: what comes later is pale, the step's sentence is marked and spoken. Step 0 is all of it.
+// Where the figure has sizes, its shapes can be read in numbers: the shipped model's first, then the reader's.
 (() => {
   const make = (name, more, ...children) => {
     const node = Object.assign(document.createElement(name), more);
     node.append(...children);
     return node;
   };
+  /** A row of dials that write shapes, [n, d], in numbers. */
+  function inNumbers(figure) {
+    const given = Object.entries(JSON.parse(figure.dataset.sizes));
+    const shapes = [...figure.querySelectorAll(".course-dg-shape, li code")].map((node) => [node, node.textContent]);
+    const number = ([letter, value]) =>
+      make("input", { type: "number", min: 1, max: 9999, step: 1, value, ariaLabel: `size ${letter}`, name: letter });
+    const fields = given.map(number);
+    const numbers = make("input", { type: "checkbox" });
+    const write = () => {
+      const size = Object.fromEntries(fields.map(({ name, value, validity }) => [name, validity.valid && value ? value : name]));
+      for (const [node, letters] of shapes)
+        node.textContent = numbers.checked ? letters.replace(/[a-z]/g, (each) => size[each] ?? each) : letters;
+    };
+    const change = () => {
+      numbers.checked = true;
+      write();
+    };
+    for (const field of fields) field.oninput = change;
+    numbers.onchange = write;
+    const labelled = fields.map((field) => make("label", {}, `${field.name} `, field));
+    return make(
+      "div",
+      { className: "course-dg-sizes", role: "group", ariaLabel: "Shapes" },
+      make("label", {}, numbers, " shapes in numbers"),
+      ...labelled,
+    );
+  }
+
   for (const figure of document.querySelectorAll(".course-diagram")) {
+    if (figure.dataset.sizes) figure.querySelector("figcaption").before(inNumbers(figure));
     const said = [...figure.querySelectorAll("ol > li")];
     if (said.length < 2) continue;
     const drawn = [...figure.querySelectorAll("[data-step]")];
