@@ -15,6 +15,7 @@ study = [{key: getattr(row, key) for key in ("v", "n", "d", "m", "r", "learnable
 # What those get that are not made from settings alone.
 ARGUMENTS = {
     "AblationTable": "side_by_side()",
+    "ResidualStream": "load('residual_stream')['pairs']",
     "SamplingBars": "load('next_words')['distributions']",
     "StudyTable": "study, {'1500': '1,500'}",
     "Surface": "np.outer(np.arange(5.0), np.arange(1.0, 6.0)), description='a twisted sheet'",
