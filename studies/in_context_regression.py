@@ -7,7 +7,7 @@ Task: a line a + b x with a, b from N(0, 1), points x even in [-1, 1], y = a + b
 
 Networks: `InContextNetworks` of 1, 2 or 4 layers, tokens of width D, H heads of width M, R hidden units, UPDATES of Adam on fresh tasks, contexts
 of FEWEST to MOST points. Rates: RATES; the best of a depth has the smallest error, mean over CHOSEN_ON points, of the two SEARCH seeds. Then
-the SEEDS. Test: TASKS fresh tasks at each of COUNTS points, GRID queries from -1 to 1; the statistic is the root mean square distance
+the SEEDS. Test: TASKS fresh tasks for each of COUNTS points, GRID queries from -1 to 1; the statistic is the root mean square distance
 from the true line.
 Controls: the best possible answer (ridge regression with the penalty SIGMA² in all, known n), the same with the penalty ten times too large,
 least squares, the prior mean 0, and "shares": ridge that knows the shares of the points only, with one penalty a point, the best for FEWEST to MOST
@@ -30,7 +30,8 @@ SIGMA, FEWEST, MOST = 0.5, 4, 16
 D, H, M, R = 16, 4, 4, 32
 UPDATES, BATCH, QUERIES, WARM = 2000, 32, 8, 100
 DEPTHS, RATES, SEARCH, SEEDS = (1, 2, 4), (0.001, 0.003, 0.01, 0.03), (100, 101), (0, 1, 2, 3, 4)
-COUNTS, CHOSEN_ON, TASKS, GRID = (2, 4, 8, 16, 32, 64, 256, 1024), (4, 8, 16), 400, 17
+COUNTS, TASKS = (2, 4, 8, 16, 32, 64, 256, 1024), (400, 400, 400, 400, 400, 400, 200, 60)
+CHOSEN_ON, GRID = (4, 8, 16), 17
 WRONG = 10  # times the right penalty
 KEPT, TEST_SEED = 5, 7_000_003
 ALL = (*SEARCH, *SEEDS)
@@ -85,15 +86,16 @@ def train(layers: int, rate: float, until: int = UPDATES) -> tuple[InContextNetw
 
 
 def asked(n: int) -> tuple[Tensor, Tensor, Tensor]:
-    """The test's lines [TASKS, 2], contexts [TASKS, n, 3] and places [TASKS, GRID]."""
-    line, context = tasks(TASKS, n=n, generator=torch.Generator().manual_seed(TEST_SEED + n))
-    return line, context, torch.linspace(-1, 1, GRID).expand(TASKS, -1)
+    """The test's lines [b, 2], contexts [b, n, 3] and places [b, GRID]."""
+    many = TASKS[COUNTS.index(n)]
+    line, context = tasks(many, n=n, generator=torch.Generator().manual_seed(TEST_SEED + n))
+    return line, context, torch.linspace(-1, 1, GRID).expand(many, -1)
 
 
 def answers(networks: InContextNetworks, context: Tensor, x: Tensor) -> Tensor:
     """[k, b, q] of all networks in the same contexts [b, n, 3] at x [b, q]."""
-    k = len(networks.W)
-    some = zip(context.split(40), x.split(40), strict=True)
+    k, few = len(networks.W), max(1, 200_000 // context.shape[1] ** 2)  # scores held at a time: some tens of MB
+    some = zip(context.split(few), x.split(few), strict=True)
     with torch.no_grad(), trusted():
         return torch.cat([networks(queries(x)[None].expand(k, -1, -1, -1), part[None].expand(k, -1, -1, -1))[..., 0] for part, x in some], 1)
 
