@@ -1,17 +1,20 @@
 """Do softmax networks that saw contexts of 4 to 16 points of a noisy line predict as ridge regression does, and for how many points?
 
-    python studies/in_context_regression.py            (about twelve minutes of one core)
+    python studies/in_context_regression.py            (about eight minutes of one core)
 
 Task: a line a + b x with a, b from N(0, 1), points x even in [-1, 1], y = a + b x + noise of deviation SIGMA. A context is n points, a token is
 (x, y, 1), a query (x, 0, 0); the answer wanted is a + b x. Fixed before the first run:
 
-Networks: `InContextNetworks` of 1, 2 or 4 layers, tokens of width D, H heads of width M, R hidden units, UPDATES of Adam on fresh tasks, contexts
+Networks: `InContextNetworks` of 1 or 2 layers, tokens of width D, H heads of width M, R hidden units, UPDATES of Adam on fresh tasks, contexts
 of FEWEST to MOST points. Rates: RATES; the best of a depth has the smallest error, mean over CHOSEN_ON points, of the two SEARCH seeds. Then
 the SEEDS. Test: TASKS fresh tasks for each of COUNTS points, GRID queries from -1 to 1; the statistic is the root mean square distance
 from the true line.
 Controls: the best possible answer (ridge regression with the penalty SIGMA² in all, known n), the same with the penalty ten times too large,
 least squares, the prior mean 0, and "shares": ridge that knows the shares of the points only, with one penalty a point, the best for FEWEST to MOST
 points. The networks' distance from the first and the last is kept too.
+
+Changed after the first run had begun: TASKS was lowered for the two longest contexts (memory), before any network's error had been seen. Four
+layers were planned as well and are left out, for want of time: one of their four rates was made and seen. KEEP was named when its row was the best.
 """
 
 import math
@@ -29,10 +32,11 @@ from course_lib.universal import InContextNetworks
 SIGMA, FEWEST, MOST = 0.5, 4, 16
 D, H, M, R = 16, 4, 4, 32
 UPDATES, BATCH, QUERIES, WARM = 2000, 32, 8, 100
-DEPTHS, RATES, SEARCH, SEEDS = (1, 2, 4), (0.001, 0.003, 0.01, 0.03), (100, 101), (0, 1, 2, 3, 4)
+DEPTHS, RATES, SEARCH, SEEDS = (1, 2), (0.001, 0.003, 0.01, 0.03), (100, 101), (0, 1, 2, 3, 4)
 COUNTS, TASKS = (2, 4, 8, 16, 32, 64, 256, 1024), (400, 400, 400, 400, 400, 400, 200, 60)
 CHOSEN_ON, GRID = (4, 8, 16), 17
 WRONG = 10  # times the right penalty
+KEEP = (2, 0.03)  # the row of which a network is stored
 KEPT, TEST_SEED = 5, 7_000_003
 ALL = (*SEARCH, *SEEDS)
 
@@ -137,7 +141,7 @@ def run(layers: int, rate: float) -> dict[str, Any]:
         table["errors"].append(short(rms(got - at(line, x))))
         table["from bayes"].append(short(rms(got - at(ridge(context, SIGMA**2), x.double()))))
         table["from shares"].append(short(rms(got - at(ridge(context, share * n), x.double()))))
-    saved = {"network": networks.to_text(ALL.index(SEEDS[0]))} if layers == max(DEPTHS) else {}
+    saved = {"network": networks.to_text(ALL.index(SEEDS[0]))} if (layers, rate) == KEEP else {}
     return {"layers": layers, "rate": rate, "first": [short(torch.tensor(each)) for each in losses[:KEPT]], **table, **saved}
 
 
@@ -151,7 +155,7 @@ STUDY = Study(
     "in_context_regression",
     {"settings": SETTINGS},
     {"baselines": Part(baselines, {name: (name,) for name in NAMES}), "rows": Part(run, WANTED, key=("layers", "rate"))},
-    minutes=12,
+    minutes=8,
 )
 
 
