@@ -1,4 +1,4 @@
-"""Chapter 5, pages 01 and 02: what they claim, held to closed forms, loops, autograd and the theorems' own bounds.
+"""Chapter 5, pages 01, 02, 05 and 03: what they claim, held to closed forms, loops, autograd and the theorems' own bounds.
 
 What course_lib.incontext promises by itself (masks, splitting, composition, densities) is held in tests/library/test_incontext.py.
 """
@@ -196,3 +196,83 @@ def test_the_mask_cuts_time_with_a_knife(record):
     assert record("G-E47.jump", seen - late) == pytest.approx(1 + math.tanh(1))
 
 
+# --- page 05 -----------------------------------------------------------------------------------------------------------
+
+ORDERS = np.array(list(itertools.permutations(range(6))))
+
+
+def matched(X: np.ndarray, Y: np.ndarray) -> float:
+    """W₁ of two lists of six points: the cheapest of all 720 matchings."""
+    return np.linalg.norm(X[:, None] - Y, axis=2)[range(6), ORDERS].mean(1).min()
+
+
+def within(g: np.random.Generator, n: int, d: int) -> np.ndarray:
+    z = g.standard_normal((n, d))
+    return z / np.linalg.norm(z, axis=1, keepdims=True) * g.uniform(size=(n, 1)) ** (1 / d)
+
+
+def constants(heads: Heads) -> tuple[float, float]:
+    """Of thm-gamma-lipschitz on the unit ball: in the measure and in the query."""
+    t = [2 * np.linalg.norm(C, 2) for C in heads.scoring]
+    M = [np.linalg.norm(M, 2) for M in heads.writing]
+    return sum(m * (1 + s) * math.exp(s) for m, s in zip(M, t, strict=True)), 1 + sum(m * s / 2 for m, s in zip(M, t, strict=True))
+
+
+def test_attention_is_lipschitz_on_a_ball():
+    g, nearest = rng(11), [0.0, 0.0, 0.0]
+    for _ in range(300):
+        heads = random_heads(3, 2, 2, generator=g)
+        X, x = within(g, 6, 3), within(g, 2, 3)
+        Y = within(g, 6, 3) if g.uniform() < 0.5 else 0.9 * X + 0.1 * within(g, 6, 3)
+        measure, query = constants(heads)
+        W = matched(X, Y)
+        a, b = in_context(X, x, heads), in_context(Y, x, heads)
+        pushed = matched(in_context(X, X, heads), in_context(Y, Y, heads))
+        parts = (
+            np.linalg.norm(a - b, axis=1).max() / W / measure, np.linalg.norm(a[0] - a[1]) / np.linalg.norm(x[0] - x[1]) / query,
+            pushed / W / (measure + query),
+        )  # fmt: skip
+        nearest = np.maximum(nearest, parts)
+    assert max(nearest) <= 1 and nearest[1] > 0.5  # the bound in the query is nearly reached
+
+
+@pytest.mark.parametrize("t", [1.0, 4.0, 8.0])
+def test_no_constant_below_the_exponential_would_do(t):
+    one, eps = Heads([t / 2 * EYE], [EYE], [EYE], [EYE], 1.0), 1e-9
+    change = gamma(Measure([[-1.0, 0], [1.0, 0]], [1 - eps, eps]), [[1.0, 0]], one) - gamma(Measure([[-1.0, 0]]), [[1.0, 0]], one)
+    assert np.linalg.norm(change) / (2 * eps) == pytest.approx(math.exp(t), rel=1e-4)
+
+
+@pytest.mark.parametrize("n", [4, 32])
+def test_one_token_that_everybody_hears(n):
+    """The largest stretch of the whole list, by autograd through the softmax, is not below the page's √(n − 1) w."""
+    t = 8.0
+    tokens = torch.tensor([[1.0, 0.0]] + [[-1.0, 0.0]] * (n - 1), dtype=torch.float64)
+    jacobian = torch.autograd.functional.jacobian(lambda X: X + torch.softmax(-t / 2 * X @ X.T, 1) @ X, tokens)  # M = I
+    across = jacobian[1:, 1, 0, 1]  # what the listeners do when the token steps across
+    w = 1 / (1 + (n - 1) * math.exp(-t))
+    np.testing.assert_allclose(across, w, rtol=1e-12)
+    assert torch.linalg.matrix_norm(jacobian.reshape(2 * n, 2 * n), 2) >= math.sqrt(n - 1) * w
+
+
+def test_a_stack_of_masked_layers_is_continuous_without_lumps_and_not_with_one():
+    three = stack(*[attention(ONES)] * 3)
+
+    def answer(times, places):
+        return three(SpaceTime(places[:, None], times), np.array([[2.0]]), np.array([0.5])).item()
+
+    even = [(np.arange(n) + 0.5) / n for n in (50, 200, 800)]
+    found = [answer(times, np.cos(math.pi * times)) for times in even]
+    assert abs(found[2] - found[1]) < 0.3 * abs(found[1] - found[0]) < 0.01
+    lump = np.array([0.0, 0.2, 0.2])  # at an earlier time than the query's, and one of the two a little later
+    places = np.array([-1.0, 0.5, 1.0])
+    assert abs(answer(lump, places) - answer(lump + np.array([0, 0, 1e-9]), places)) > 0.01
+
+
+# --- page 03 -----------------------------------------------------------------------------------------------------------
+
+
+def test_two_gated_neurons_multiply():
+    m, q = torch.randn(2, 1000, generator=torch.Generator().manual_seed(0), **F64)
+    silu = torch.nn.functional.silu
+    assert (silu(m) * q + silu(-m) * -q - m * q).abs().max() < 1e-14

@@ -66,6 +66,29 @@ def facts(widget):
     return [fact(widget, name) for name in ("mean of the measure", "its spread", "largest move")]
 
 
+def stretch(**more):
+    """The largest norm of a layer's derivative over the tokens, by small steps through course_lib.incontext."""
+    state = DEFAULT | more
+    mu, layer = measure(state), heads(state)
+    steps = [gamma(mu, mu.atoms + u, layer) - gamma(mu, mu.atoms - u, layer) for u in 1e-5 * np.eye(2)]
+    return max(np.linalg.norm(J, 2) for J in np.stack(steps, 1) / 2e-5)
+
+
+def test_the_stretch_is_told_and_long_facts_stay_in_their_card(visit):
+    with visit() as page:
+        widget = settled(page, "layers", "1")
+        assert fact(widget, "largest stretch") == shown(stretch())
+        slider(widget, "scale").fill("2")
+        slider(widget, "layers passed").fill("6")
+        settled(page, "layers", "6")
+        drawn(page)
+        assert fact(widget, "largest stretch") == shown(stretch(scale=2.0))
+        for width in (1280, 375):
+            page.set_viewport_size({"width": width, "height": 720})
+            out = "dl => [...dl.querySelectorAll('dd')].filter(dd => dd.getBoundingClientRect().right > dl.getBoundingClientRect().right + 0.5).length"
+            assert widget.locator(".course-facts").evaluate(out) == 0
+
+
 def test_layers_have_pythons_numbers(visit):  # B4
     with visit() as page:
         widget = settled(page, "layers", "1")

@@ -9,7 +9,7 @@ import { COUNTS, DRAWS, drawn, exponent, rates, sample } from "../../course_lib/
 import * as words from "../../course_lib/widgets/measure_playground/words.js";
 import { answers, finish, pieces } from "./answers.mjs";
 
-const { apart, flow, gamma, grid, measure, moments, nodesPerAxis, quadrature, quadratureError } = measures;
+const { apart, flow, gamma, grid, measure, moments, nodesPerAxis, quadrature, quadratureError, stretch } = measures;
 const plain = ({ x, log, blur }) => ({ x, p: log.map(Math.exp), blur });
 const places = (x) => Float64Array.from(x ?? grid());
 const flown = (state, ...more) => flow(state, measure(state), grid(), state.layers, ...more);
@@ -35,6 +35,7 @@ await answers({
   },
   apart: (a, b) => apart(places(a), places(b)),
   moments: (state) => moments(measure(state)),
+  stretch: (state) => stretch(measure(state), state),
   pieces: (state) => pieces(flown(state)),
   constants: () => ({ layers: LAYERS, measures: MEASURES, counts: COUNTS, draws: DRAWS }),
   words: (name, ...rest) => words[name](...rest),

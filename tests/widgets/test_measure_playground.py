@@ -109,6 +109,19 @@ def test_a_split_token_changes_nothing():  # B4
     assert abs(np.subtract(moved_[-1]["x"], whole[-1]["x"])).max() > 0.05  # another weight is another measure
 
 
+@pytest.mark.parametrize("more", [*CASES, {"blur": 0.6}, {"blur": 1.2, "heads": [[EYE, MINUS], list(OTHER)], "step": 0.7}], ids=range(len(CASES) + 2))
+def test_the_largest_stretch_is_that_of_the_layers_own_derivative(more):
+    """By small steps of every token through Γ itself, blurred ones through the closed form's linear term."""
+    state = DEFAULT | more
+    mu, layer = measure(state), heads(state)
+    linear = state["blur"] ** 2 * sum(C @ M for C, M in zip(layer.scoring, layer.writing, strict=True))
+    most = 0.0
+    for x in mu.atoms:
+        steps = [(gamma(mu, [x + u], layer) - gamma(mu, [x - u], layer)) / 2e-5 + u @ linear / 1e-5 for u in 1e-5 * np.eye(2)]
+        most = max(most, np.linalg.norm(np.concatenate(steps), 2))
+    assert ask(["stretch", state]) == [pytest.approx(most, rel=1e-5)]
+
+
 # ---- the blur
 @pytest.mark.parametrize("sigma", [0.3, 1.0])
 def test_blur_is_a_linear_map_more(sigma):  # B4
@@ -224,7 +237,7 @@ def test_presets_do_what_their_words_say():
     assert np.average(start[:, 0] * cross[:, 1] - start[:, 1] * cross[:, 0], weights=[1, 1, 2, 1, 1]) > 0  # anticlockwise
     sizes, steps = spread("translation", 1)
     assert sizes[0] == pytest.approx(sizes[1]) and points(steps[1]["x"]) - x == pytest.approx(np.tile(-measure(DEFAULT).weights @ start, (900, 1)))
-    moves = points(spread("quantiser", 1)[1][1]["x"]) - x
+    moves = points(spread("winner takes all", 1)[1][1]["x"]) - x
     near = np.linalg.norm(moves[:, None] - 0.5 * start, axis=2).min(1)
     assert np.mean(near < 0.01) > 0.75 and np.mean(near < 0.1) > 0.85  # nearly every place moves by half of one token
     for name in constants["measures"]:

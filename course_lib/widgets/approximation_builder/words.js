@@ -11,7 +11,7 @@ const pieces = (marks) => marks.reduce((sum, mark, i) => sum + (mark && !marks[i
 /** state: the builder's; shown: the correction on the screen; settings: the widget's. */
 export function told(state, shown, { target, eps }) {
   const error = state.errors[shown];
-  const name = TARGETS[target].name;
+  const name = target === "drawn" ? "the drawn polygon" : TARGETS[target].name;
   if (!shown)
     return `For ${name} the start is the constant ${digits(state.start)}, off by at most ${digits(error)}. No unit yet.`;
   const each = state.done[shown - 1];

@@ -13,9 +13,9 @@ class MeasurePlayground(CourseWidget):
     `course_lib.incontext`: of `gamma` of a `Measure`, of its closed form for a Gaussian around every token (see blur), and of ⋄.
 
     Read back, written by the front end when it has drawn (empty until then): result, with layer, tokens [n, 2] where they are
-    now, mean, spread, largest_move (on the grid), other_order (the other composition's largest distance on the grid), node_error
-    (of the nodes, in the first layer), sample_error (root mean square on the grid) and rate (the exponent of n); None where it
-    is not defined or not asked for.
+    now, mean, spread, largest_move (on the grid), stretch (the largest norm of I + ε Σ s C V M over the tokens, of the first
+    layer), other_order (the other composition's largest distance on the grid), node_error (of the nodes, in the first layer),
+    sample_error (root mean square on the grid) and rate (the exponent of n); None where it is not defined or not asked for.
     """
 
     address = traitlets.Unicode("measure").tag(sync=True)

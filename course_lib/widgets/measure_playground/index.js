@@ -57,6 +57,7 @@ function render({ model, el }) {
     mean: "mean of the measure",
     spread: "its spread",
     move: "largest move on the grid",
+    stretch: "largest stretch at a token",
     order: "with the other composition",
     error: "error of the drawn tokens",
   });
@@ -136,6 +137,7 @@ function render({ model, el }) {
     list.set("mean", `${words.point(before.mean)} → ${words.point(after.mean)}`);
     list.set("spread", `${digits(before.spread)} → ${digits(after.spread)}`);
     list.set("move", digits(move.most));
+    list.set("stretch", digits(known.stretch));
     list.rows.order.hidden = gap === null;
     list.set("order", gap === null ? "" : `up to ${digits(gap)} away`);
     list.rows.error.hidden = greens.hidden = !state.compare;
@@ -152,6 +154,7 @@ function render({ model, el }) {
         mean: after.mean,
         spread: after.spread,
         largest_move: move.most,
+        stretch: known.stretch,
         other_order: gap,
         node_error: layers > 1 ? known.error : null,
         sample_error: compared?.error.rms ?? null,

@@ -80,6 +80,54 @@ export function* flow(state, mu, x, layers, ends = true) {
   return steps;
 }
 
+/**
+ * The most that one layer at μ stretches a small step at a place of μ: the largest norm of I + ε Σ s S V M, where V is the
+ * covariance of μ under the head's weights there. A blur adds σ² to V, for it stays a round Gaussian under such weights.
+ */
+export function stretch({ x, log, blur }, { heads, scale, step }) {
+  const n = log.length;
+  const w = new Float64Array(n);
+  let most = 0;
+  for (let i = 0; i < 2 * n; i += 2) {
+    const J = [1, 0, 0, 1];
+    for (const [S, M] of heads) {
+      const p = scale * (x[i] * S[0][0] + x[i + 1] * S[1][0]);
+      const q = scale * (x[i] * S[0][1] + x[i + 1] * S[1][1]);
+      let top = -Infinity;
+      for (let j = 0; j < n; j++) {
+        w[j] = log[j] + p * x[2 * j] + q * x[2 * j + 1];
+        top = Math.max(top, w[j]);
+      }
+      let total = 0;
+      let a = 0;
+      let b = 0;
+      for (let j = 0; j < n; j++) {
+        w[j] = Math.exp(w[j] - top);
+        total += w[j];
+        a += w[j] * x[2 * j];
+        b += w[j] * x[2 * j + 1];
+      }
+      a /= total;
+      b /= total;
+      let [aa, ab, bb] = [blur, 0, blur];
+      for (let j = 0; j < n; j++) {
+        const [da, db, share] = [x[2 * j] - a, x[2 * j + 1] - b, w[j] / total];
+        aa += share * da * da;
+        ab += share * da * db;
+        bb += share * db * db;
+      }
+      for (let r = 0; r < 2; r++) {
+        const [u, v] = [S[r][0] * aa + S[r][1] * ab, S[r][0] * ab + S[r][1] * bb]; // a row of S V
+        for (let c = 0; c < 2; c++) J[2 * r + c] += step * scale * (u * M[0][c] + v * M[1][c]);
+      }
+    }
+    const squares = J.reduce((sum, each) => sum + each * each, 0);
+    const area = J[0] * J[3] - J[1] * J[2];
+    most = Math.max(most, Math.sqrt((squares + Math.sqrt(Math.max(0, squares ** 2 - 4 * area ** 2))) / 2));
+  }
+  return most;
+}
+
 /** The largest and the root-mean-square distance of places from others, and where the largest is (an index). */
 export function apart(a, b) {
   let most = 0;

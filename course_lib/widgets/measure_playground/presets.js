@@ -59,7 +59,7 @@ export const LAYERS = {
     step: 1,
     says: "without scores every token counts by its weight alone: the whole plane is moved by minus the mean",
   },
-  quantiser: {
+  "winner takes all": {
     heads: [
       [
         [

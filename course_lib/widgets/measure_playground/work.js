@@ -2,7 +2,7 @@
 
 import { sliced } from "../runtime/sliced.js";
 import { CODECS } from "./address.js";
-import { apart, flow, grid, measure, quadratureError } from "./measure.js";
+import { apart, flow, grid, measure, quadratureError, stretch } from "./measure.js";
 import { drawn, exponent, rates } from "./sample.js";
 
 export const GRID = grid();
@@ -31,7 +31,7 @@ function* passed({ state, layers, field }) {
     others = (yield* flow({ ...state, pushed: !state.pushed }, mu, GRID, layers, false)).map((step) => step.x);
     if (mu.blur) error = yield* quadratureError(state, mu, GRID);
   }
-  return { key: field, mu, steps, others, error };
+  return { key: field, mu, steps, others, error, stretch: stretch(mu, state) };
 }
 function* cast({ key, state, mu, limit }) {
   const landed = yield* drawn(state, mu, GRID);
