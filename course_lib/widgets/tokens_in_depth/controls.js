@@ -4,7 +4,7 @@ import { abreast, desk, group, named } from "../drawing/desk.js";
 import { h, number } from "../drawing/ui.js";
 import { TAKES } from "./address.js";
 
-const VALUES = { identity: "I", minus: "−I", one: "random", fresh: "fresh a layer" };
+const VALUES = { identity: "I", minus: "−I", one: "random", fresh: "fresh" };
 const LOOKS = { plain: "Q = K = I", random: "random" };
 const DIMENSIONS = Object.fromEntries(TAKES.d.map((d) => [d, String(d)]));
 
