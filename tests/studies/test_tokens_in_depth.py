@@ -57,7 +57,7 @@ def test_a_cell_of_the_map_is_the_stored_one(s, alpha):
 def test_the_prediction_has_its_limits():
     n = 16
     assert study.predicted(0, 0, n) == pytest.approx((1, n))  # equal weights: all tokens are one after a layer
-    cosine, keys = study.predicted(1e6, 0.9, n)
+    _, keys = study.predicted(1e6, 0.9, n)
     assert keys == pytest.approx(1, abs=0.01)  # a choice
     # α = 1: nothing is looked at
     assert study.predicted(3, 1, n)[0] == 0

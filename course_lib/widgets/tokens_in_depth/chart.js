@@ -8,7 +8,7 @@ const PANEL = 84;
 const ENDS = [50, 100, 200, 500];
 
 export function chart() {
-  const { el, face, open } = figure("tid-chart", "Groups, and below them the mean cosine (dashed: equal angles)");
+  const { el, face, open } = figure("depth-chart", "Groups, and below them the mean cosine (dashed: equal angles)");
 
   /** layers: of flow.js, at: the one shown; ahead: cosines of equal angles beyond it. */
   function draw({ n }, layers, at, ahead) {

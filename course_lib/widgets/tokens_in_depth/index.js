@@ -27,7 +27,7 @@ const keyOf = (state) =>
   );
 
 function render({ model, el }) {
-  const root = rootOf(el, "tid course-desk", "Tokens in depth", { "aria-busy": "true" });
+  const root = rootOf(el, "depth course-desk", "Tokens in depth", { "aria-busy": "true" });
   const { authored, values: get, change: set, publish, live } = settings.open(model, CODECS);
 
   let found = null; // the run, and the key of its start
@@ -74,7 +74,7 @@ function render({ model, el }) {
   const voice = announcer();
   const about = h("p");
   const list = facts({ groups: "groups", largest: "tokens in the largest", cosine: "mean cosine", equal: "with equal angles" });
-  const signed = signs(["tid-token", "tokens"], ["tid-way", "the way they have come"]);
+  const signed = signs(["depth-token", "tokens"], ["depth-way", "the way they have come"]);
   root.append(
     task("press Play. How many groups are left, and for how long?"),
     sides({ picture: [view.face, signed, curves.el], beside: [board.transport, board.dials, list.el] }),

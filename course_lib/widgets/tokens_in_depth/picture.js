@@ -11,7 +11,7 @@ const TAIL = 25; // layers
 const NAMED = 12; // more groups are not counted in the picture
 
 export function picture() {
-  const { face, open } = sheet("course-plane tid-face");
+  const { face, open } = sheet("course-plane depth-face");
 
   /** layers: of flow.js; at: the one shown. */
   function draw({ d, turn }, layers, at) {
