@@ -23,9 +23,13 @@ export function told({ layers, n }, now) {
   return `${when} ${where}. The mean cosine of two tokens is ${number(now.cosine)}.${layers === 0 ? "" : equal}`;
 }
 
-export const pictured = ({ d }) =>
+const GROUP = "A group is a chain of tokens, each within an angle of 0.1, about 6°, of the next.";
+
+const shape = (d) =>
   d === 2
     ? "Each token is a dot on the circle. The line to it from inside is the way it has come: the inner end is its place at the start, and outwards is later. A number outside the circle counts the tokens of a group there."
     : d === 3
       ? "Each token is a dot on a sphere, pale where it is behind; its tail is the way of the last layers."
       : "Each row and each column is a token, ordered by groups, the largest first. A cell is the cosine of two tokens: full blue 1, blank 0, orange below 0.";
+
+export const pictured = ({ d }) => `${shape(d)} ${GROUP}`;
