@@ -6,7 +6,23 @@ import pytest
 from course_lib.gaussian import sphere
 from course_lib.widgets import TokensInDepth
 from tests.shared.pages import rested
-from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, button, fact, holds, in_scheme, number, pictures, plays, reaches, settled, slider, spoken, words
+from tests.shared.widget_alone import (
+    alone,
+    assert_it_fits_a_phone,
+    assert_it_is_accessible,
+    button,
+    fact,
+    holds,
+    in_scheme,
+    number,
+    pictures,
+    plays,
+    reaches,
+    settled,
+    slider,
+    spoken,
+    words,
+)
 from tests.widgets.test_tokens_in_depth import path, state
 
 pytestmark = pytest.mark.browser
