@@ -34,6 +34,7 @@ SETTINGS = {
     "QuadraticWall": {"n": 256, "d": 64, "h": 4, "layers": 1, "kinds": ("full", "window", "strided", "linear", "convolution", "rnn"), "chart": "flops"},
     "SourceTrainer": {"updates": 20},
     "Spectrum": {"n": 60, "entries": "uniform", "form": "general", "values": "singular values"},
+    "TokensInDepth": {"n": 24, "d": 3, "look": "random", "layers": 10},
     "Translate": {"clauses": 2, "moment": 14},
     "TranslatorTrainer": {"attention": True},
 }
