@@ -12,9 +12,10 @@ Fixed before the first run of a row with experts:
 Model: one block of `block_of_today` (its base) with one feed-forward layer, sinusoids, LayerNorm, Adam, UPDATES updates of BATCH texts; the loss is
 that of all places. Sizes were settled by six trial runs of the two dense rows alone, at rate 0.01 with a seed used nowhere else, so that the narrow one
 stays far from both ends (0 and log VALUES) and the wide one gets much further.
-Rows: ROWS. (experts, width of each, chosen, router, load term or not). "dense r" and "dense 8r" have no router. Top-1 of 8 experts of width R: as much
-active as dense r, as many neurons as dense 8r. Top-2 of 8 with half the width: the same active, half the neurons; top-2 of 16 halves: the same active
-and the same total. "frozen": top-1 whose router keeps its random start. "by lot": an expert drawn anew for each token each time, with gate 1.
+Rows: ROWS. (experts, width of each, chosen, router, load term or not). The dense ones have no router. Top-1 of 8 experts of width R: as many neurons
+active as in dense r, as many in all as in dense 8r. Top-2 of 8 with half the width: the same active, half in all; top-2 of 16 halves: the same active
+and the same in all. At this size a router costs as much as 4 or 8 neurons; so dense 2r, which does at least the work of every row with experts, was
+added when the operations were counted, before any row had been looked at. "frozen": top-1 whose router keeps its random start. "by lot": an expert drawn anew for each token each time, with gate 1.
 Gates: top-1 the softmax over all experts at the chosen one; top-2 the softmax over the two chosen. No noise, no limit to what an expert takes.
 Load term: WEIGHT · E · Σ f_e P_e over all tokens of a batch; WEIGHT is not searched.
 Rates: RATES for each row, by SEARCH seeds; the best has the smallest mean nats a value. Then the SEEDS, which the search has not seen.
@@ -39,6 +40,7 @@ SOURCES, KEYS, VALUES, PAIRS = 16, 128, 16, 8
 BATCH, UPDATES, TEST, R, WEIGHT, DEAD = 32, 600, 256, 8, 0.01, 0.01
 ROWS = {  # experts, neurons of each, chosen, router, load term
     "dense r": (1, R, 1, "none", False),
+    "dense 2r": (1, 2 * R, 1, "none", False),
     "dense 8r": (1, 8 * R, 1, "none", False),
     "top-1 of 8": (8, R, 1, "learned", False),
     "top-1 of 8, load": (8, R, 1, "learned", True),
@@ -50,9 +52,11 @@ ROWS = {  # experts, neurons of each, chosen, router, load term
     "by lot": (8, R, 1, "lot", False),
 }
 COMPARED = (  # the first minus the second
+    ("dense 2r", "dense r"),
     ("dense 8r", "dense r"),
     ("top-1 of 8", "dense r"),
     ("top-1 of 8, load", "dense r"),
+    ("top-1 of 8, load", "dense 2r"),
     ("top-1 of 8, load", "dense 8r"),
     ("top-1 of 8, load", "top-1 of 8"),
     ("top-2 of 8 halves, load", "top-2 of 8 halves"),
@@ -89,7 +93,10 @@ class Experts(nn.Module):
     def __init__(self, experts: int, r: int, top: int, router: str) -> None:
         super().__init__()
         self.top, self.router = top, router
-        uniform = lambda *shape, inputs: nn.Parameter((2 * torch.rand(shape) - 1) / inputs**0.5)  # as nn.Linear begins
+
+        def uniform(*shape: int, inputs: int) -> nn.Parameter:  # as nn.Linear begins
+            return nn.Parameter((2 * torch.rand(shape) - 1) / inputs**0.5)
+
         self.up, self.b_up = uniform(experts, D, r, inputs=D), uniform(experts, r, inputs=D)
         self.down, self.b_down = uniform(experts, r, D, inputs=r), uniform(experts, D, inputs=r)
         self.W_R = uniform(D, experts, inputs=D) if router in {"learned", "frozen"} else None
@@ -147,6 +154,10 @@ def bits(table: Tensor) -> float:
     return float((joint * (joint / apart).log2()).nansum())
 
 
+def _rounded(numbers: Tensor) -> list[float]:
+    return [round(each, 3) for each in numbers.tolist()]
+
+
 def taken(gates: Tensor, batch: Tensor) -> dict:
     """Who takes what, in texts [b, n]: the load; for a name, a value, and a key of each source the share of its choices that each expert gets;
     the bits that an expert's number tells about the source and about the key, at keys."""
@@ -158,8 +169,7 @@ def taken(gates: Tensor, batch: Tensor) -> dict:
     by_key = torch.zeros(KEYS, E).index_add(0, inputs[at_key] - VALUES, chosen[at_key])
     load = count.sum(0) / count.sum()
     share = count / count.sum(1, keepdim=True)
-    rounded = lambda numbers: [round(each, 3) for each in numbers.tolist()]
-    return {"load": rounded(load), "dead": int((load < DEAD).sum()), "map": [rounded(row) for row in share], "source": round(bits(count[:SOURCES]), 3), "key": round(bits(by_key), 3)}
+    return {"load": _rounded(load), "dead": int((load < DEAD).sum()), "map": [_rounded(row) for row in share], "source": round(bits(count[:SOURCES]), 3), "key": round(bits(by_key), 3)}
 
 
 @cache
@@ -181,7 +191,10 @@ def run(name: str, rate: float, updates: int = UPDATES, seeds: tuple[int, ...] =
     optimiser = torch.optim.Adam([p for p in parameters.values() if p.requires_grad], lr=rate)
     data, lots = (torch.stack(each) for each in zip(*(pool(seed, updates) for seed in seeds), strict=True))  # [seeds, updates, b, …]
     forward = vmap(lambda own, letters, lot: functional_call(made[0], own, (letters, lot)))
-    lot_of = lambda drawn: F.one_hot(drawn, 8).float() if router == "lot" else torch.ones(*drawn.shape, 1)
+
+    def lot_of(drawn: Tensor) -> Tensor:
+        return F.one_hot(drawn, 8).float() if router == "lot" else torch.ones(*drawn.shape, 1)
+
     losses, history = [], {}
     for update in range(updates):
         batch = data[:, update]
@@ -223,7 +236,7 @@ SETTINGS = {
     "sources": SOURCES, "keys": KEYS, "values": VALUES, "pairs": PAIRS, "batch": BATCH, "updates": UPDATES, "test": TEST, "d": D, "r": R, "weight": WEIGHT, "dead_below": DEAD,
     "shapes": {name: list(shape) for name, shape in ROWS.items()}, "compared": COMPARED, "rates": RATES, "search": SEARCH, "seeds": SEEDS, "at": AT,
 }  # fmt: skip
-STUDY = Study("experts", SETTINGS, {"rows": Part(run, WANTED, key=("row", "rate"))}, minutes=15)
+STUDY = Study("experts", SETTINGS, {"rows": Part(run, WANTED, key=("row", "rate"))}, minutes=8)
 
 
 if __name__ == "__main__":
