@@ -21,7 +21,7 @@ def test_the_floor_is_the_entropy_rate_of_the_chain_of_pairs():
     v = 6  # the first letters of the table, made shares again: 36 pairs
     P = study.table()[:v, :v, :v]
     P = P / P.sum(-1, keepdims=True)
-    chain = np.zeros((v, v, v, v))
+    chain = np.zeros((v, v, v, v))  # from the pair a, b to the pair b, c
     for a, b, c in itertools.product(range(v), repeat=3):
         chain[a, b, b, c] = P[a, b, c]
     source = Markov(chain.reshape(v * v, v * v))
@@ -119,7 +119,7 @@ def test_a_branch_is_a_run_planned_for_its_length(monkeypatch):
 
 
 def test_the_search_goes_on_until_the_best_has_neighbours(monkeypatch):
-    monkeypatch.setattr(study, "RATES", (0.0001, 0.0002))
+    monkeypatch.setattr(study, "RATES", {"triples": (0.0001, 0.0002)})
     tried = study.search(6, 21, "cosine", "none", 0)
     rates = [rate for rate, _ in tried]
     assert rates == sorted(rates) and study.best(tried)[0] not in (rates[0], rates[-1]) and all(b == pytest.approx(2 * a) for a, b in itertools.pairwise(rates))
@@ -127,14 +127,15 @@ def test_the_search_goes_on_until_the_best_has_neighbours(monkeypatch):
 
 
 def test_every_rate_is_the_best_of_its_search_with_neighbours_on_both_sides():
-    for row in STORED["rows"]:
+    for row in STORED["rows"] + STORED["pairs"]:
         tried = {(rate, strength): [math.nan if each is None else each for each in found] for rate, strength, *found in row["tried"]}
         rates = sorted({rate for rate, _ in tried})
         assert study.best(tried) == (row["rate"], row["strength"]) and rates[0] < row["rate"] < rates[-1]
-        assert row["parameters"] == study.parameters(row["d"])
+    for text, rows in (("triples", STORED["rows"]), ("pairs", STORED["pairs"])):
+        assert all(row["parameters"] == study.parameters(row["d"], study.LETTERS[text]) for row in rows)
 
 
-@pytest.mark.parametrize("wanted", [(6, 600, "cosine", "none", 0), (48, 600, "cosine", "none", 0), (24, 600, "wsd", "none", 0), (16, 600, "cosine", "L2", 512)])
+@pytest.mark.parametrize("wanted", [(6, 600, "cosine", "none", 0), (48, 600, "cosine", "none", 0), (24, 600, "wsd", "none", 0), (16, 600, "cosine", "decoupled", 512)])
 def test_a_training_begins_as_it_is_stored(wanted):
     row, (d, updates, schedule, kind, few) = ROWS[wanted], wanted
     s = len(study.SEEDS)
@@ -143,10 +144,25 @@ def test_a_training_begins_as_it_is_stored(wanted):
     assert np.array(training.first) == pytest.approx(np.array(row["losses"]), abs=1e-3)
 
 
+def test_a_training_on_pairs_begins_as_it_is_stored():
+    row = STORED["pairs"][2]
+    training = study.Training(row["d"], [row["rate"]] * len(study.SEEDS), [*study.SEEDS], [0.0] * len(study.SEEDS), text="pairs")
+    training.go(study.KEPT, lambda t: study.share("cosine", t, study.FEWER))
+    assert np.array(training.first) == pytest.approx(np.array(row["losses"]), abs=1e-3)
+
+
+def test_pairs_hang_on_one_letter_and_their_patterns_fall_in_strength():
+    P = study.table("pairs")
+    assert (P == P[:1]).all() and P.shape == (96,) * 3
+    scores = np.log(P[0]) + np.log(np.arange(1, 97))
+    sizes = np.linalg.svd(scores - scores.mean(1, keepdims=True), compute_uv=False)
+    assert sizes[0] > 4 * sizes[7] > 8 * sizes[40] and study.pairs("pairs").sum() == pytest.approx(1)
+
+
 def test_weights_kept_in_bfloat16_begin_as_they_are_stored():
     row = next(row for row in STORED["formats"] if row["keep"] == "bfloat16")
     rates = [rate for rate in row["rates"] for _ in study.SEEDS]
     training = study.Training(study.SMALL, rates, [*study.SEEDS] * 2, [0.0] * len(rates), keep="bfloat16")
     training.go(study.KEPT, lambda t: study.share("cosine", t, study.UPDATES))
     assert np.array(training.first) == pytest.approx(np.array(row["losses"]), abs=1e-3)
-    assert row["rates"][0] == ROWS[study.SMALL, study.UPDATES, "cosine", "none", 0]["rate"]
+    assert row["rates"][0] == study.SMALL_RATE == ROWS[study.SMALL, study.UPDATES, "cosine", "none", 0]["rate"]
