@@ -10,7 +10,7 @@ most of a wide layer is not needed for it. Nothing is measured but how much is h
 
 Fixed before the first run of a row with experts:
 Model: one block of `block_of_today` (its base) with one feed-forward layer, sinusoids, LayerNorm, Adam, UPDATES updates of BATCH texts; the loss is
-that of all places. Sizes were settled by six trial runs of the two dense rows alone, at rate 0.01 with a seed used nowhere else, so that the narrow one
+that of all places. Sizes were settled by six pairs of trial runs of the two dense rows alone (the first of 1,500 updates), at rate 0.01 with a seed used nowhere else, so that the narrow one
 stays far from both ends (0 and log VALUES) and the wide one gets much further.
 Rows: ROWS. (experts, width of each, chosen, router, load term or not). The dense ones have no router. Top-1 of 8 experts of width R: as many neurons
 active as in dense r, as many in all as in dense 8r. Top-2 of 8 with half the width: the same active, half in all; top-2 of 16 halves: the same active
