@@ -153,7 +153,7 @@ def test_a_training_on_pairs_begins_as_it_is_stored():
 
 def test_pairs_hang_on_one_letter_and_their_patterns_fall_in_strength():
     P = study.table("pairs")
-    assert (P == P[:1]).all() and P.shape == (96,) * 3
+    assert (P[:1] == P).all() and P.shape == (96,) * 3
     scores = np.log(P[0]) + np.log(np.arange(1, 97))
     sizes = np.linalg.svd(scores - scores.mean(1, keepdims=True), compute_uv=False)
     assert sizes[0] > 4 * sizes[7] > 8 * sizes[40] and study.pairs("pairs").sum() == pytest.approx(1)
