@@ -1,6 +1,6 @@
 """The test that asserts a number of the ledger records it.
 
-    def test_a_place_is_longer_than_an_unscaled_word(record):
+    def test_a_path_that_does_not_end_is_found(record):
         assert record("L1.5.endless", still_writing(10_000)) == pytest.approx(0.5, abs=1e-3)
 
 An ordinary run compares the number with book/data/ledger_values.json. `make ledger` (`pytest --ledger`) runs the tests that the ledger
