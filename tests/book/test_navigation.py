@@ -227,6 +227,20 @@ def test_a_line_of_the_drawing_goes_round_what_it_skips():
     assert len(paths) == 3 and [float(x) < left for x in re.findall(r"H([\d.-]+)", " ".join(paths))] == [True]
     assert [timetable.in_hours(value) for value in (1.42, 1.1, 5.33)] == ["1.5 hours", "1 hour", "5.5 hours"]
 
+def test_the_column_for_a_phone_draws_each_need_once():
+    needs = {"a": set(), "b": {"a"}, "c": {"a"}, "d": {"b", "c"}}
+    svg = timetable.column(list("abcd"), needs, "words", dict.fromkeys("abcd", "1 hour"))
+    lanes = [re.fullmatch(r"M(\d+) [\d.]+H(\d+)V[\d.]+(.*)", path) for path in re.findall(r'<path d="([^"]+)"', svg)]
+    lanes = [each for each in lanes if each]
+    straight = svg.count("<path") - len(lanes)
+    branches = [each[3].count("M") for each in lanes]
+    assert straight == 2 and branches == [1, 1]  # a-b and c-d go straight; a to c and b to d beside the boxes, each in a lane of its own
+    assert len({each[2] for each in lanes}) == 2 and svg.count("<circle") == sum(branches) and svg.count("<rect") == 4
+    ends = [float(y) for each in lanes for y in re.findall(r"M\d+ ([\d.]+)H", each[3])]
+    boxes = [float(y) for y in re.findall(r'<rect x="[-\d]+" y="([-\d]+)"', svg)]
+    assert all(boxes[at] < y < boxes[at] + timetable.HIGH for at, y in zip((2, 3), ends, strict=True))
+
+
 
 # ----------------------------------------------------------------------------------------------------------- addresses
 def test_moves_are_read(tmp_path):

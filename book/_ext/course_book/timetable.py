@@ -11,6 +11,7 @@ import html
 import os
 import re
 from collections import defaultdict
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -157,7 +158,8 @@ class Prerequisites(_FromPages):
         )
         words = "; ".join(said[caption] for caption in drawn) + "."
         under = {caption: f"about {in_hours(hours[caption])}" for caption in drawn}
-        return [nodes.raw("", drawing(drawn, before, rank, words, under), format="html"), *listed]
+        drawings = drawing(drawn, before, rank, words, under) + column(drawn, before, words, under)
+        return [nodes.raw("", f'<figure class="course-graph" aria-label="What needs what">{drawings}</figure>', format="html"), *listed]
 
 
 def drawing(order: list[str], before: dict[str, set[str]], rank: dict[str, int], words: str, under: dict[str, str]) -> str:
@@ -188,16 +190,37 @@ def drawing(order: list[str], before: dict[str, set[str]], rank: dict[str, int],
         return f"{bend} V{above:.0f} C{lane:.0f} {above + GAP:.0f} {to:.0f} {end - GAP:.0f} {to:.0f} {end:.0f}"
 
     lines = "".join(f'<path d="{line(first, caption)}"/>' for caption in order for first in sorted(before[caption], key=order.index))
-    boxes = "".join(
+    boxes = "".join(box(x, y, caption, under) for caption, (x, y) in at.items())
+    height = max(y for _, y in at.values()) + HIGH / 2 + 4
+    return svg("wide", width, height, words, lines + boxes)
+
+
+def column(order: list[str], before: dict[str, set[str]], words: str, under: dict[str, str]) -> str:
+    """The same for a phone: the parts in one column. A line goes straight to the next part; to later ones all lines of a part run down beside the column, and a dot marks where one leaves."""
+    later = {first: [each for each in order[i + 2 :] if first in before[each]] for i, first in enumerate(order)}
+    lanes = {first: 8 + 14 * i for i, first in enumerate(each for each in order if later[each])}
+    left = 14 * len(lanes) + 10
+    middle = {caption: HIGH / 2 + 2 + i * (HIGH + GAP) for i, caption in enumerate(order)}
+    parts = [
+        f'<path d="M{left + WIDE / 2} {middle[first] + HIGH / 2}V{middle[after] - HIGH / 2}"/>'
+        for first, after in pairwise(order) if first in before[after]
+    ]  # fmt: skip
+    for first, lane in lanes.items():
+        enter = {each: middle[each] - HIGH / 2 + 10 + 10 * list(lanes).index(first) for each in later[first]}  # lines of two parts do not lie on each other
+        parts.append(f'<path d="M{left} {middle[first]}H{lane}V{max(enter.values())}{"".join(f"M{lane} {y}H{left}" for y in enter.values())}"/>')
+        parts += [f'<circle cx="{lane}" cy="{y}" r="3"/>' for y in enter.values()]
+    return svg("narrow", left + WIDE + 2, middle[order[-1]] + HIGH / 2 + 2, words, "".join(parts) + "".join(box(left + WIDE / 2, middle[each], each, under) for each in order))
+
+
+def box(x: float, y: float, caption: str, under: dict[str, str]) -> str:
+    return (
         f'<rect x="{x - WIDE / 2:.0f}" y="{y - HIGH / 2:.0f}" width="{WIDE}" height="{HIGH}" rx="8"/>'
         f'<text x="{x:.0f}" y="{y - 4:.0f}">{html.escape(caption)}</text><text x="{x:.0f}" y="{y + 15:.0f}" class="course-graph-time">{html.escape(under[caption])}</text>'
-        for caption, (x, y) in at.items()
     )
-    height = max(y for _, y in at.values()) + HIGH / 2 + 4
-    return (
-        f'<figure class="course-graph" tabindex="0" aria-label="What needs what"><svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{html.escape(words)}" style="max-width:{width:.0f}px">'
-        f"{lines}{boxes}</svg></figure>"
-    )
+
+
+def svg(kind: str, width: float, height: float, words: str, drawn: str) -> str:
+    return f'<svg class="course-graph-{kind}" viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{html.escape(words)}" style="max-width:{width:.0f}px">{drawn}</svg>'
 
 
 def setup(app):
