@@ -96,3 +96,11 @@ def test_the_best_rate_is_read_from_the_search_alone():
         mine = [row for row in rows if (row["task"], row["layer"], row["m"]) == (task, layer, m)]
         means = {rate: mean(row["right"] for row in mine if row["rate"] == rate and row["seed"] in (100, 101)) for rate in study.RATES}
         assert means[study.best_rate(rows, task, layer, m)] == max(means.values())
+
+
+@pytest.mark.parametrize("layer", study.LAYERS)
+def test_a_start_with_equal_maps_begins_as_it_is_stored(layer):
+    stored = next(row for row in load("linear_recurrences")["alike"] if (row["task"], row["layer"], row["m"], row["seed"]) == ("twice", layer, 8, 0))
+    again = study.run("twice", layer, 8, study.ALIKE_RATE, study.KEPT, (0,), alike=True)[0]
+    assert again["losses"] == pytest.approx(stored["losses"], abs=1e-3)
+    assert again["losses"] != pytest.approx(study.run("twice", layer, 8, study.ALIKE_RATE, study.KEPT, (0,))[0]["losses"], abs=1e-3)
