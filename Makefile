@@ -95,10 +95,11 @@ lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the NumPy labs 
 test-lite: $(VENV)/lite  ## the labs in JupyterLite, in a browser: minutes; prints its size and the times
 	$(PY) -m pytest -s -m lite tests
 
-benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; how long labs take; training steps against PyTorch, in the page and out of it; the cache; many models at once; Gaussian students; window against full attention
+benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention
 	$(PY) -m benchmarks.pages
 	$(PY) -m benchmarks.labs
 	$(PY) -m benchmarks.training_step
+	PYTHONPATH=book/_ext $(PY) -m benchmarks.chains
 	$(ONE_THREAD) $(PY) -m benchmarks.decoder_step
 	$(ONE_THREAD) $(PY) -m benchmarks.attentive_step
 	$(ONE_THREAD) $(PY) -m benchmarks.cache

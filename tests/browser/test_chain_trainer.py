@@ -1,5 +1,8 @@
 """Chains in training, on a page of its own: a link sets them, the maps are those of the model, and training passes the unigram line."""
 
+import pytest
+
+from benchmarks.chains import NEAR, UPDATES, bayes
 from course_lib.widgets import ChainTrainer
 from tests.shared.widget_alone import alone, button, holds, number, reaches, settled
 
@@ -24,3 +27,14 @@ def test_a_hundred_updates_are_made_and_said(visit):
         reaches(root, "stopped", "x === 'end'")
         assert number(root, "exact") < before
         page.wait_for_function("document.querySelector('.ctr .course-words').textContent.startsWith('All 100 updates are made')")
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_it_comes_near_bayes_in_the_updates_that_the_benchmark_times(visit, seed):
+    """Within 0.04 nats a token of the study's line; that this takes under a minute is for `benchmarks/chains.py` to say."""
+    with visit(f"chains.updates={UPDATES}&chains.seed={seed}") as page:
+        root = settled(page.locator(".ctr"))
+        assert number(root, "exact") > bayes() + 0.1
+        root.get_by_role("button", name="Train", exact=True).press("Enter")
+        reaches(root, "stopped", "x === 'end'")
+        assert 0 < number(root, "exact") - bayes() < NEAR

@@ -97,3 +97,18 @@ def test_attention_learns_to_look_one_place_back(record):  # R8
     assert divergence([0.9, 0.1], [0.5, 0.5]) == pytest.approx(run["unigram"] - run["best"], abs=1e-4)
 
 
+def test_a_tied_read_out_is_held_back_on_the_alternating_chain_alone(record):  # R8, the claim of Makkuva et al.
+    """Trained here for 200 updates: on the chain that switches with 0.6 no tied model leaves the unigram loss, on its mirror image and untied all do."""
+    left = {
+        key: sum(time is not None for time in study.run(setting, updates=200)["escape"])
+        for key, setting in {
+            "alternating": study.Setting("0.6 0.6", 3000, tied=True), "sticky": study.Setting("0.4 0.4", 3000, tied=True), "untied": study.Setting("0.6 0.6"),
+        }.items()
+    }  # fmt: skip
+    assert left["alternating"] <= 1 and min(left["sticky"], left["untied"]) >= 15
+    stored = {key: sum(time is not None for time in RUNS[key]["escape"]) for key in ("source 0.6 0.6 | tied True", "source 0.4 0.4 | tied True", "source 0.6 0.6")}
+    escaped, *others = stored.values()
+    assert record("R8.tied", escaped) < 12 and others == [16, 16]
+    late = RUNS["source 0.6 0.6 | tied True"]
+    stay = np.array(late["final"])[[time is None for time in late["escape"]]]
+    assert stay == pytest.approx(late["unigram"], abs=0.005)  # at the unigram loss, not somewhere between
