@@ -17,7 +17,7 @@ ones, and without a request ("old": what was forgotten); share of DRAWN answers 
 Of the full change ΔW of each matrix: its r best ranks' share of the sum of squares, a normal matrix of the same shape as control; and nats "asked"
 with every ΔW cut to rank r, all else as in full.
 Rates: RATES, each by two SEARCH seeds, smallest mean nats of the choosing names. Statistic: nats "asked", Welch: each arm with full, seven with norms,
-rank 14 with last block; ten tests, Holm, level 0.05.
+rank 14 with last block; nine tests (the text before the run said ten, a miscount), Holm, level 0.05.
 
 preferred. A prompt is the first ASKED letters of a name, the answer the rest. The town model writes ANSWERS to each of PROMPTS prompts. A pair is an
 answer with a double letter and one without; the first is preferred with probability σ(REWARD), as Bradley–Terry has it for a reward of REWARD for
