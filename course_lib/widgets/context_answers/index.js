@@ -21,7 +21,7 @@ const settings = settingsOf(Object.keys(CODECS));
 const TASKS = {
   line: "drag the rightmost point up and down. Which curve follows farther?",
   terms: "move the dial of terms to its end. How far does the error fall?",
-  layers: "go through the five starts. Which of them sees the left group?",
+  layers: "go through the five starts. What becomes of the left group?",
 };
 
 async function render({ model, el }) {
