@@ -141,7 +141,7 @@ def test_a_stored_graph_is_the_traced_one(name):
 def test_graphs_are_small():
     assert {p.stem for p in GRAPHS.glob("*.json")} == set(CATALOGUE)
     together = b"".join(p.read_bytes() for p in sorted(GRAPHS.glob("*.json")))
-    assert len(gzip.compress(together, 9, mtime=0)) < 20_000
+    assert len(gzip.compress(together, 9, mtime=0)) < 21_000  # of a few, a page carries its own
 
 
 # ---- Random numbers
