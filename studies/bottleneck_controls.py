@@ -1,11 +1,13 @@
-"""Three controls to the central experiment, of the model with a fixed vector: four times as long, four times as wide, more sentences.
+"""Three controls to the central experiment, of the model with a fixed vector: four times as long, four times as wide, more sentences;
+and two more seeds of its own two models, so that five stand beside five.
 
-    python studies/bottleneck_controls.py            about 60 minutes of one CPU core; --jobs 2 takes two
+    python studies/bottleneck_controls.py            about 110 minutes of one CPU core; --jobs 2 takes two
 
 Everything else is as in studies/central_experiment.py (RNNencdec, sources of at most 30 words), whose functions make the rows. In a
 longer run the rate's plan is stretched with it: 50 steps up, then level, and from the middle on down to a twentieth. "more" is the
 longer run with eleven times as many joined sentences, of the same clauses. For the wide model two rates are tried first, on 200 updates
-of one seed. To go on with more seeds, raise SEEDS: the rows that are there are kept.
+of one seed. To go on with more seeds, raise SEEDS: the rows that are there are kept. The first look was at two seeds of longer and more and
+one of wider; the others came later, and nothing else was changed.
 """
 
 import sys
@@ -21,7 +23,8 @@ COMMAND = "python studies/bottleneck_controls.py"
 MODEL, LONGEST = "RNNencdec", max(central.Settings().longest)
 SHIPPED = {"RNNencdec": rnnencdec, "RNNsearch": rnnsearch}
 RATES, TRIED = (3e-3, 1e-3), 200
-SEEDS = {"longer": 2, "more": 2, "wider": 1}  # how many, from 0 on
+SEEDS = 5  # from 0 on
+AGAIN = (3, 4)  # of the central experiment's two models, which has three
 FIRST = 5  # losses kept of a run, which a test finds again
 
 
@@ -89,11 +92,12 @@ STUDY = Study(
     "bottleneck_controls",
     {"controls": {name: {**each.settings._asdict(), "joined": each.joined} for name, each in CONTROLS.items()}},
     {
+        "again": Part(central.trained, [(name, LONGEST, seed) for name in SHIPPED for seed in AGAIN], key=("model", "longest", "seed")),
         "base": Part(shipped, [(name,) for name in SHIPPED], key=("model",)),
         "rates": Part(tried, [(rate,) for rate in RATES], key=("rate",)),
-        "rows": Part(trained, [(control, seed) for control in CONTROLS for seed in range(SEEDS[control])], key=("control", "seed")),
+        "rows": Part(trained, [(control, seed) for control in CONTROLS for seed in range(SEEDS)], key=("control", "seed")),
     },
-    minutes=60,
+    minutes=110,
     progress="the one in progress as of its last checkpoint",
 )
 

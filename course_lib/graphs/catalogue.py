@@ -10,6 +10,7 @@ from course_lib.attention import attend
 from course_lib.graphs.chains import chain_step
 from course_lib.graphs.fit import fit_step
 from course_lib.graphs.gradients import STEPS, gradient_step, open_step
+from course_lib.graphs.in_context import answering
 from course_lib.graphs.inference import read_towns, read_translator
 from course_lib.graphs.memoryless import MEMORYLESS
 from course_lib.graphs.recurrent import RECURRENT
@@ -56,6 +57,7 @@ CATALOGUE: dict[str, Callable[[], dict]] = {
     **MEMORYLESS,
     **{f"cell_{name}": partial(open_step, name) for name in CELLS},
     **{f"chains_{layers}": partial(chain_step, layers) for layers in (1, 2)},
+    **{f"in_context_{layers}_{m}": partial(answering, layers, m) for layers, m in ((1, 1), (2, 1), (4, 1), (2, 4))},
     **{f"gradient_{kind}": partial(gradient_step, kind) for kind in STEPS},
     **{name_of(*structure): partial(training_step, *structure) for structure in STRUCTURES},
 }

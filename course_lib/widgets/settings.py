@@ -134,15 +134,27 @@ def is_row(value: object, counts: Iterable[int]) -> bool:
     return isinstance(value, list | tuple | np.ndarray) and np.ndim(value) == 1 and len(value) in counts
 
 
+def rows(name: str, value: object, most: int, ranges: list) -> list:
+    """1 to `most` rows of numbers, each column in its range, as nested lists."""
+    array, (low, high) = _array(value), np.transpose(ranges)
+    if array.ndim != 2 or array.shape[1] != len(low) or not 1 <= len(array) <= most or not ((array >= low) & (array <= high)).all():
+        raise ValueError(f"{name} must be 1 to {most} rows of {len(low)} numbers in the ranges {ranges}, got {value!r}")
+    return array.tolist()
+
+
 def heads(name: str, value: object) -> list:
     """One to three pairs (W_Q W_Kᵀ, W_V W_O) of the plane, as nested lists [h, 2, 2, 2]."""
-    takes = f"{name} must be one to three pairs (W_Q W_Kᵀ, W_V W_O), an array [h, 2, 2, 2]"
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{takes}, got {value!r}") from None
+    array, takes = _array(value), f"{name} must be one to three pairs (W_Q W_Kᵀ, W_V W_O), an array [h, 2, 2, 2]"
     if array.ndim != 4 or array.shape[1:] != (2, 2, 2) or not 1 <= len(array) <= 3:
-        raise ValueError(f"{takes}, got shape {list(array.shape)}")
+        raise ValueError(f"{takes}, got {value!r}")
     if not (np.abs(array) <= ENTRY).all():  # also false for nan
         raise ValueError(f"{name} must have entries from {-ENTRY:g} to {ENTRY:g}, got {array.tolist()}")
     return array.tolist()
+
+
+def _array(value: object) -> np.ndarray:
+    """float64; empty where it is no array of numbers."""
+    try:
+        return np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.zeros(0)

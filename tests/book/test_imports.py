@@ -58,7 +58,7 @@ MAY_IMPORT = {
     "plots": {"axes", "palette"},
     "answers": set(),
     "exercises": {"answers"},
-    "graphs": {"attention", "transformer", "memoryless", "neurons", "recurrent", "scores", "tasks", "shipped"},
+    "graphs": {"attention", "transformer", "memoryless", "neurons", "recurrent", "scores", "tasks", "shipped", "universal"},
     "widgets": {"descent", "exercises", "optimisers", "published", "sources", "tasks"},
 }
 NUMPY_ONLY = ("descent", "optimisers", "published", "sources", "heads", "incontext", "approximation", "gaussian", "spectra", "costs", "axes", "palette", "plots", "answers", "exercises", "checks", "long_work", "results", "widgets")

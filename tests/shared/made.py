@@ -15,6 +15,8 @@ study = [{key: getattr(row, key) for key in ("v", "n", "d", "m", "r", "learnable
 # What those get that are not made from settings alone.
 ARGUMENTS = {
     "AblationTable": "side_by_side()",
+    "ContextAnswers": "[{'question': 'kernel', 'family': f'start {i + 1}', 'name': f'{k} layers', 'graph': f'in_context_{k}_1', 'sizes': {'d': 4, 'h': 1, 'r': 32},"
+    " 'numbers': load('in_context_targets')['runs'][f'kernel | theorem | {k}']['networks'][i]} for i in (0, 1) for k in (2, 4)]",
     "ResidualStream": "load('residual_stream')['pairs']",
     "SamplingBars": "load('next_words')['distributions']",
     "StudyTable": "study, {'1500': '1,500'}",

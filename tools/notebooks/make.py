@@ -40,6 +40,7 @@ DATA_OF = {
     "course_lib.text.corpora": ("text/data/*.gz",),
     "course_lib.widgets.attention_by_hand": ("widgets/graphs/attend_by_hand.json",),
     "course_lib.widgets.attention_explorer": ("widgets/graphs/train_*.json", "widgets/graphs/adam.json"),
+    "course_lib.widgets.context_answers": ("widgets/graphs/in_context_*.json",),
     "course_lib.widgets.gradient_flow": ("widgets/graphs/gradient_*.json",),
     "course_lib.widgets.source_trainer": ("widgets/graphs/memoryless*.json", "widgets/graphs/adam_averaged.json"),
     "course_lib.widgets.shipped_data": ("models/*.safetensors", "widgets/graphs/read_*.json"),

@@ -1,8 +1,8 @@
 """MeasurePlayground: weighted tokens in the plane, and what layers of attention to their measure make of the plane and of them."""
 
-import numpy as np
 import traitlets
 
+from .. import settings
 from ..base import CourseWidget
 
 
@@ -22,17 +22,5 @@ class MeasurePlayground(CourseWidget):
     result = traitlets.Dict().tag(sync=True)
 
     def check_tokens(self, value: object) -> list:
-        declared = self._settings["tokens"]
-        takes = f"tokens must be 1 to {declared['most']} rows x, y, weight, an array [n, 3]"
-        try:
-            tokens = np.array(value, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise ValueError(f"{takes}, got {value!r}") from None
-        if tokens.ndim != 2 or tokens.shape[1] != 3 or not 1 <= len(tokens) <= declared["most"]:
-            raise ValueError(f"{takes}, got shape {list(tokens.shape)}")
-        for column, name in ((tokens[:, :2], "place"), (tokens[:, 2], "weight")):
-            low, high = declared[name]
-            good = (column >= low) & (column <= high)  # also false for nan
-            if not good.all():
-                raise ValueError(f"tokens must have {name}s from {low} to {high}, got {column[~good][0]}")
-        return tokens.tolist()
+        each = self._settings["tokens"]
+        return settings.rows("tokens", value, each["most"], [each["place"], each["place"], each["weight"]])
