@@ -20,10 +20,10 @@ const RUN = ["surface", "optimiser", "rate", "decay", "batch", "seed", "start"];
 const NAMES = { x: "x", y: "y", z: "loss" };
 const LEVELS = 24; // contour lines of the map: enough for one round the shallow minimum
 const TASKS = {
-  bowl: "press Play. Then find the largest learning rate that still comes to rest.",
-  valley: "press Play. Then find the largest learning rate that still comes to rest.",
+  bowl: "press Play. Then find the largest rate that comes to rest.",
+  valley: "press Play. Then find the largest rate that comes to rest.",
   "two minima": "press Play. Then find a learning rate that ends in the other minimum.",
-  saddle: "press Play. Then find a start from which the loss stands still for longer.",
+  saddle: "press Play. Then find a start that stands still for longer.",
 };
 const settings = settingsOf(Object.keys(CODECS));
 const index = (value) => Math.round(10 * value) + 20; // of the grid's point
