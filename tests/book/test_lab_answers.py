@@ -752,6 +752,23 @@ GAUSSIAN = {
             ("step * ", "", "step ε is missing"),
         ],
     ),
+    "widening": (
+        [
+            "r = x + step * (x @ V)\nlength = np.linalg.norm(r)\nreturn np.dot(x, r) / length / length",
+            "r = [x[j] + step * sum(x[i] * V[i, j] for i in range(2)) for j in range(2)]\nreturn (x[0] * r[0] + x[1] * r[1]) / (r[0] ** 2 + r[1] ** 2)",
+            "x, V = torch.tensor(x), torch.tensor(V)\nr = x + step * (x @ V)\nreturn torch.cosine_similarity(x, r, dim=0) / r.norm()",
+            "a, b = x @ V @ x, x @ V @ np.array([-x[1], x[0]])\nreturn (1 + step * a) / ((1 + step * a) ** 2 + (step * b) ** 2)",
+        ],
+        [
+            ("np.dot(x, r) / length / length", "1 / length", "cosine is missing"),
+            (" / length / length", " / length", "Divide by |r| once more"),
+            ("return 1 / (1 + step * (x @ V @ x))", "where xV points along x"),
+            ("(x @ V)", "(V @ x)", "not Vx"),
+            ("return 1 + step * (x @ V @ x)", "get longer"),
+            ("step * (x @ V)", "x @ V", "step ε is missing"),
+            ("x + step", "x - step", "The layer adds"),
+        ],
+    ),
 }
 
 ANSWERS = {

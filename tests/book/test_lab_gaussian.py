@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from course_lib.gaussian import Heads, congruence, iterate, reach
-from tests.shared.lab_notebook import EveryLab, printed
+from course_lib.gaussian.sphere import sphere_layer
+from tests.shared.lab_notebook import EveryLab, printed, tables
 
 
 class TestLab(EveryLab):
     name = "06_gaussian_attention"
-    left_out = r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens"
-    exercises = ("layer", "passes", "strength", "reach", "same_size", "growth")
-    lines, fallbacks = 34, 7
+    left_out = r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens|told, true"
+    exercises = ("layer", "passes", "strength", "reach", "same_size", "growth", "widening")
+    lines, fallbacks = 32, 9
 
 
 def test_the_labs_layer_and_reach_are_the_librarys(lab):
@@ -81,5 +82,58 @@ def test_the_lab_says_what_it_computes():
     assert int(late[1]) <= 1 and int(late[2]) >= 10  # ε = 0.1: nearly worthless
     dimensions = {name: [float(a), float(b), float(c)] for name, a, b, c in re.findall(r"(your cure|pre-norm|giving back): dimensions ([\d.]+) at the start, ([\d.]+) after 5 passes, ([\d.]+) after 30", text)}
     assert dimensions["your cure"][1] < 1.2 and dimensions["pre-norm"][2] < 3 and dimensions["giving back"][2] > 5.5
-    last = re.findall(r"^ +7 +([\d.]+) +([\d.]+) +([\d.]+) +(\d+)$", text, re.M)[0]
+    last = re.findall(r"^ +7 +([\d.]+) +([\d.]+) +([\d.]+) +(\d+)$", tables(f"labs/solutions/{TestLab.name}"), re.M)[0]
     assert float(last[0]) > 290 and float(last[1]) < 4.5 < float(last[2]) and last[3] == "1"
+    assert re.findall(r"^β = \d+: (\d+) layers", text, re.M) == ["18", "18", "17"]  # tight: the softmax hardly matters
+
+
+# ---- When a group comes apart
+@pytest.mark.parametrize("seed", [105, 111, 123])
+def test_the_width_of_a_tight_group_goes_as_the_formula_says(lab, seed):  # 40 tokens by their true softmax, layer by layer
+    angle, V = lab["unseen"](seed)
+    X = lab["group"](angle, 1e-5)
+    for _ in range(6):
+        x, before = X.mean(0) / np.linalg.norm(X.mean(0)), lab["wide"](X)
+        X = sphere_layer(X, 1.0, 0.2, V[None])
+        assert lab["wide"](X) / before == pytest.approx(abs(lab["widening"](x, V, 0.2)), rel=1e-4)
+
+
+def two_tokens(x, V, step, width):
+    """Another right way: two tokens that look at both alike."""
+    angle = np.arctan2(x[1], x[0])
+    pair = np.array([[np.cos(a), np.sin(a)] for a in (angle, angle + 1e-3 * width)])
+    for layers in range(100):
+        if 1e3 * np.linalg.norm(pair[0] - pair[1]) >= 0.5:
+            return layers
+        pair = pair + step * pair.mean(0) @ V
+        pair = pair / np.linalg.norm(pair, axis=1, keepdims=True)
+    return 100
+
+
+def all_tokens(lab, x, V, step, width):
+    return lab["apart_in"](np.arctan2(x[1], x[0]), V, step, width, beta=0.3)
+
+
+def test_other_forecasts_are_accepted(lab, shown):
+    for rule in (two_tokens, lambda x, V, step, width: np.float64(all_tokens(lab, x, V, step, width)) + 0.4):
+        assert lab["foretold"](object())(rule) is rule and shown[-1].correct
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (lambda x, V, step, width: ..., "Your turn"),
+        (lambda x, V, step, width: None, "returned nothing"),
+        (lambda x, V, step, width: 1 / 0, "ZeroDivisionError"),
+        (lambda x, V, step, width: V, "stopped with"),
+        (lambda x, V, step, width: np.nan, "you say nan"),
+        (lambda x, V, step, width: 100, "Group 1 is wider than 0.5 after 18 layers"),
+        (lambda x, V, step, width: 18, "Group 2 is not wider"),
+        (lambda x, V, step, width: min(100, np.log(0.5 / width) / np.log(f)) if (f := (x @ (r := x + step * x @ V)) / (r @ r)) > 1 else 100, "narrower: where does it go"),  # it stays where it is
+    ],
+)
+def test_forecasts_that_miss_are_refused_with_the_group(lab, shown, rule, words, capsys):
+    course = object()
+    assert lab["foretold"](course)(rule) is course
+    assert words in shown[-1].message and not shown[-1].correct
+    assert "Until it passes: the course's comes_apart" in capsys.readouterr().out

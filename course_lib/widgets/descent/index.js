@@ -19,7 +19,12 @@ import { announcer, clamp, h, setAttrs, setText } from "../drawing/ui.js";
 const RUN = ["surface", "optimiser", "rate", "decay", "batch", "seed", "start"]; // what the run follows from
 const NAMES = { x: "x", y: "y", z: "loss" };
 const LEVELS = 24; // contour lines of the map: enough for one round the shallow minimum
-const TASK = "press Play. Then find a learning rate that ends in the other minimum.";
+const TASKS = {
+  bowl: "press Play. Then find the largest rate that comes to rest.",
+  valley: "press Play. Then find the largest rate that comes to rest.",
+  "two minima": "press Play. Then find a learning rate that ends in the other minimum.",
+  saddle: "press Play. Then find a start that stands still for longer.",
+};
 const settings = settingsOf(Object.keys(CODECS));
 const index = (value) => Math.round(10 * value) + 20; // of the grid's point
 
@@ -87,7 +92,7 @@ function render({ model, el }) {
   const voice = announcer();
   const about = h("p");
   root.append(
-    task(TASK),
+    task(TASKS[authored.surface]),
     sides({
       picture: [h("div", { class: "srf-panels" }, picture.el), chart.el],
       beside: [board.transport, board.top, board.dials],
