@@ -9,6 +9,7 @@ from tests.shared.pages import drawn, rested
 from tests.shared.widget_alone import alone, button, data, holds, pictures, slider
 
 visit = alone(lambda: [Descent()])
+others = alone(lambda: [Descent("saddle", rate=0.05, start=[1.8, 0.1], address="saddle"), Descent("bowl", rate=0.1, start=[0, 1.5], step=14, address="trained")])
 
 
 def first(page):
@@ -43,6 +44,24 @@ def test_steps_by_keyboard_are_those_of_python(visit):
         assert widget.locator(".course-hidden[role=status]").inner_text() == told(widget)  # spoken too
         button(widget, "Back to the start").press("Enter")
         holds(widget, step="0")
+
+
+def test_the_first_task_is_one_of_its_surface(others):  # and it can be done by keyboard
+    with others() as page:
+        saddle, bowl = first(page).all()
+        assert "start that stands still" in saddle.inner_text() and "largest rate" in bowl.inner_text()
+        for y, loss in ((0.1, 0.027), (0.0, 0.527)):
+            run = descend("saddle", rate=0.05, steps=40, start=[1.8, y], generators=[Generator(0)])
+            assert run.heights[0, 40] == pytest.approx(loss, abs=1e-3)
+        slider(saddle, "start, y").focus()
+        page.keyboard.press("ArrowLeft")
+        holds(saddle, start="1.8,0")
+        button(saddle, "One step").focus()
+        for step in range(1, 6):
+            page.keyboard.press("Enter")
+            holds(saddle, step=step)
+        assert at(saddle) == pytest.approx(run.positions[0, 5].tolist(), rel=1e-12)
+        assert at(bowl)[1] == pytest.approx(1.5 * 0.9**14, rel=1e-12)
 
 
 def test_every_control_changes_the_run_or_is_not_there(visit):
