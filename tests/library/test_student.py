@@ -309,7 +309,7 @@ def final_loss(first: str, second: str) -> float:
 def test_the_printed_gradient_is_wrong_and_how_much(record):  # G3.5
     error, cosine = printed_line_for_gradA()
     assert 0.3 < record("G3.5.printed", error) < 1.2 and 0.5 < cosine < 0.95
-    assert 1.5 < record("G3.5.training", final_loss("1 32 printed", "1 32 cyclic"), rtol=2e-2) < 3
+    assert 1.5 < record("G3.5.training", final_loss("1 32 printed", "1 32 cyclic"), rtol=2e-2) < 2.6
 
 
 def test_the_map_determines_the_products():  # identifiability, the theorem: the only flat directions are the known ones
@@ -381,7 +381,7 @@ def test_batches_at_equal_epochs_and_at_equal_updates(record):  # G-E43: ε = 0.
 
 
 def test_fixed_batches(record):  # G-E39
-    assert 1.4 < record("G-E39.ratio", final_loss("1 32 cyclic", "1 32"), rtol=2e-2) < 2.6
+    assert 1.6 < record("G-E39.ratio", final_loss("1 32 cyclic", "1 32"), rtol=2e-2) < 2.6
     assert final_loss("1 25 cyclic", "1 25") == pytest.approx(1, abs=0.15)  # the batch of one is what costs
 
 
