@@ -62,7 +62,7 @@ def test_the_wheel_is_dated_by_its_commit_and_asks_for_nothing_abandoned(wheel):
     assert re.fullmatch(r"course_lib-[\d.]+-py3-none-any\.whl", wheel.name)
     assert len({entry.date_time for entry in files.infolist()}) == 1
     metadata = files.read(next(name for name in files.namelist() if name.endswith("METADATA"))).decode()
-    assert "num2words" not in metadata and "Requires-Dist: torch>=" in metadata
+    assert "Requires-Dist: num2words" not in metadata and "Requires-Dist: torch>=" in metadata
 
 
 @pytest.fixture

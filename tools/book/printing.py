@@ -63,7 +63,8 @@ ONCE = """(shown) => {
     else {
       const line = document.createElement("p");
       line.className = "course-alive";
-      line.textContent = `The widget that stands here, with settings of its own, is shown ${shown[name] ? `in “${shown[name]}”` : "above"}.`;
+      const where = shown[name] ? "in “" + shown[name] + "”" : "above";
+      line.textContent = "The widget that stands here, with settings of its own, is shown " + where + ".";
       box.replaceWith(line);
     }
   }
