@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs heights vendor ledger address lite test-lite benchmarks test-all engines pins dist pdf release links spelling lint format mutants clean
+.PHONY: book html check test env lab notebooks widgets graphs heights vendor ledger address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -30,6 +30,9 @@ engines: $(VENV)/ready $(VENV)/notebook html  ## every page in Firefox and WebKi
 
 pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
 	$(PY) -m tools.environments.pins $(PINS)
+
+upkeep: $(VENV)/ready $(VENV)/uv  ## how old each pin is and who looks after it: tools/environments/upkeep.md
+	$(PY) -m tools.environments.upkeep
 
 env: $(VENV)/ready    ## the environment alone
 
