@@ -24,23 +24,45 @@ FILES = tuple(sorted(path.name for path in ROOT.glob("requirements*.txt")))
 SILENT = 2 * 365  # days without a release after which somebody must have said why it may stay
 # Packages without a release for SILENT days, by the reason for which they may stay.
 REASONS = {
-    "small and finished; Jupyter's server, nbconvert or IPython asks for it, no page does": "rfc3986-validator rfc3339-validator isoduration uri-template ptyprocess "
-    "defusedxml overrides terminado notebook-shim jupyterlab-pygments pandocfilters pexpect stack-data",
-    "nothing here uses it: jupyter-book asks for it, and goes only with jupyter-book": "sphinx-comments sphinx-jupyterbook-latex sphinx-thebe",
-    "numbers the table of contents for jupyter-book; goes only with it": "sphinx-multitoc-numbering",
-    "copies code in a page; works with Sphinx 7.4, which jupyter-book holds": "sphinx-copybutton",
-    "hardly maintained, works with pytest 9.2; pytest-notebook would follow it": "nbval",
-    "kept by the Dask project; only studies on several machines": "locket partd zict",
-    "finished; Hypothesis and Dask stand on it": "sortedcontainers",
-    "only the test of Binder: jupyter-repo2docker asks for it": "toml iso8601",
-    "a part of Sphinx's own, without need of change": "sphinxcontrib-applehelp sphinxcontrib-devhelp sphinxcontrib-htmlhelp sphinxcontrib-qthelp "
-    "sphinxcontrib-serializinghtml",
-    "Sphinx 7.4, which jupyter-book holds, asks for it below 1": "alabaster",
-    "a part of markdown-it's, of MyST's or of the theme's, without need of change": "mdurl jupyter-cache accessible-pygments",
-    "sphinxcontrib-bibtex asks for it": "pybtex-docutils",
-    "finished; does something on Windows only": "colorama",
+    "small and finished; Jupyter's server, its converter or IPython asks for it, no page does": [
+        "rfc3986-validator",
+        "rfc3339-validator",
+        "isoduration",
+        "uri-template",
+        "ptyprocess",
+        "defusedxml",
+        "overrides",
+        "terminado",
+        "notebook-shim",
+        "jupyterlab-pygments",
+        "pandocfilters",
+        "pexpect",
+        "stack-data",
+    ],
+    "nothing here uses it: jupyter-book asks for it, and goes only with jupyter-book": [
+        "sphinx-comments",
+        "sphinx-jupyterbook-latex",
+        "sphinx-thebe",
+    ],
+    "numbers the table of contents for jupyter-book; goes only with it": ["sphinx-multitoc-numbering"],
+    "copies code in a page; works with Sphinx 7.4, which jupyter-book holds": ["sphinx-copybutton"],
+    "hardly maintained, works with pytest 9.2; pytest-notebook would follow it": ["nbval"],
+    "kept by the Dask project; only studies on several machines": ["locket", "partd", "zict"],
+    "finished; Hypothesis and Dask stand on it": ["sortedcontainers"],
+    "only the test of Binder: jupyter-repo2docker asks for it": ["toml", "iso8601"],
+    "a part of Sphinx's own, without need of change": [
+        "sphinxcontrib-applehelp",
+        "sphinxcontrib-devhelp",
+        "sphinxcontrib-htmlhelp",
+        "sphinxcontrib-qthelp",
+        "sphinxcontrib-serializinghtml",
+    ],
+    "Sphinx 7.4, which jupyter-book holds, asks for it below 1": ["alabaster"],
+    "a part of markdown-it's, of MyST's or of the theme's, without need of change": ["mdurl", "jupyter-cache", "accessible-pygments"],
+    "the extension for citations asks for it": ["pybtex-docutils"],
+    "finished; does something on Windows only": ["colorama"],
 }
-VERDICTS = {name: reason for reason, names in REASONS.items() for name in names.split()}
+VERDICTS = {name: reason for reason, names in REASONS.items() for name in names}
 HEAD = """\
 # Age and upkeep of every pin
 
@@ -58,7 +80,7 @@ class Row(NamedTuple):
     name: str
     pinned: Release
     newest: Release
-    needed_by: tuple[str, ...]  # "pyproject" where the course itself asks for it
+    needed_by: tuple[str, ...]  # "the course" where it asks for it itself
 
 
 def releases(lock: str) -> dict[str, Release]:
@@ -79,15 +101,17 @@ def locked(requirements: Iterable[str]) -> dict[str, Release]:
     alone = ", ".join(f'{{name = "{name}", requires-dist = []}}' for name in names)
     project = f'[project]\nname = "pins-of-the-course"\nversion = "0"\nrequires-python = ">=3.11,<3.14"\ndependencies = {listed!r}\n'
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "pyproject.toml").write_text(f"{project}[tool.uv]\npackage = false\ndependency-metadata = [{alone}]\n", encoding="utf-8")
+        Path(folder, "pyproject.toml").write_text(
+            f"{project}[tool.uv]\npackage = false\ndependency-metadata = [{alone}]\n", encoding="utf-8"
+        )
         call("lock", "--quiet", "--project", folder, "--prerelease", "if-necessary")
         return releases(Path(folder, "uv.lock").read_text(encoding="utf-8"))
 
 
 def needed_by(wanted: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Normal name → the installed packages that ask for it, and "pyproject"."""
+    """Normal name → the installed packages that ask for it, and the course itself."""
     found: dict[str, set[str]] = {name: set() for name in wanted}
-    asked = [("pyproject", each) for each in ranges()]
+    asked = [("the course", each) for each in ranges()]
     asked += [(each.metadata["Name"], line) for each in metadata.distributions() for line in each.requires or () if "extra ==" not in line]
     for who, line in asked:
         name = pins.normal(re.match(r"[\w.-]+", line)[0])
