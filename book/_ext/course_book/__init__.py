@@ -25,7 +25,7 @@
     diagrams  boxes and arrows from a few lines of text, step by step; grid lays them out
     evidence  what a prediction is about stays covered until it is made
     classroom a class's predictions, from the codes of its cards
-    practice  old questions asked again, and the reader's progress; questions collects them
+    practice  old questions asked again, and the reader's progress, and where to begin; questions and placement collect them
 """
 
 import hashlib
