@@ -18,6 +18,7 @@
     proofs    no id twice on a page
     reference course_lib module by module, from its source, which public reads
     code_names lead there from the code of the pages
+    slides    a deck beside each page of a chapter, from its own sections
     timetable what each page teaches, needs and takes, for teachers
     dials     buttons in the text that set a widget's dials
     doors     ways into the book, with their times, and the title page's style
@@ -36,7 +37,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
+    "address", "addresses", "assets", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell", "slides",
     "symbols", "tables", "timetable", "together",
 )
 
