@@ -18,6 +18,8 @@
     proofs    no id twice on a page
     reference course_lib module by module, from its source, which public reads
     code_names lead there from the code of the pages
+    desk      what a class needs, chapter by chapter, and courses of some weeks, for teachers
+    sheets    a chapter's exercises on paper
     slides    a deck beside each page of a chapter, from its own sections
     timetable what each page teaches, needs and takes, for teachers
     dials     buttons in the text that set a widget's dials
@@ -37,7 +39,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell", "slides",
+    "address", "addresses", "assets", "citations", "classroom", "code_names", "desk", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "sheets", "shell", "slides",
     "symbols", "tables", "timetable", "together",
 )
 

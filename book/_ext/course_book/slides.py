@@ -23,7 +23,16 @@ LEFT_OUT = {"Sources", "Exercises", "Can you skip this page?"}  # sections: refe
 SHORT, VERDICT, LISTED = 260, 420, 700  # letters: a paragraph, a verdict and a list that a slide can hold
 ROOM = 3  # small things on one slide
 UNUSED = re.compile(r"print\.css|copybutton|togglebutton|thebe|ledger\.css|reference\.css|navigation\.css|mystnb-toggle")
-SCRIPTS = ("vendor/reveal/reveal.js", "vendor/reveal/notes.js", "course/figures.js", "course/host.js", "course/records.js", "course/practice.js", "course/diagram.js", "course/slides.js")
+SCRIPTS = (
+    "vendor/reveal/reveal.js",
+    "vendor/reveal/notes.js",
+    "course/figures.js",
+    "course/host.js",
+    "course/records.js",
+    "course/practice.js",
+    "course/diagram.js",
+    "course/slides.js",
+)
 
 
 class Slide:
@@ -68,7 +77,11 @@ def heading_of(section) -> str:
 
 def widget_names(node, state: dict) -> list[str]:
     """The classes of the widgets that are shown in a node."""
-    ids = [json.loads(script.text)["model_id"] for script in node.iter("script") if script.get("type") == "application/vnd.jupyter.widget-view+json"]
+    ids = [
+        json.loads(script.text)["model_id"]
+        for script in node.iter("script")
+        if script.get("type") == "application/vnd.jupyter.widget-view+json"
+    ]
     return [state.get(each, {}).get("state", {}).get("_anywidget_id", "").split(".")[-1] for each in ids]
 
 
@@ -85,10 +98,10 @@ class Reader:
 
     def show(self, node, full: bool) -> None:
         """On the slide that is open, or on a new one of the same heading where there is no room."""
-        if self.slide.full if full else self.slide.small >= ROOM or self.slide.full and self.slide.small >= 1:
-            self.stacks[-1].append(Slide(self.slide.heading))
-        elif full and self.slide.small > 1:
-            self.stacks[-1].append(Slide(self.slide.heading))
+        now = self.slide
+        beside = 1 if full or now.full else ROOM - 1  # small things that may be there already
+        if (full and now.full) or now.small > beside or (now.full and now.small == beside):
+            self.stacks[-1].append(Slide(now.heading))
         self.slide.shown.append(deepcopy(node))
         self.slide.full |= full
         self.slide.small += not full
@@ -122,29 +135,37 @@ class Reader:
             self.cell(node, kinds, evidence)
         elif node.tag == "p":
             self.paragraph(node, kinds)
-        elif node.tag in ("ul", "ol", "dl", "blockquote") or "admonition" in kinds and "proof" not in kinds:
-            (lambda it: self.show(it, full=False) if len(words(it)) <= LISTED else self.say(it))(node)
+        elif "proof" in kinds:
+            self.show(node, full=len(words(node)) > SHORT)
+        elif "admonition" in kinds or node.tag in ("ul", "ol", "dl", "blockquote"):
+            if len(words(node)) <= LISTED:
+                self.show(node, full=False)
+            else:
+                self.say(node)
         elif node.tag == "details":
             if "What we found" in words(node)[:20]:
                 self.say(unfolded(node))
         elif "math" in kinds:
             self.show(node, full=False)
-        elif "proof" in kinds:
-            self.show(node, full=len(words(node)) > SHORT)
-        elif node.tag in ("figure", "table", "img") or kinds & {"course-scroll", "pst-scrollable-table-container", "course-figure", "table-wrapper"}:
+        elif node.tag in ("figure", "table", "img") or kinds & {
+            "course-scroll",
+            "pst-scrollable-table-container",
+            "course-figure",
+            "table-wrapper",
+        }:
             self.show(node, full=True)
 
     def paragraph(self, node, kinds: set[str]) -> None:
         text, first = words(node), next(iter(node), None)
-        bold = first is not None and first.tag == "strong" and not (node.text or "").strip() and words(first).endswith((".", "?", ":"))  # a heading run in
-        if len(text) <= (VERDICT if "verdict" in kinds else SHORT) and not self.slide.full or "verdict" in kinds and len(text) <= VERDICT:
+        run_in = words(first) if first is not None and first.tag == "strong" and not (node.text or "").strip() else ""
+        point = run_in if run_in.endswith((".", "?", ":")) else ""  # a heading run in, no term
+        short = len(text) <= VERDICT if "verdict" in kinds else len(text) <= SHORT and not self.slide.full
+        if short or point == "Try.":
             self.show(node, full=False)
-        elif bold and words(first) == "Try.":
-            self.show(node, full=False)
-        else:
-            if bold:
-                self.show(builder.P(builder.STRONG(words(first)), builder.CLASS("slide-point")), full=False)
-            self.say(node)
+            return
+        if point:
+            self.show(builder.P(builder.STRONG(point), builder.CLASS("slide-point")), full=False)
+        self.say(node)
 
     def cell(self, node, kinds: set[str], evidence: bool) -> None:
         inputs = [child for child in node if "cell_input" in classes(child)]
@@ -154,7 +175,7 @@ class Reader:
             return
         hidden = kinds & {"tag_hide-input", "tag_remove-input"}
         kept = outputs if hidden else inputs + outputs
-        if not kept or hidden and not any(words(each) or each.xpath(".//script|.//img|.//svg") for each in kept):
+        if not any(words(each) or each.xpath(".//script|.//img|.//svg") for each in kept):
             return
         box = builder.DIV(*[deepcopy(each) for each in kept])
         box.set("class", f"cell docutils container{' tag_predict' if 'tag_predict' in kinds else ''}")
@@ -200,7 +221,9 @@ def rendered(nodes: list, page: str) -> str:
             if link.get("href").startswith(("#", "?")):
                 link.set("href", f"{page}{link.get('href')}")
             link.attrib.pop("class", None)
-        for mark in node.xpath('.//a[@title="Link to this heading" or @title="Link to this image" or @title="Link to this code"] | .//span[@id and not(node())]'):
+        for mark in node.xpath(
+            './/a[@title="Link to this heading" or @title="Link to this image" or @title="Link to this code"] | .//span[@id and not(node())]'
+        ):
             mark.drop_tree()
         for each in node.xpath('.//*[contains(@class, "course-widget")]'):
             each.set("data-prevent-swipe", "")
@@ -244,7 +267,11 @@ def written(source: str, path: str, part: str, after: tuple[str, str] | None) ->
     styles = [link for link in page.xpath('//head/link[@rel="stylesheet"]') if not UNUSED.search(link.get("href"))]
     seen: set[str] = set()
     stacks = "".join(f"<section>{''.join(section_html(slide, name, seen) for slide in stack)}</section>" for stack in deck.stacks)
-    onward = f'<p>Next: <a href="{Path(after[0]).name if Path(after[0]).parent == Path(path).parent else root + after[0]}_slides.html">{html_text(after[1])}</a></p>' if after else ""
+    onward = (
+        f'<p>Next: <a href="{Path(after[0]).name if Path(after[0]).parent == Path(path).parent else root + after[0]}_slides.html">{html_text(after[1])}</a></p>'
+        if after
+        else ""
+    )
     body = (
         f'<section id="title"><p class="slide-part">{html_text(part)}</p><h1>{html_text(deck.title)}</h1><p class="slide-lead">{html_text(deck.lead)}</p>'
         f'<p class="slide-ways"><a href="{name}">The page</a> <a href="?handout">Handout, to print</a> <span class="slide-keys">Keys: → next, Esc overview, S speaker’s view, ? all</span></p>'
@@ -275,7 +302,9 @@ def publish(app, exception) -> None:
         if pages[0].path.startswith("chapters/"):
             for page, after in zip(pages, [*pages[1:], None], strict=True):
                 text = (out / f"{page.path}.html").read_text(encoding="utf-8")
-                (out / address(page.path)).write_text(written(text, page.path, caption, after and (after.path, after.title)), encoding="utf-8")
+                (out / address(page.path)).write_text(
+                    written(text, page.path, caption, after and (after.path, after.title)), encoding="utf-8"
+                )
 
 
 def setup(app):
