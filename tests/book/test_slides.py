@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from course_book import live, questions, slides, timetable
+from course_book import live, questions, slide_reader, slides, timetable
 from lxml import html
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,15 +25,15 @@ PAGE = f"""<html><head><link rel="stylesheet" href="../_static/a.css"><link rel=
 
 def test_what_is_shown_and_what_is_said():
     page = html.document_fromstring(PAGE)
-    deck = slides.read(page, {"a": {"state": {"_anywidget_id": "x.PredictionWidget"}}})
+    deck = slide_reader.read(page, {"a": {"state": {"_anywidget_id": "x.PredictionWidget"}}})
     assert (deck.title, deck.lead, len(deck.stacks)) == ("A page", "How it goes.", 1)
     (stack,) = deck.stacks
     assert [each.heading for each in stack] == ["First", "First", "Deeper"]
-    shown = [[slides.words(node) for node in each.shown] for each in stack]
+    shown = [[slide_reader.words(node) for node in each.shown] for each in stack]
     assert shown == [["What is s2?", ""], ["print(1)1", "It is one."], ["7"]]  # the prediction before its evidence; no imports, no cards
-    assert [[slides.words(node)[:5] for node in each.notes] for each in stack] == [["Words"], ["Much."], []]
+    assert [[slide_reader.words(node)[:5] for node in each.notes] for each in stack] == [["Words"], ["Much."], []]
     with pytest.raises(ValueError, match="no article with a heading"):
-        slides.read(html.document_fromstring("<html><body><p>1</p></body></html>"), {})
+        slide_reader.read(html.document_fromstring("<html><body><p>1</p></body></html>"), {})
 
 
 def test_a_deck_stands_beside_its_page_and_carries_its_own_widgets_only():

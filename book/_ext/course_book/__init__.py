@@ -20,7 +20,7 @@
     code_names lead there from the code of the pages
     desk      what a class needs, chapter by chapter, and courses of some weeks, for teachers
     sheets    a chapter's exercises on paper
-    slides    a deck beside each page of a chapter, from its own sections
+    slides    a deck beside each page of a chapter, from its own sections, which slide_reader deals out
     timetable what each page teaches, needs and takes, for teachers
     dials     buttons in the text that set a widget's dials
     doors     ways into the book, with their times, and the title page's style
