@@ -35,7 +35,8 @@
         return h("a", { href }, textContent);
       };
       const words = [];
-      if (unfinished >= 0) words.push("Begun: ", link(unfinished), `, ${pages[unfinished].solved} of ${pages[unfinished].total} solved. `);
+      if (unfinished >= 0)
+        words.push("Begun: ", link(unfinished), `, ${pages[unfinished].solved} of ${pages[unfinished].total} solved. `);
       words.push(...(next >= 0 ? ["Next: ", h("strong", {}, link(next)), "."] : ["No page is left untouched."]));
       if (!place.answered && pages.every(({ at }) => at === null)) {
         const where = h("a", { href: "placement.html" }, "Ten questions");
