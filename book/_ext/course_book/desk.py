@@ -186,7 +186,7 @@ class Kit(Desk):
         )
         sheet = f"<p>To print: {self.link(sheet_address(folder), 'the exercise sheet')}, {several(sum(each.exercises for each in pages), 'exercise')} with room for answers.</p>"
         title = f"{several(len(pages), 'page')}, about {in_hours(sum(each.minutes for each in pages) / 60)}"
-        table = f'<div class="course-scroll" tabindex="0" role="region" aria-label="Pages"><table class="table course-kit"><caption>{title}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+        table = f'<div class="pst-scrollable-table-container"><table class="table course-kit"><caption>{title}</caption><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
         labs = "".join(
             f"<li>{self.link(each.path, each.title.removeprefix('Lab: '))} · {each.minutes:.0f}{NBSP}min. Solved: <code>labs/solutions/{each.path.removeprefix('labs/')}.ipynb</code>. "
             f"To grade: <code>_build/assignments/{each.path.removeprefix('labs/')}.ipynb</code></li>"
