@@ -48,7 +48,7 @@ def test_hidden_tests_pass_the_solution_and_stop_a_program_that_passes_the_publi
     notebook, _ = lab
     tests = [each for each in parts(notebook, "# BEGIN TESTS", "# END TESTS") if "numbers(scores(" in each]
     public, hidden = ([each for each in tests if f"hidden: {flag}" in each] for flag in ("false", "true"))
-    assert len(public) == 2 and len(hidden) == 4
+    assert len(public) == 2 and len(hidden) == 5
 
     def passes(function, which):
         for each in which:

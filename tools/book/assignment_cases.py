@@ -1,6 +1,6 @@
 """New cases for a lab's function: the same kinds of arguments with other numbers and, where the function takes any, other shapes.
 
-Nothing is known of a function but the cases of its exercise. So axes that are equally long in a case stay equally long; what looks like
+Nothing is known of a function but the cases of its exercise. So axes that are equally long in a case mostly stay so; what looks like
 shares, a symmetric matrix, places or tokens is drawn as such; and a case is kept only if the course's own two ways to the answer, the
 reference and the lab's solution, agree on it. Cases are drawn until together they tell every listed mistake from what is right.
 """
@@ -53,17 +53,17 @@ def walked(value: Any, change: Callable[[Any], Any]) -> Any:
     raise TypeError(f"a {type(value).__name__} cannot be written into a test")
 
 
-def sizes(args: Any) -> set[int]:
-    """The lengths of all axes of two or more."""
-    found: set[int] = set()
+def shapes(args: Any) -> tuple[tuple[int, ...], ...]:
+    """The shapes of all arrays in the arguments, in order."""
+    found: list[tuple[int, ...]] = []
 
     def note(value: Any) -> Any:
         array = leaf(value)
-        found.update(array[0].shape if array else ())
+        found.extend([array[0].shape] if array else [])
         return value
 
     walked(args, note)
-    return {size for size in found if size > 1}
+    return tuple(found)
 
 
 def drawn(array: np.ndarray, shape: tuple[int, ...], rng: np.random.Generator) -> np.ndarray:
@@ -91,15 +91,25 @@ def drawn(array: np.ndarray, shape: tuple[int, ...], rng: np.random.Generator) -
     return np.sort(new) if flat else new
 
 
-def varied(args: Any, rng: np.random.Generator, other_shapes: bool) -> Any:
-    """The arguments of a case, drawn anew. TypeError where one is neither number nor array."""
-    length = {size: int(rng.integers(2, size + 3)) if other_shapes else size for size in sizes(args)}
+def varied(args: Any, rng: np.random.Generator, how: str) -> Any:
+    """The arguments of a case, drawn anew. TypeError where one is neither number nor array.
+
+    `how` is "numbers" (the shapes stay), "together" (axes that were equally long stay so, those of length 1 stay) or "apart" (of equally
+    long axes some become longer or shorter than the others: most such cases are none, and are not kept).
+    """
+    length: dict[tuple[int, int], int] = {}
+
+    def longer(size: int) -> int:
+        if how == "numbers" or (how == "together" and size == 1):
+            return size
+        kind = (size, int(rng.integers(2)) if how == "apart" else 0)
+        return length.setdefault(kind, int(rng.integers(min(size, 2), size + 3)))
 
     def change(value: Any) -> Any:
         found = leaf(value)
         if found:
             array, back = found
-            return back(drawn(array, tuple(length.get(size, size) for size in array.shape), rng))
+            return back(drawn(array, tuple(map(longer, array.shape)), rng))
         if isinstance(value, float):
             new = round(value * rng.uniform(0.6, 1.4), 3)
             return min(new, 0.99) if 0 <= value <= 1 else new
@@ -122,34 +132,36 @@ def outcome(function: Callable, args: list) -> tuple | str:
         return f"{type(error).__name__}: {error}"
 
 
-def fresh(exercise: Function, solution: Callable, seed: int, count: int = 4) -> list[Case]:
-    """`count` new cases at least, at least one with other shapes where the function takes any; more until each mistake is told.
+def right(exercise: Function, solution: Callable, given: list) -> tuple | None:
+    """What the function is to return, where reference and solution agree on it; None where they do not."""
+    wanted, own = outcome(exercise.reference or solution, given), outcome(solution, given)
+    if isinstance(wanted, str) or isinstance(own, str) or not all(map(math.isfinite, wanted[1])):
+        return None
+    return wanted if same(own, wanted, exercise.tolerance) else None
+
+
+def fresh(exercise: Function, solution: Callable, seed: int, count: int = 5) -> list[Case]:
+    """`count` new cases, of as many shapes as are found; more until each mistake is told, if it can be.
 
     TypeError where an argument is neither number nor array. ValueError where no case is found on which reference and solution agree.
     """
     rng, kept = np.random.default_rng([seed, *exercise.id.encode()]), []
     begun = [exercise._given(case) for case in exercise.cases]
-    reference = exercise.reference or solution
+    seen = set(map(shapes, begun))
     left = [wrong for wrong, _ in exercise.mistakes]
-    shaped = False
     for attempt, args in zip(range(TRIES), itertools.cycle(begun), strict=False):
-        if len(kept) >= count and (not left or attempt > TRIES // 2):
+        late = attempt > TRIES // 2
+        if len(kept) >= count and (not left or late):
             break
-        given = varied(args, rng, other_shapes=attempt % 4 != 3 and (not shaped or attempt % 2 == 0))
-        right, own = outcome(reference, given), outcome(solution, given)
-        if (
-            isinstance(right, str)
-            or isinstance(own, str)
-            or not all(map(math.isfinite, right[1]))
-            or not same(own, right, exercise.tolerance)
-        ):
+        given = varied(args, rng, ("together", "apart", "apart", "numbers" if late else "together")[attempt // len(begun) % 4])
+        wanted = right(exercise, solution, given) if amount(given) <= MOST else None
+        if wanted is None:
             continue
-        told = [wrong for wrong in left if not alike(outcome(wrong, given), right, exercise.tolerance)]
-        if amount(given) > MOST or not (told or len(kept) < count):
-            continue
-        shaped |= sizes(given) != sizes(args)
-        left = [wrong for wrong in left if wrong not in told]
-        kept.append(Case(given, right, by_hand=False))
+        told = [wrong for wrong in left if not alike(outcome(wrong, given), wanted, exercise.tolerance)]
+        if told or (len(kept) < count and (late or shapes(given) not in seen)):
+            seen.add(shapes(given))
+            left = [wrong for wrong in left if wrong not in told]
+            kept.append(Case(given, wanted, by_hand=False))
     if not kept:
         raise ValueError(f"no new case was found on which the reference and the lab's solution agree ({exercise.id})")
     return kept
