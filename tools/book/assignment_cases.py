@@ -18,7 +18,7 @@ import torch
 from course_lib.answers import alike, numbers, same
 from course_lib.exercises import Case, Function
 
-TRIES, MOST = 400, 4_000  # draws of a case; numbers in its arguments
+TRIES, MOST = 120, 4_000  # draws of a case; numbers in its arguments
 Mapped = Callable[[np.ndarray], Any]
 
 
