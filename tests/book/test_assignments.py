@@ -102,6 +102,8 @@ def test_what_no_test_can_hold_is_refused_and_what_cannot_be_agreed_on_is_told()
         cases.fresh(exercise(lambda f, x: x, len, 1.0), lambda f, x: x, seed=1)
     with pytest.raises(ValueError, match="reference and the lab's solution agree"):
         cases.fresh(exercise(lambda a, b: a + b, 1.0, 2.0), lambda a, b: a - b, seed=1)
+    with pytest.raises(TypeError, match="cannot be written into a test"):
+        cases.code_of([len])
     value = {"W": torch.ones(1, 2, dtype=torch.float64), "heads": [(np.eye(1), 2)], "on": True}
     back = eval(cases.code_of(value))
     assert torch.equal(back["W"], value["W"]) and back["heads"][0][1] == 2 and back["on"] is True
