@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs heights vendor ledger address lite test-lite answers assignments benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
+.PHONY: book html check test env lab notebooks widgets graphs heights vendor ledger address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -116,6 +116,7 @@ heights: html         ## how high each widget stands, for the room that pages ke
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)
 
+.PHONY: answers assignments
 answers: $(VENV)/ready    ## for teachers: every exercise with its answer, in _build/answers; not published
 	$(PY) -m tools.book.answers
 

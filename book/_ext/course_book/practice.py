@@ -168,7 +168,7 @@ def scripts(app, pagename, templatename, context, doctree):
 def publish(app, exception):
     if exception is None and app.builder.format == "html":
         folder = Path(app.outdir) / "_static" / "data"
-        texts = [*(text for _, text, _ in pools().values()), placement.pool()]
+        texts = [text for _, text, _ in pools().values()]
         for text in (*texts, *((BUNDLE / f"exercise.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))):
             live.deliver(folder, live.content_key(text.encode()), text)
 
@@ -188,6 +188,7 @@ def setup(app):
     app.connect("doctree-resolved", count)
     app.connect("html-page-context", scripts)
     app.connect("build-finished", publish)
+    app.connect("build-finished", placement.publish)
     for name in ("records", "practice"):
         app.add_js_file(f"course/{name}.js", defer="defer", priority=700)
     app.add_css_file("course/practice.css")
