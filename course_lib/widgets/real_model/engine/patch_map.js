@@ -12,7 +12,13 @@ const PARTS = ["stream", "attention", "feedForward"];
  * there already), so what a cell changes among the remembered keys no later cell reads: the keys before its place are always the dirty run's.
  * Yields lists of cells, one a place and so many layers that `pause()` says stop; returns { cells, clean, dirty }.
  */
-export async function patchMap(decoder, reader, clean, dirty, { part = "stream", yes, no, every = 1, places, pause, onCells } = {}) {
+export async function patchMap(
+  decoder,
+  reader,
+  clean,
+  dirty,
+  { part = "stream", yes, no, every = 1, places, pause, onCells } = {},
+) {
   const { config } = decoder;
   const { layers, d } = config;
   const [from, into] = [checkedTokens(clean, config, "clean"), checkedTokens(dirty, config, "dirty")];

@@ -28,7 +28,11 @@ export function ranked(logits, top, asked = []) {
   for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i] - highest);
   const probability = (id) => Math.exp(logits[id] - highest) / sum;
   const rank = (id) => logits.reduce((before, logit) => before + (logit > logits[id]), 1);
-  return { ids, probabilities: ids.map(probability), asked: asked.map((id) => ({ id, probability: probability(id), rank: rank(id) })) };
+  return {
+    ids,
+    probabilities: ids.map(probability),
+    asked: asked.map((id) => ({ id, probability: probability(id), rank: rank(id) })),
+  };
 }
 
 /** The map [n, n] of one head of a result of `run`. */

@@ -30,8 +30,7 @@ function gathered(n, { layers, heads, d, m }, { maps, stream, parts }) {
   return {
     out,
     watch: (F) => ({
-      see: (what, l, place, rows, from, width) =>
-        out[what]?.set(F.subarray(from, from + rows * width), (l * n + place) * width),
+      see: (what, l, place, rows, from, width) => out[what]?.set(F.subarray(from, from + rows * width), (l * n + place) * width),
       seen: maps
         ? (l, place, head, row, spread) => {
             const query = (l * heads + head) * n + place;
@@ -138,7 +137,8 @@ export function makeReader(decoder, reference = []) {
   function lensOf(tokens, place, { top = 10, asked = [], edits = [] } = {}) {
     const list = checkedTokens(tokens, config);
     const n = list.length;
-    if (!(Number.isInteger(place) && place >= 0 && place < n)) throw Error(`place must be a whole number from 0 to ${n - 1}, got ${place}`);
+    if (!(Number.isInteger(place) && place >= 0 && place < n))
+      throw Error(`place must be a whole number from 0 to ${n - 1}, got ${place}`);
     if (latest?.key !== JSON.stringify(list) + makeEdits(edits, config).key) run(list, { maps: false, logits: "none", edits });
     return lens(column({ stream: latest.stream, n }, config, place), { top, tokens: asked });
   }

@@ -23,8 +23,16 @@ export function makeWeights(manifest, { room, widest, rows, simd = true }) {
     const { rows: whole } = manifest.tensors[name];
     const blocks = cols / BLOCK;
     if (kind !== "F32" && (!FORMS[kind] || cols % BLOCK || whole % 4 || height % 4))
-      throw Error(`a map must be Q4_1 or Q8_0 with rows in fours and columns in blocks of ${BLOCK}, got ${name}: ${kind} [${whole}, ${cols}]`);
-    maps.set(name, { kind, rows: whole, cols, blocks, at: take(kind === "F32" ? 4 * whole * cols : (whole / 4) * blocks * FORMS[kind].packed) });
+      throw Error(
+        `a map must be Q4_1 or Q8_0 with rows in fours and columns in blocks of ${BLOCK}, got ${name}: ${kind} [${whole}, ${cols}]`,
+      );
+    maps.set(name, {
+      kind,
+      rows: whole,
+      cols,
+      blocks,
+      at: take(kind === "F32" ? 4 * whole * cols : (whole / 4) * blocks * FORMS[kind].packed),
+    });
   }
   const places = Object.fromEntries(Object.entries(room).map(([name, count]) => [name, take(4 * count)]));
   const integers = take(2 * rows * widest);
