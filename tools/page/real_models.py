@@ -81,6 +81,12 @@ def pack(folder: Path, name: str, tensors: Iterable[Stored], vocabulary: dict[st
     return manifest
 
 
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What `pack` has returned, from the folder of the model."""
+    _, _, text = json.loads(f"[{(folder / 'manifest.js').read_text(encoding='utf-8').partition('(')[2][:-2]}]")
+    return json.loads(text)
+
+
 # -------------------------------------------------------------------------------------------------------- the two models
 def smollm_config(facts: dict[str, Any]) -> dict[str, Any]:
     """The sizes that the page's decoder asks for, from the facts of a GGUF file."""
