@@ -7,7 +7,7 @@ import torch
 
 from course_lib.pretrained.gguf_file import BLOCK, Q4_1_BLOCK, Q8_0_BLOCK
 from course_lib.pretrained.smollm import SmolLM, _layer
-from tools.page.real_models import Stored, pack
+from tools.page.model_parts import Stored, pack
 
 CONFIG = {
     "layers": 3, "heads": 6, "keyHeads": 2, "d": 96, "m": 16, "r": 160, "vocab": 60, "context": 96, "causal": True, "next": True,

@@ -1,6 +1,7 @@
 """The language model in the page, held to the PyTorch reader layer by layer: on a small model of its structure, and on the real weights."""
 
 import base64
+import hashlib
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from course_lib.pretrained.smollm import SmolLM, rms_norm, rotate, share, swiglu
 from tests.shared.graph_node import node
 from tests.shared.optional import missing
 from tests.shared.small_language_model import CONFIG, small_language_model
-from tools.page import real_models
+from tools.page import model_parts, real_models
 
 LAYERS, HEADS, D, M = (CONFIG[name] for name in ("layers", "heads", "d", "m"))
 N = 41  # more than the 32 places that are read at once
@@ -41,7 +42,11 @@ EDITS = {
     "an attention part erased": [edit("attention", 2, 0)],
     "a feed-forward part replaced": [edit("feedForward", 1, ROW)],
     "the stream patched": [edit("stream", 1, ROWS, [2, 33])],
-    "the last stream patched, and two heads erased": [edit("stream", LAYERS, ROW, [N - 1]), edit("head", 2, 0, head=0), edit("head", 2, 0, head=5)],
+    "the last stream patched, and two heads erased": [
+        edit("stream", LAYERS, ROW, [N - 1]),
+        edit("head", 2, 0, head=0),
+        edit("head", 2, 0, head=5),
+    ],
 }
 REFUSED = {
     "edits[0].layer must be a whole number from 0 to 2, got 3": [edit("head", 3, 0)],
@@ -198,7 +203,7 @@ def test_means_are_over_all_places_but_the_first(small, answers):
 
 
 def reference(folder) -> list[list[int]]:
-    return real_models.read_manifest(folder)["reference"]
+    return model_parts.read_manifest(folder)["reference"]
 
 
 def test_what_no_model_can_read_is_refused(answers):
@@ -220,7 +225,11 @@ def test_the_real_model_says_what_pytorch_says(tmp_path):
     lm = SmolLM.load()
     real_models.write_smollm(tmp_path)
     tokens = [lm.encode(text) for text in SENTENCES]
-    calls = [["run", tokens[0], {"logits": "all"}], ["next", tokens[1]], ["run", tokens[0], {"edits": [{"at": "attention", "layer": 5, "values": 0}]}]]
+    calls = [
+        ["run", tokens[0], {"logits": "all"}],
+        ["next", tokens[1]],
+        ["run", tokens[0], {"edits": [{"at": "attention", "layer": 5, "values": 0}]}],
+    ]
     run, following, silenced = node("real_model.mjs", {"folder": str(tmp_path / "smollm2"), "calls": calls})["answers"]
     want = lm.read(SENTENCES[0])
     got = floats(run["logits"], *want.logits.shape)
@@ -236,10 +245,9 @@ def test_the_real_model_says_what_pytorch_says(tmp_path):
 
 
 def test_a_part_is_a_few_megabytes_and_named_after_its_bytes(small):
-    manifest = real_models.read_manifest(small[0])
+    manifest = model_parts.read_manifest(small[0])
     assert sum(part["bytes"] for part in manifest["parts"]) == manifest["bytes"]
     for part in manifest["parts"]:
         data = (small[0] / f"{part['file']}.bin").read_bytes()
-        assert real_models.hashlib.sha256(data).hexdigest() == part["sha256"] and part["sha256"].startswith(part["file"])
-        assert len(data) == part["bytes"] <= real_models.PART < 25_000_000
-
+        assert hashlib.sha256(data).hexdigest() == part["sha256"] and part["sha256"].startswith(part["file"])
+        assert len(data) == part["bytes"] <= model_parts.PART < 25_000_000
