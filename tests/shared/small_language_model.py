@@ -13,6 +13,7 @@ CONFIG = {
     "layers": 3, "heads": 6, "keyHeads": 2, "d": 96, "m": 16, "r": 160, "vocab": 60, "context": 96, "causal": True, "next": True,
     "base": 1000.0, "epsilon": 1e-5,
 }  # fmt: skip
+LIMITS = 20_000, 4_000  # bytes of a part and of a piece: so that there are many of both
 
 
 def q4(rows: int, cols: int, draw: np.random.Generator) -> tuple[bytes, np.ndarray]:
@@ -50,6 +51,6 @@ def small_language_model(folder: Path) -> tuple[Path, SmolLM]:
         stored.append(Stored(f"{name}.weight", kind, rows, cols, data))
         W[f"{name}.weight"] = torch.from_numpy(numbers)
     reference = [draw.integers(0, CONFIG["vocab"], 5).tolist() for _ in range(2)]
-    pack(folder, "small", stored, {"kind": "none"}, {"config": CONFIG, "reference": reference})
+    pack(folder, "small", stored, {"kind": "none"}, {"config": CONFIG, "reference": reference, "title": "Small", "licence": "none"}, LIMITS)
     layers = [_layer(W, f"blk.{i}.", CONFIG["heads"], CONFIG["keyHeads"]) for i in range(CONFIG["layers"])]
     return folder / "small", SmolLM(W["token_embd.weight"], layers, W["output_norm.weight"], CONFIG["base"], CONFIG["epsilon"])

@@ -24,8 +24,11 @@ class Stored(NamedTuple):
     data: bytes
 
 
-def pack(folder: Path, name: str, tensors: Iterable[Stored], vocabulary: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Write manifest and parts below folder/name and return the manifest."""
+def pack(
+    folder: Path, name: str, tensors: Iterable[Stored], vocabulary: dict[str, Any], facts: dict[str, Any], limits: tuple[int, int] = (PART, PIECE)
+) -> dict[str, Any]:
+    """Write manifest and parts below folder/name and return the manifest. limits: bytes of a part and of a piece, at most."""
+    longest, piece = limits
     target = folder / name
     target.mkdir(parents=True, exist_ok=True)
     for old in target.iterdir():
@@ -41,10 +44,10 @@ def pack(folder: Path, name: str, tensors: Iterable[Stored], vocabulary: dict[st
     for tensor in tensors:
         shapes[tensor.name] = {"rows": tensor.rows, "cols": tensor.cols}
         row = len(tensor.data) // tensor.rows
-        step = tensor.rows if len(tensor.data) <= PIECE else PIECE // row // 4 * 4  # maps are unpacked four rows at a time
+        step = tensor.rows if len(tensor.data) <= piece else piece // row // 4 * 4  # maps are unpacked four rows at a time
         for first in range(0, tensor.rows, step):
             data = tensor.data[first * row : (first + step) * row]
-            if len(waiting) + len(data) > PART:
+            if len(waiting) + len(data) > longest:
                 write(bytes(waiting), "weights")
                 waiting.clear()
             place = {"part": len(parts), "at": len(waiting), "bytes": len(data)}
