@@ -25,7 +25,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import sympy
@@ -87,11 +86,10 @@ def operators() -> frozenset[str]:
     return frozenset(found)
 
 
-def trace(name: str, function: Callable, inputs: Mapping[str, Shape], others: Mapping = MappingProxyType({})) -> dict:
+def trace(name: str, function: Callable, inputs: Mapping[str, Shape]) -> dict:
     """Trace function(**tensors) -> dict of tensors to a page graph.
 
     inputs: name → shape, whose entries are names of sizes or integers. All tensors are float32; a yes-or-no input is 0 or 1.
-    others: PyTorch's operators that graph.js lacks, each with a function of operators that it has.
     Raises ValueError, naming the cause, where the function uses an operator that graph.js lacks, a size other than a
     sum of products, a constant tensor, or where tracing has fixed a size that should stay free.
     """
@@ -108,7 +106,7 @@ def trace(name: str, function: Callable, inputs: Mapping[str, Shape], others: Ma
     uncached = torch._dynamo.config.patch(fake_tensor_cache_enabled=False)
     with checks.trusted(), _quiet(), uncached:
         rules = core_aten_decompositions()
-        rules.update(GRADIENTS | dict(others))
+        rules.update(GRADIENTS)
         tracer = make_fx(positional, rules, tracing_mode="symbolic", _allow_non_fake_inputs=True)
         traced = tracer(*tensors)
     traced.graph.eliminate_dead_code()

@@ -63,10 +63,13 @@ def normalise(x: Float[Tensor, "n d"], norm: NormWeights) -> Float[Tensor, "n d"
 
 
 def encoder_layer(
-    x: Float[Tensor, "n d"], layer: EncoderLayer, keep: Float[Tensor, "h #n 1"] | float = 1.0, put: Float[Tensor, "h n m"] | float = 0.0,
+    x: Float[Tensor, "n d"], layer: EncoderLayer, keep: Float[Tensor, "h _ 1"] | float = 1.0, put: Float[Tensor, "h n m"] | float = 0.0,
     mask: Bool[Tensor, "n n"] | None = None, scale: Tensor | None = None,
 ) -> tuple[Float[Tensor, "n d"], Float[Tensor, "h n n"], Float[Tensor, "h n m"]]:  # fmt: skip
-    """One layer's output, its attention weights and what its heads write. `keep` multiplies each head's output, 0 takes it away; `put` is added."""
+    """One layer's output, its attention weights and what its heads write.
+
+    `keep` [h, n or 1, 1] multiplies what each head writes, 0 takes it away; `put` is added.
+    """
     q = torch.einsum("nd,hdm->hnm", x, layer.W_Q) + layer.b_Q[:, None]  # [h, n, m]
     k = torch.einsum("nd,hdm->hnm", x, layer.W_K) + layer.b_K[:, None]
     v = torch.einsum("nd,hdm->hnm", x, layer.W_V) + layer.b_V[:, None]

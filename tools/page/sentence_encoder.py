@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from course_lib.graphs.trace import trace
 from course_lib.pretrained.minilm import EncoderLayer, MiniLM, NormWeights, encoder_layer
@@ -29,6 +30,13 @@ def gelu(x: Tensor) -> Tensor:
     return torch.where(x > 0, x - x * above, x * above)
 
 
+class GeluFromExp(TorchFunctionMode):
+    """Within it, PyTorch's gelu is ours."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        return (gelu if function is torch.nn.functional.gelu else function)(*args, **(kwargs or {}))
+
+
 def layer_graph() -> dict:
     """One layer. Inputs: x [n, d]; mask [n, n], 1 = may look; scale [] = 1/√m; keep [h, n, 1] and put [h, n, m], which change what heads write; SHAPES.
     Outputs: output [n, d], weights [h, n, n], heads [h, n, m].
@@ -36,11 +44,12 @@ def layer_graph() -> dict:
 
     def layer(x: Tensor, mask: Tensor, scale: Tensor, keep: Tensor, put: Tensor, **W: Tensor) -> dict[str, Tensor]:
         norms = {name: NormWeights(W.pop(f"{name}.weight"), W.pop(f"{name}.bias")) for name in ("after_attention", "after_feed_forward")}
-        output, weights, heads = encoder_layer(x, EncoderLayer(**W, **norms), keep, put, mask > 0.5, scale)
+        with GeluFromExp():
+            output, weights, heads = encoder_layer(x, EncoderLayer(**W, **norms), keep, put, mask > 0.5, scale)
         return {"output": output, "weights": weights, "heads": heads}
 
     inputs = {"x": ("n", "d"), "mask": ("n", "n"), "scale": (), "keep": ("h", "n", 1), "put": ("h", "n", "m"), **SHAPES}
-    return trace("sentence_encoder_layer", layer, inputs, {torch.ops.aten.gelu.default: gelu})
+    return trace("sentence_encoder_layer", layer, inputs)
 
 
 def tensors(model: MiniLM) -> Iterator[Stored]:
