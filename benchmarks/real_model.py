@@ -10,11 +10,13 @@ page's times are those of a promise: the message to the worker and back is in th
 import argparse
 import base64
 import json
+import os
 import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -74,17 +76,34 @@ PATCH = """async ([clean, dirty, yes, no]) => {
 }"""
 
 
-def renderer_peak() -> float:
-    """MB of the largest renderer that this process has started, at its highest."""
-    peak = 0.0
-    for status in Path("/proc").glob("[0-9]*/status"):
-        try:
-            if "--type=renderer" in (status.parent / "cmdline").read_text():
-                fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
-                peak = max(peak, int(fields["VmHWM"].split()[0]) / 1024)
-        except (OSError, KeyError):  # it has ended meanwhile
-            continue
-    return peak
+def status(folder: Path) -> dict[str, str]:
+    return dict(line.split(":", 1) for line in (folder / "status").read_text().splitlines())
+
+
+def renderers() -> Iterator[Path]:
+    """/proc's folders of the renderers that this process has started."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended meanwhile
+            parents[folder.name] = status(folder)["PPid"].strip()
+    for process in parents:
+        line, each = [], process
+        while each in parents:
+            line, each = [*line, each], parents[each]
+        with suppress(OSError):
+            if str(os.getpid()) in line and "--type=renderer" in Path(f"/proc/{process}/cmdline").read_text():
+                yield Path(f"/proc/{process}")
+
+
+def peak() -> float:
+    """MB of the largest renderer, at its highest."""
+    return max(int(status(folder)["VmHWM"].split()[0]) / 1024 for folder in renderers())
+
+
+def busy() -> float:
+    """Seconds that processors have spent in the renderers."""
+    fields = [(folder / "stat").read_text().rpartition(")")[2].split() for folder in renderers()]
+    return sum(int(each[11]) + int(each[12]) for each in fields) / os.sysconf("SC_CLK_TCK")
 
 
 class Reader:
@@ -127,12 +146,18 @@ def figures(evaluate: Callable, reader: Reader, rounds: int) -> dict[str, float]
     if mine != reader.write(prompt, BURST)[1]:
         print("the page and PyTorch do not write the same tokens", file=sys.stderr)
     # The prompt is read before the clock starts, on both sides.
-    seconds, ratio = turns(rounds, lambda: (evaluate(WRITE, [prompt, 1]), evaluate(WRITE, [mine[: PROMPT + 1], BURST])[0])[1], lambda: reader.write(mine[: PROMPT + 1], BURST)[0])
+    seconds, ratio = turns(
+        rounds,
+        lambda: (evaluate(WRITE, [prompt, 1]), evaluate(WRITE, [mine[: PROMPT + 1], BURST])[0])[1],
+        lambda: reader.write(mine[: PROMPT + 1], BURST)[0],
+    )
     found |= {"decode": BURST / seconds, "decode_ratio": ratio}
     found["prefill"], found["prefill_ratio"] = turns(rounds, lambda: evaluate(READ, prompt), lambda: reader.read(prompt))
     found["lens"] = statistics.median(evaluate(LENS, prompt) for _ in range(rounds + 1))
+    before = busy()
     clean, dirty = lm.encode(CLEAN), lm.encode(DIRTY)
     found["cells"], found["first_cell"], found["count"] = min(evaluate(PATCH, [clean, dirty, *lm.encode(" cold warm")]) for _ in range(2))
+    found["cells_busy"] = (busy() - before) / 2
     return found
 
 
@@ -157,7 +182,7 @@ def in_chromium(home: str, reader: Reader, rounds: int) -> dict[str, float]:
         page.on("request", lambda request: hosts.add(urlparse(request.url).netloc))
         page.goto(home + "page.html")
         found = figures(page.evaluate, reader, rounds)
-        found |= {"memory": renderer_peak(), "hosts": len(hosts - {urlparse(home).netloc, ""})}
+        found |= {"memory": peak(), "hosts": len(hosts - {urlparse(home).netloc, ""})}
         browser.close()
     return found
 
@@ -192,7 +217,9 @@ def main() -> int:
         held = side(found[name], bar) == bar
         missed += [] if held else [name]
         print(f"{found[name]:10.3f}  {words} (at {'most' if side is max else 'least'} {bar}){'' if held else '   MISSED'}")
-    print(f"loaded in {found['open']:.1f} s, {found['prefill'] * 1000:.0f} ms for {PROMPT} tokens, {found['count']:.0f} cells, the first after {found['first_cell']:.2f} s")
+    print(
+        f"loaded in {found['open']:.1f} s, {found['prefill'] * 1000:.0f} ms for {PROMPT} tokens, {found['count']:.0f} cells, the first after {found['first_cell']:.2f} s, all in {found['cells_busy']:.1f} s of processor time"
+    )
     return len(missed) > 0
 
 
