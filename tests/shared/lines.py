@@ -28,10 +28,8 @@ def lines() -> list[str]:
     """A third of it sentences and code of the project itself, a third letters of one script with gaps, a third of all at once."""
     draw = random.Random(2031)
     files = [*sorted((ROOT / "course_lib" / "text").glob("*.py")), *sorted((ROOT / "chapters" / "03_transformer").glob("*.myst.md"))]
-    texts = [
-        *(path.read_text(encoding="utf-8") for path in files),
-        *(gzip.open(path, "rt", encoding="utf-8").read() for path in sorted((ROOT / "course_lib" / "text" / "data").glob("*.gz"))),
-    ]
+    packed = sorted((ROOT / "course_lib" / "text" / "data").glob("*.gz"))
+    texts = [*(path.read_text(encoding="utf-8") for path in files), *(gzip.decompress(path.read_bytes()).decode() for path in packed)]
     own = [line for text in texts for line in text.split("\n") if line.strip()]
 
     def of(block: tuple[int, int], many: int) -> str:
