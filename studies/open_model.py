@@ -1,24 +1,24 @@
-"""One real language model opened on three sentences, and one fact in twenty-four: what the page "Open a real model" shows where the model itself is not.
+"""One real language model opened on three sentences, and one kind of fact: what the page "Open a real model" shows where the model itself is not.
 
-    python studies/open_model.py          (needs requirements-models.txt; about eight minutes of one core)
+    python studies/open_model.py          (needs requirements-models.txt; about six minutes of one core)
 
 "sentences": three texts, each with a second one of equal length that differs in one piece. Every number of a row can be asked of the model by the
 reader; the widget has the same views of both.
 
-maps      all heads' weights, in 255ths: of each head the rows of the lower triangle, one byte a weight, base64
+maps      all heads' weights, in hundredths: of each head the rows of the lower triangle, one byte a weight, base64
 spread    of each head, the standard deviation of the last token's scores: that of the logarithms of its weights
 next      the SHOWN likeliest next pieces, how far each logit is below the first; of all others, how many in each BIN below it
 words     the five likeliest next pieces
-lens      each token's row read after 0 … 30 layers: the three likeliest pieces, numbers of `pieces`, with p; and log p of `words`, in hundredths
+lens      each token's row read after 0 … 30 layers: the three likeliest pieces, numbers of `pieces`, with p; and p of `words`, in thousandths
 erased    the change of log p of `words`, in hundredths, where one part gives at every token zero, or its mean over `fact_probe.OTHERS`:
           [layers, 9 heads, all heads, feed-forward; words]
 moved     1 − cosine of each token's row before a layer and after it: [layers, n]
 patched   logit of the first text's likeliest piece less that of the second's, where the second text is read and one row of the stream, or what
           attention or the feed-forward layer of one layer adds at one token, comes from the first: [layers + 1 or layers, n]
 
-"facts": cities, one sentence each. `fits`: the country is the likeliest next piece. For those that fit, and the fitting city that follows in the list:
-`silenced`, the change of log p of the country with the attention or feed-forward part of one layer at zero or at its mean, at every token; `city` and
-`last`, the share of the way from the other city's difference of logits to its own that one row put in goes, after 0 … 30 layers.
+"facts": cities, one sentence each. `fits`: the country is the likeliest next piece, and so it is for the city that follows in the list. For those:
+`silenced`, the change of log p of the country with the attention or feed-forward part of one layer at zero or at its mean, at every token; `city row` and
+`last row`, the share of the way from the other city's difference of logits to its own that one row put in goes, after 0 … 30 layers.
 """
 
 import base64
@@ -37,14 +37,12 @@ SHOWN, WORDS, TOP = 40, 5, 3
 FILLS = ("zero", "mean")
 TEXTS = (
     ("The city of Paris is in the country of", "The city of Rome is in the country of"),
-    ("The animal didn't cross the street because it was too", "The animal didn't cross the river because it was too"),
+    ("The animal crossed the street because it was", "The animal crossed the river because it was"),
     ("red cat, blue dog, red cat, blue", "red cat, blue fish, red cat, blue"),
 )
 CITIES = (
     ("Paris", "France"), ("Rome", "Italy"), ("Tokyo", "Japan"), ("Berlin", "Germany"), ("Madrid", "Spain"), ("Moscow", "Russia"),
     ("Cairo", "Egypt"), ("Athens", "Greece"), ("Vienna", "Austria"), ("Dublin", "Ireland"), ("Beijing", "China"), ("Warsaw", "Poland"),
-    ("Lisbon", "Portugal"), ("Stockholm", "Sweden"), ("Oslo", "Norway"), ("Budapest", "Hungary"), ("Prague", "Czech"), ("Brussels", "Belgium"),
-    ("Delhi", "India"), ("Toronto", "Canada"), ("Sydney", "Australia"), ("Havana", "Cuba"), ("Lima", "Peru"), ("Chicago", "United"),
 )  # fmt: skip
 
 
@@ -86,8 +84,8 @@ def part_patched(model: SmolLM, texts: tuple[str, str], ids: tuple[int, int], fe
     return torch.stack(table)
 
 
-def hundredths(values: Tensor) -> list:
-    return (100 * values.double()).round().int().tolist()
+def whole_numbers(values: Tensor) -> list:
+    return values.double().round().int().tolist()
 
 
 def distribution(model: SmolLM, logits: Tensor) -> dict:
@@ -113,14 +111,14 @@ def opened(*texts: str) -> dict:
     streams = seen.hidden, other.hidden
     return {
         "text": text, "other": texts[1], "tokens": seen.tokens, "other tokens": other.tokens,
-        "maps": base64.b64encode((255 * lower).round().byte().numpy().tobytes()).decode(),
+        "maps": base64.b64encode((100 * lower).round().byte().numpy().tobytes()).decode(),
         "spread": short(seen.weights[:, :, -1].log().std(-1, correction=0), 2),
         "next": distribution(model, seen.logits[-1]), "words": [model.decode([i]) for i in words.tolist()],
         "lens": {
             "pieces": [model.decode([i]) for i in pieces], "top": [[[number[i] for i in cell] for cell in row] for row in best.indices.tolist()],
-            "p": short(best.values.exp()), "words": hundredths(log_p[..., words]),
+            "p": short(best.values.exp(), 2), "words": whole_numbers(1000 * log_p[..., words].exp()),
         },
-        "erased": {how: hundredths(without(model, text, fill).log_softmax(-1)[..., words] - whole[words]) for how, fill in fills.items()},
+        "erased": {how: whole_numbers(100 * (without(model, text, fill).log_softmax(-1)[..., words] - whole[words])) for how, fill in fills.items()},
         "moved": short(1 - torch.cosine_similarity(seen.hidden[1:], seen.hidden[:-1], dim=-1)),
         "yes": model.decode([ids[0]]), "no": model.decode([ids[1]]), "D": [short(difference(each.logits[-1], *ids)) for each in (seen, other)],
         "patched": {
@@ -161,7 +159,7 @@ STUDY = Study(
         "sentences": Part(opened, {(texts[0],): texts for texts in TEXTS}, key=("text",)),
         "facts": Part(fact, {(city,): (city, country, CITIES[(i + 1) % len(CITIES)]) for i, (city, country) in enumerate(CITIES)}, key=("city",)),
     },
-    minutes=8,
+    minutes=6,
 )
 
 

@@ -52,7 +52,7 @@ function maps(provider, reading, state) {
   const spread = reading.spread(layer, head, row);
   const { keys, worth, law } = effective(map, n, row, provider.causal, spread);
   const hidden = provider.causal && column > row;
-  const lawful = law === null ? "" : ` Its scores have a standard deviation of ${number(spread)}: by the law n e^(−s²) they would be worth ${number(law, 1)}.`;
+  const lawful = law === null ? "" : ` Its scores have a standard deviation of ${number(spread)}: by the law n e^(−s²) they would be worth ${number(law)}.`;
   return {
     rows: words.map(piece),
     columns: n,

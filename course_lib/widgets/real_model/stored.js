@@ -24,7 +24,7 @@ function weights(row, layers, heads) {
   return (layer, head) => {
     const map = new Float32Array(n * n);
     let at = (layer * heads + head) * size;
-    for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) map[i * n + j] = bytes[at++] / 255;
+    for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) map[i * n + j] = bytes[at++] / 100;
     return map;
   };
 }
@@ -58,7 +58,7 @@ export function stored(rows) {
       const { lens, words } = of(text);
       return {
         words,
-        p: lens.words.map((layer) => layer[place].map((log) => Math.exp(log / 100))),
+        p: lens.words.map((layer) => layer[place].map((thousandths) => thousandths / 1000)),
         top: lens.top.map((layer, l) => layer[place].map((piece, i) => [lens.pieces[piece], lens.p[l][place][i]])),
       };
     },
