@@ -4,25 +4,23 @@ COURSE_MODELS=1 make html does the same while the book is built, and tells its p
 requirements-models.txt, whose files are compared byte by byte (course_lib.pretrained.files): the language model's maps stay the integers
 of its file, the encoder's become 16-bit floats. A page asks for them only when its reader presses a button.
 
-For each model: manifest.js, which says what stands where and each part's SHA-256, and the parts, named after their own hash. A part
-holds pieces of tensors, whole rows, as the file has them. `scripts(folder)` makes scripts of the parts, which a page opened from a folder can load.
+How they are cut into parts: model_parts.py.
 """
 
-import base64
-import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from course_lib.pretrained.files import MINILM, MINILM_WORDS, SMOLLM, locate
+from course_lib.pretrained.gguf_file import BLOCK, F32, Q4_1, Q4_1_BLOCK, Q8_0, Q8_0_BLOCK, scan_gguf
+from tools.page.model_parts import Stored, pack
 
 ROOT = Path(__file__).resolve().parents[2]
-PART, PIECE = 8_000_000, 1_000_000  # bytes at most: what is lost when a download breaks; what is unpacked at once
 CONTEXT = 512  # tokens that the page lets a model read: keys and values of more would take memory that phones lack
 # What a part of the model writes on average is taken over these, by the page itself.
 REFERENCE = (
@@ -37,50 +35,6 @@ REFERENCE = (
 )
 
 
-class Stored(NamedTuple):
-    """A tensor as it is shipped: `kind` is F32, F16, Q4_1 or Q8_0, `data` its bytes, row after row."""
-
-    name: str
-    kind: str
-    rows: int
-    cols: int
-    data: bytes
-
-
-def pack(folder: Path, name: str, tensors: Iterable[Stored], vocabulary: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
-    """Write manifest and parts below folder/name and return the manifest."""
-    target = folder / name
-    target.mkdir(parents=True, exist_ok=True)
-    for old in target.iterdir():
-        old.unlink()
-    parts: list[dict] = []
-
-    def write(data: bytes, role: str) -> None:
-        digest = hashlib.sha256(data).hexdigest()
-        parts.append({"file": digest[:16], "bytes": len(data), "sha256": digest, "role": role})
-        (target / f"{digest[:16]}.bin").write_bytes(data)
-
-    pieces, waiting, shapes = [], bytearray(), {}
-    for tensor in tensors:
-        shapes[tensor.name] = {"rows": tensor.rows, "cols": tensor.cols}
-        row = len(tensor.data) // tensor.rows
-        step = tensor.rows if len(tensor.data) <= PIECE else PIECE // row // 4 * 4  # maps are unpacked four rows at a time
-        for first in range(0, tensor.rows, step):
-            data = tensor.data[first * row : (first + step) * row]
-            if len(waiting) + len(data) > PART:
-                write(bytes(waiting), "weights")
-                waiting.clear()
-            place = {"part": len(parts), "at": len(waiting), "bytes": len(data)}
-            pieces.append({"name": tensor.name, "kind": tensor.kind, "cols": tensor.cols, "first": first, "rows": len(data) // row} | place)
-            waiting += data
-    write(bytes(waiting), "weights")
-    write(json.dumps(vocabulary, ensure_ascii=False, separators=(",", ":")).encode(), "vocabulary")
-    manifest = facts | {"name": name, "bytes": sum(part["bytes"] for part in parts), "tensors": shapes, "pieces": pieces, "parts": parts}
-    text = json.dumps(manifest, ensure_ascii=False, separators=(",", ":"))
-    (target / "manifest.js").write_text(f'__course_model("{name}","manifest",{json.dumps(text)});', encoding="utf-8")
-    return manifest
-
-
 # -------------------------------------------------------------------------------------------------------- the two models
 def smollm_config(facts: dict[str, Any]) -> dict[str, Any]:
     """The sizes that the page's decoder asks for, from the facts of a GGUF file."""
@@ -92,22 +46,22 @@ def smollm_config(facts: dict[str, Any]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def gguf_tensors(path: Path) -> list[Stored]:
-    """Every tensor with the bytes that the file has for it."""
-    from gguf import GGUFReader
+def gguf_tensors() -> list[Stored]:
+    """Every tensor with the bytes that the language model's file has for it."""
+    data, headers, _ = scan_gguf(locate(SMOLLM))
+    sizes = {F32: ("F32", 1, 4), Q4_1: ("Q4_1", BLOCK, Q4_1_BLOCK.itemsize), Q8_0: ("Q8_0", BLOCK, Q8_0_BLOCK.itemsize)}
 
-    def stored(tensor: Any) -> Stored:
-        cols, rows = (*map(int, tensor.shape), 1)[:2]
-        return Stored(tensor.name, tensor.tensor_type.name, rows, cols, tensor.data.tobytes())
+    def stored(name: str, shape: list[int], kind: int, at: int) -> Stored:
+        rows, cols = (1, *shape)[-2:]
+        form, together, size = sizes[kind]
+        return Stored(name, form, rows, cols, data[at : at + rows * cols // together * size].tobytes())
 
-    return [stored(tensor) for tensor in GGUFReader(path).tensors]
+    return [stored(*header) for header in headers]
 
 
 @cache
 def smollm_facts() -> dict[str, Any]:
-    from course_lib.pretrained.gguf_file import read_gguf
-
-    return read_gguf(locate(SMOLLM))[1]
+    return scan_gguf(locate(SMOLLM))[2]
 
 
 def byte_pairs(facts: dict[str, Any]) -> dict[str, Any]:
@@ -137,7 +91,7 @@ def write_smollm(folder: Path) -> dict[str, Any]:
         "title": "SmolLM2-135M-Instruct", "licence": "Apache-2.0", "source": f"{SMOLLM.release}: {SMOLLM.path}, SHA-256 {SMOLLM.sha256}",
         "memory": 300_000_000, "config": smollm_config(facts), "reference": [encode(text).ids for text in REFERENCE],
     }  # fmt: skip
-    return pack(folder, "smollm2", gguf_tensors(locate(SMOLLM)), byte_pairs(facts), about)
+    return pack(folder, "smollm2", gguf_tensors(), byte_pairs(facts), about)
 
 
 def write_minilm(folder: Path) -> dict[str, Any]:
@@ -171,14 +125,6 @@ def write(static: Path) -> dict[str, Any]:
     """Write static/models and return what a page says before it loads: name → title, bytes, memory. NotInstalled names a missing package."""
     made = {name: make(static / "models") for name, make in MODELS.items()}
     return {name: {key: manifest[key] for key in ("title", "bytes", "memory")} for name, manifest in made.items()}
-
-
-def scripts(folder: Path) -> None:
-    """Turn every part below `folder` into a script: a page that was opened from a folder may not fetch, but may load scripts."""
-    for part in sorted(folder.glob("*/*.bin")):
-        text = base64.b64encode(part.read_bytes()).decode()
-        part.with_suffix(".js").write_text(f'__course_model("{part.parent.name}","{part.stem}","{text}");', encoding="utf-8")
-        part.unlink()
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ import { map } from "../drawing/layer_map.js";
 import { typed } from "../drawing/typed.js";
 import { announcer, h, number, setAttr, setText } from "../drawing/ui.js";
 
+export { forget, kept, offered, openModel } from "./engine/open.js"; // for tests and the benchmark, which load the bundle
+
 const settings = settingsOf(Object.keys(declared));
 const CODECS = codecsOf(declared);
 const VIEWS = { maps: "maps", next: "next piece", lens: "logit lens", erased: "erasure", patched: "patching", moved: "turns" };

@@ -8,6 +8,7 @@ export const BLOCK = 32; // so many neighbouring weights share a scale
 export const FORMS = { Q4_1: { stored: 20, packed: 96 }, Q8_0: { stored: 34, packed: 144 } };
 const TOP = 32767; // vectors become integers of 16 bits
 const PAGE = 65536;
+const LEAST = 16; // pages that the kernel asks for (tools/page/graph_kernel.py)
 
 /** The weights of 32 columns of row `i` in the packed block at `at` → `w`. */
 export function unpackQ4(bytes, at, i, w) {
@@ -119,10 +120,10 @@ export function quantisedMemory(bytes, { simd = true } = {}) {
     try {
       const code = Uint8Array.from(atob(KERNEL), (letter) => letter.charCodeAt(0));
       const module = new WebAssembly.Module(code);
-      const memory = new WebAssembly.Memory({ initial: Math.ceil(bytes / PAGE) });
+      const memory = new WebAssembly.Memory({ initial: Math.max(LEAST, Math.ceil(bytes / PAGE)) });
       return { buffer: memory.buffer, kind: "simd", ...new WebAssembly.Instance(module, { env: { memory } }).exports };
     } catch (error) {
-      if (error instanceof RangeError) throw error;
+      if (error instanceof RangeError || error.name === "LinkError") throw error;
     }
   }
   const buffer = new ArrayBuffer(Math.ceil(bytes / PAGE) * PAGE);
