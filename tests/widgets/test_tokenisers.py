@@ -1,7 +1,5 @@
 """The page's two tokenisers against the models' own: 2,000 lines of many scripts, cut into the same pieces; and every piece's text."""
 
-import json
-
 import pytest
 
 from course_lib.pretrained.files import MINILM_WORDS, NotInstalled, locate, require
@@ -28,9 +26,7 @@ def both():
     words.no_truncation()
     text = lines()
     assert len(text) == LINES
-    made = node(
-        "tokenisers.mjs", {"vocabularies": {"bytePairs": json.loads(byte_pairs()), "wordPieces": json.loads(word_pieces())}, "lines": text}
-    )
+    made = node("tokenisers.mjs", {"vocabularies": {"bytePairs": byte_pairs(), "wordPieces": word_pieces()}, "lines": text})
     return text, {"bytePairs": _tokenizer(facts()), "wordPieces": words}, made
 
 

@@ -6,15 +6,15 @@ course_lib/widgets/runtime/byte_pairs.js and word_pieces.js read what is made he
 """
 
 import base64
-import json
 import sys
 from collections.abc import Callable, Iterable
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
 from course_lib.pretrained.files import MINILM_WORDS, SMOLLM, locate
-from course_lib.pretrained.gguf_file import Cursor
+from course_lib.pretrained.gguf_file import scan_gguf
 
 LETTER = "a"  # stands between any two characters that are asked about
 APART = "ʘ"  # the same, where case and accents are taken away: no other letter becomes this one
@@ -46,14 +46,12 @@ def missing(cut: Callable[[str], list[tuple[str, tuple[int, int]]]]) -> set[int]
     return {ord(TEXT[i]) for i in np.flatnonzero(~held)}
 
 
-def facts() -> dict:
+def facts() -> dict[str, Any]:
     """Of SmolLM2's file, without its weights."""
-    cursor = Cursor(np.memmap(locate(SMOLLM), mode="r"))
-    cursor.at = 16  # behind the file's name, its version and the number of tensors
-    return {cursor.text(): cursor.fact(cursor.number("I")) for _ in range(cursor.number("Q"))}
+    return scan_gguf(locate(SMOLLM))[2]
 
 
-def byte_pairs() -> bytes:
+def byte_pairs() -> dict[str, Any]:
     """Of SmolLM2: {special, alphabet, merges, letters, numbers}; merge k makes piece 252 + k of two earlier ones."""
     from tokenizers import pre_tokenizers
 
@@ -67,13 +65,13 @@ def byte_pairs() -> bytes:
     numbers = alone(pre_tokenizers.Digits(individual_digits=True).pre_tokenize_str)
     others = alone(pre_tokenizers.ByteLevel(add_prefix_space=False).pre_tokenize_str)
     letters = {ord(each) for each in (*ASSIGNED, LETTER, APART)} - others - numbers - {ord(" ")}  # a space goes with the letter behind it
-    return packed({
+    return {
         "special": special, "alphabet": "".join(pieces[len(special) : first]), "merges": base64.b64encode(pairs.tobytes()).decode(),
         "letters": ranges(letters), "numbers": ranges(numbers),
-    })  # fmt: skip
+    }  # fmt: skip
 
 
-def word_pieces() -> bytes:
+def word_pieces() -> dict[str, Any]:
     """Of MiniLM: {pieces, special, dropped, changed, spaces, marks}: marks of punctuation, changed by case or accents."""
     from tokenizers import Tokenizer
 
@@ -84,14 +82,10 @@ def word_pieces() -> bytes:
     special = {piece: ids[piece] for piece in ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")}
     became = dict(zip(EVERY, tokenizer.normalizer.normalize_str(APART.join(EVERY)).split(APART), strict=True))
     cut = tokenizer.pre_tokenizer.pre_tokenize_str
-    return packed({
+    return {
         "pieces": "\n".join(pieces), "special": special,
         "dropped": ranges(ord(each) for each, to in became.items() if to == ""),
         "changed": ranges(ord(each) for each, to in became.items() if to.strip() not in ("", each)),
         "apart": ranges(ord(each) for each, to in became.items() if len(to) > 2 and to[0] == to[-1] == " "),
         "spaces": ranges(missing(cut)), "marks": ranges(alone(cut)),
-    })  # fmt: skip
-
-
-def packed(data: dict) -> bytes:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
+    }  # fmt: skip
