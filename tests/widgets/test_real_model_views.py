@@ -107,7 +107,7 @@ def test_cuts_are_those_of_the_course():
 
 def test_the_head_that_does_a_thing_most_is_found_among_all():
     cell = {"row": 8, "column": 3}
-    here, first, copy, none = asked(finds=[[0, "here", cell], [0, "first", cell], [2, "copy", cell], [0, "copy", cell]])["finds"]
+    here, first, copy, none = asked(finds=[[0, "here", cell], [0, "first", cell], [2, "copy", cell], [1, "copy", cell]])["finds"]
     all_maps = np.array([[map_of(ROWS[0], layer, head) for head in range(HEADS)] for layer in range(LAYERS)])
     assert here["score"] == pytest.approx(all_maps[:, :, 8, 3].max()) and all_maps[here["layer"], here["head"], 8, 3] == pytest.approx(here["score"])
     assert first["score"] == pytest.approx(all_maps[:, :, 1:, 0].mean(-1).max(), abs=1e-6)
