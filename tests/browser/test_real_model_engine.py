@@ -113,7 +113,9 @@ def test_a_store_that_was_spoilt_is_fetched_again(visit, small):
     page, asked = visit
     assert page.evaluate(OPEN) is None
     first = f"{small[2]['parts'][0]['file']}.bin"
-    page.evaluate("async (file) => (await caches.open('course-models-1')).put(`${__course.root}models/small/${file}`, new Response('x'))", first)
+    page.evaluate(
+        "async (file) => (await caches.open('course-models-1')).put(`${__course.root}models/small/${file}`, new Response('x'))", first
+    )
     asked.clear()
     assert page.evaluate(OPEN) is None and of_parts(asked) == [first]
 

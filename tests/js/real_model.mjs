@@ -1,7 +1,8 @@
-// The language model's engine in Node, on a model packed by tools/page/real_models.py: one answer a call, arrays of floats in base64.
+// The engine of both real models in Node, on a model packed by tools/page/real_models.py: one answer a call, arrays of floats in base64.
 
 import { readFileSync } from "node:fs";
 import { makeDecoder } from "../../course_lib/widgets/real_model/engine/decoder.js";
+import { makeEncoder } from "../../course_lib/widgets/real_model/engine/encoder.js";
 import { patchMap } from "../../course_lib/widgets/real_model/engine/patch_map.js";
 import { makeReader } from "../../course_lib/widgets/real_model/engine/reading.js";
 
@@ -9,11 +10,11 @@ const { folder, calls, simd = true } = JSON.parse(readFileSync(0, "utf8"));
 const arrived = readFileSync(`${folder}/manifest.js`, "utf8"); // __course_model(name, "manifest", text);
 const manifest = JSON.parse(JSON.parse(`[${arrived.slice(arrived.indexOf("(") + 1, -2)}]`)[2]);
 
-const decoder = makeDecoder(manifest, { simd });
+const decoder = manifest.config.causal ? makeDecoder(manifest, { simd }) : makeEncoder(manifest);
 manifest.parts.forEach(({ file, role }, number) => {
-  if (role === "weights") decoder.add(number, readFileSync(`${folder}/${file}.bin`));
+  if (role === "weights") decoder.add(number, new Uint8Array(readFileSync(`${folder}/${file}.bin`))); // not a Buffer, whose slices share memory
 });
-const reader = makeReader(decoder, manifest.reference);
+const reader = manifest.config.causal ? makeReader(decoder, manifest.reference) : decoder;
 
 const packed = (value) => {
   if (ArrayBuffer.isView(value))

@@ -1,6 +1,5 @@
 """The language model in the page, held to the PyTorch reader layer by layer: on a small model of its structure, and on the real weights."""
 
-import base64
 import hashlib
 
 import numpy as np
@@ -10,6 +9,7 @@ import torch
 from course_lib.attention import attend, causal_mask
 from course_lib.pretrained import files
 from course_lib.pretrained.smollm import SmolLM, rms_norm, rotate, share, swiglu
+from tests.shared.engine_answers import edit, floats, near
 from tests.shared.graph_node import node
 from tests.shared.optional import missing
 from tests.shared.small_language_model import CONFIG, small_language_model
@@ -21,19 +21,6 @@ TOKENS = np.random.default_rng(3).integers(0, CONFIG["vocab"], N).tolist()
 CLEAN, DIRTY = TOKENS[:9], [*TOKENS[:3], 7, *TOKENS[4:9]]
 ROW, ROWS = np.linspace(-1, 1, D, dtype="f4"), np.random.default_rng(4).normal(size=(2, D)).astype("f4")
 HEAD_ROW = np.linspace(1, -1, M, dtype="f4")
-
-
-def packed(values: np.ndarray) -> dict:
-    return {"floats": base64.b64encode(values.astype("<f4").tobytes()).decode()}
-
-
-def floats(value: dict, *shape: int) -> torch.Tensor:
-    return torch.from_numpy(np.frombuffer(base64.b64decode(value["floats"]), "<f4").copy()).view(shape)
-
-
-def edit(at: str, layer: int, values: np.ndarray | int, places: list[int] | None = None, head: int = 0) -> dict:
-    given = {"at": at, "layer": layer, "head": head, "values": packed(values) if isinstance(values, np.ndarray) else values}
-    return given if places is None else given | {"places": places}
 
 
 EDITS = {
@@ -124,10 +111,6 @@ def answers(small, request):
     said = node("real_model.mjs", {"folder": str(small[0]), "calls": CALLS, "simd": request.param})
     assert said["kind"] == ("simd" if request.param else "script")
     return said["answers"]
-
-
-def near(got: dict, want: torch.Tensor, within: float = 2e-3) -> None:
-    torch.testing.assert_close(floats(got, *want.shape), want, rtol=0, atol=within * max(1.0, float(want.abs().max())))
 
 
 def test_every_layer_is_the_readers(small, answers):

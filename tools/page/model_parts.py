@@ -25,7 +25,12 @@ class Stored(NamedTuple):
 
 
 def pack(
-    folder: Path, name: str, tensors: Iterable[Stored], vocabulary: dict[str, Any], facts: dict[str, Any], limits: tuple[int, int] = (PART, PIECE)
+    folder: Path,
+    name: str,
+    tensors: Iterable[Stored],
+    vocabulary: dict[str, Any],
+    facts: dict[str, Any],
+    limits: tuple[int, int] = (PART, PIECE),
 ) -> dict[str, Any]:
     """Write manifest and parts below folder/name and return the manifest. limits: bytes of a part and of a piece, at most."""
     longest, piece = limits

@@ -13,16 +13,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from course_lib.pretrained.files import MINILM, MINILM_WORDS, SMOLLM, locate
+from course_lib.pretrained.files import MINILM, SMOLLM, locate
 from course_lib.pretrained.gguf_file import BLOCK, F32, Q4_1, Q4_1_BLOCK, Q8_0, Q8_0_BLOCK, scan_gguf
 from studies.fact_probe import OTHERS
 from tools.models.tokeniser_files import byte_pairs, facts, word_pieces
 from tools.page.model_parts import Stored, pack
 
 ROOT = Path(__file__).resolve().parents[2]
-CONTEXT = 512  # tokens that the page lets a model read: keys and values of more would take memory that phones lack
+CONTEXT, SENTENCE = 512, 128  # tokens that the page lets a model read: more would take memory that phones lack
 REFERENCE = OTHERS  # what a part of the model writes on average is taken over these, as in the studies
 
 
@@ -63,27 +61,15 @@ def write_smollm(folder: Path) -> dict[str, Any]:
 
 
 def write_minilm(folder: Path) -> dict[str, Any]:
-    from safetensors.numpy import load_file
-    from tokenizers import Tokenizer
+    from course_lib.pretrained.minilm import MiniLM
+    from tools.page import sentence_encoder
 
-    W = load_file(locate(MINILM))
-
-    def stored(name: str) -> Stored:
-        shape = (1, *W[name].shape)[-2:]
-        return Stored(name, "F16", *shape, W[name].astype(np.float16).tobytes())
-
-    names = [name for name in W if not name.startswith("pooler") and not name.endswith("position_ids")]
-    E = W["embeddings.word_embeddings.weight"]
-    config = {
-        "layers": 6, "heads": 12, "keyHeads": 12, "d": E.shape[1], "m": E.shape[1] // 12, "r": 1536, "vocab": len(E),
-        "context": CONTEXT, "causal": False, "next": False, "epsilon": 1e-12,
-    }  # fmt: skip
-    encode = Tokenizer.from_file(str(locate(MINILM_WORDS))).encode
+    model = MiniLM.load()
     about = {
-        "title": "all-MiniLM-L6-v2", "licence": "Apache-2.0", "source": f"{MINILM.release}: {MINILM.path}, SHA-256 {MINILM.sha256}",
-        "memory": 150_000_000, "config": config, "reference": [[i for i in encode(text).ids if i] for text in REFERENCE],
+        "title": "all-MiniLM-L6-v2", "licence": "Apache-2.0", "source": f"{MINILM.release}: {MINILM.path}, SHA-256 {MINILM.sha256}", "memory": 150_000_000,
+        "config": sentence_encoder.config(model, SENTENCE), "reference": [model.tokenizer.encode(text).ids for text in REFERENCE],
     }  # fmt: skip
-    return pack(folder, "minilm", map(stored, names), word_pieces(), about)
+    return pack(folder, "minilm", sentence_encoder.tensors(model), word_pieces(), about)
 
 
 MODELS: dict[str, Callable[[Path], dict[str, Any]]] = {"smollm2": write_smollm, "minilm": write_minilm}

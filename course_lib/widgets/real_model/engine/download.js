@@ -8,9 +8,10 @@ const TRIES = 3;
 const WAIT = 700; // ms before another try, longer each time
 const MB = 1e6;
 
-const home = (name) => `${globalThis.__course?.root ?? "_static/"}models/${name}/`;
-const fromFolder = () => globalThis.location?.protocol === "file:";
-const stopped = () => Object.assign(Error("Stopped."), { name: "AbortError" });
+/** Where a model's files are: an absolute address, which a worker can use too. */
+export const home = (name) => new URL(`${globalThis.__course?.root ?? "_static/"}models/${name}/`, document.baseURI).href;
+export const fromFolder = () => globalThis.location?.protocol === "file:";
+export const stopped = () => Object.assign(Error("Stopped."), { name: "AbortError" });
 
 /** What this built book carries: name → { title, bytes, memory }. {} where it was built without models. */
 export const offered = () => globalThis.__course_models ?? {};
@@ -49,26 +50,19 @@ async function store() {
   }
 }
 
-async function fetched(url, onBytes, signal) {
-  const response = await fetch(url, { signal });
+/** What a response says → the beginning of `room`, as a view of it. Small pieces, so that a part is never in memory twice. */
+async function poured(response, room, onBytes) {
   if (!response.ok) throw Error(`${response.status} ${response.statusText}`.trim());
   const reader = response.body.getReader();
-  const pieces = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) break;
-    pieces.push(value);
+    if (done) return room.subarray(0, length);
+    if (length + value.length > room.length) throw Error("more arrived than was sent");
+    room.set(value, length);
     length += value.length;
     onBytes(length);
   }
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 /** The manifest of a model: small, and asked for only after the reader's press. */
@@ -95,46 +89,48 @@ export async function forget(name) {
   for (const request of (await shelf?.keys()) ?? []) if (request.url.includes(`/models/${name}/`)) await shelf.delete(request);
 }
 
-async function onePart(name, part, shelf, onBytes, signal) {
-  const url = `${home(name)}${part.file}.bin`;
+/** Part `part` as it should be, from the store or by `source(part, onBytes)`, which is asked again where it fails. */
+async function onePart(url, part, room, shelf, source, onBytes, signal) {
   const right = async (bytes) => bytes.length === part.bytes && (await digest(bytes)) === part.sha256;
   const held = await shelf?.match(url);
   if (held) {
-    const bytes = new Uint8Array(await held.arrayBuffer());
+    const bytes = await poured(held, room, () => {}).catch(() => []);
     if (await right(bytes)) return { bytes, fromCache: true };
     await shelf.delete(url);
   }
-  let trouble = null;
-  for (let attempt = 0; attempt < TRIES; attempt++) {
-    if (signal?.aborted) throw stopped();
+  for (let attempt = 1; ; attempt++) {
     try {
-      const bytes = fromFolder() ? fromBase64(await script(name, part.file)) : await fetched(url, onBytes, signal);
+      const bytes = await source(part, onBytes);
       if (!(await right(bytes))) throw Error("what arrived is not what was sent");
       await shelf?.put(url, new Response(bytes)).catch(() => {}); // a full store: this reading goes on, the next one fetches again
       return { bytes, fromCache: false };
     } catch (error) {
       if (signal?.aborted) throw stopped();
-      trouble = error;
-      if (attempt < TRIES - 1) await new Promise((done) => setTimeout(done, WAIT * (attempt + 1)));
+      if (attempt === TRIES) throw error;
+      await new Promise((done) => setTimeout(done, WAIT * attempt));
     }
   }
-  throw trouble;
 }
 
 /**
- * All parts of the model in their order, each handed to `take(number, part, bytes)` and waited for: only one is in memory at a time.
- * Rejects with a sentence for the reader where one cannot be had; what has come is kept, and the next call goes on from there.
+ * All parts of the model in their order, each handed to `take(number, part, bytes)` and waited for: only one is in memory at a time, and its
+ * bytes are overwritten by the next. from: the address of the model's folder. Rejects with a sentence for the reader where one cannot be had;
+ * what has come is kept, and the next call goes on from there.
  */
-export async function parts(manifest, { take, onProgress = () => {}, signal }) {
-  const { name, bytes: total } = manifest;
+export async function parts(manifest, from, { take, onProgress = () => {}, signal }) {
+  const total = manifest.bytes;
   const shelf = await store();
+  const room = fromFolder() ? null : new Uint8Array(Math.max(...manifest.parts.map(({ bytes }) => bytes)));
+  const source = async ({ file }, onBytes) =>
+    room ? poured(await fetch(`${from}${file}.bin`, { signal }), room, onBytes) : fromBase64(await script(manifest.name, file));
   let loaded = 0;
-  await shelf?.put(`${home(name)}parts`, new Response(JSON.stringify(manifest.parts.map(({ file }) => file)))).catch(() => {});
+  await shelf?.put(`${from}parts`, new Response(JSON.stringify(manifest.parts.map(({ file }) => file)))).catch(() => {});
   for (const [number, part] of manifest.parts.entries()) {
     const tell = (here, fromCache = false) => onProgress({ stage: "download", loaded: loaded + here, total, fromCache });
+    if (signal?.aborted) throw stopped();
     let got = null;
     try {
-      got = await onePart(name, part, shelf, tell, signal);
+      got = await onePart(`${from}${part.file}.bin`, part, room, shelf, source, tell, signal);
     } catch (error) {
       if (error.name === "AbortError") throw error;
       const words = `The model's files stopped coming after ${(loaded / MB).toFixed(0)} of ${(total / MB).toFixed(0)} MB (${error.message}).`;

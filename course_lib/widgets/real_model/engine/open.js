@@ -1,7 +1,7 @@
 // The page's end of a real model: it is loaded, started in a worker, and asked by promises.
 
 import { connect } from "../../runtime/remote.js";
-import { forget, kept, manifestOf, offered, parts } from "./download.js";
+import { forget, fromFolder, home, kept, manifestOf, offered, parts } from "./download.js";
 import { session } from "./session.js";
 
 export { forget, kept, offered };
@@ -16,11 +16,11 @@ const fault = (words, name = "Error") => Object.assign(Error(words), { name });
 export async function openModel({ name, worker, onProgress, signal }) {
   if (!offered()[name]) throw Error("This book was made without the model's files.");
   const manifest = await manifestOf(name);
-  const waiting = new Map(); // id of a call, "opened" or "taken" → { done, refuse, onCells }
+  const waiting = new Map(); // id of a call, "opened" or "taken" → { done, refuse, onNews }
   let calls = 0;
 
   const heard = (message) => {
-    if (message.type === "cells") return waiting.get(message.id)?.onCells?.(message.cells);
+    if (message.type === "news") return waiting.get(message.id)?.onNews?.(message.news);
     if (message.type === "error" || (message.type === "refused" && message.id === null)) {
       for (const { refuse } of waiting.values()) refuse(fault(message.words, message.name));
       return waiting.clear();
@@ -32,31 +32,35 @@ export async function openModel({ name, worker, onProgress, signal }) {
     else asked?.done(message.type === "answer" ? message.value : message);
   };
   const remote = connect(worker, heard, session);
-  const told = (key, message, onCells) =>
+  const told = (key, message, onNews) =>
     new Promise((done, refuse) => {
-      waiting.set(key, { done, refuse, onCells });
+      waiting.set(key, { done, refuse, onNews });
       remote.send(message);
     });
 
-  function ask(call, args, { signal: stop, onCells } = {}) {
+  function ask(call, args, { signal: stop, onNews } = {}) {
     const id = ++calls;
     if (stop?.aborted) return Promise.reject(fault("Stopped.", "AbortError"));
     stop?.addEventListener("abort", () => remote.send({ type: "cancel", id }), { once: true });
-    return told(id, { type: "call", id, name: call, args }, onCells);
+    return told(id, { type: "call", id, name: call, args }, onNews);
+  }
+
+  /** From a folder the page itself must load the parts; else the worker does, and the page only hears how far it is. */
+  async function download() {
+    if (!fromFolder()) return ask("download", [home(name)], { signal, onNews: onProgress });
+    let vocabulary = null;
+    const take = async (number, { role }, bytes) => {
+      if (role === "vocabulary") vocabulary = new TextDecoder().decode(bytes);
+      else await told("taken", { type: "part", number, bytes });
+    };
+    await parts(manifest, home(name), { take, onProgress, signal });
+    return vocabulary;
   }
 
   let vocabulary = null;
   try {
-    const { kind } = await told("opened", { type: "open", manifest: { ...manifest, parts: undefined } });
-    onProgress?.({ stage: "prepare", loaded: 0, total: manifest.bytes, fromCache: false, kind });
-    await parts(manifest, {
-      onProgress,
-      signal,
-      take: async (number, { role }, bytes) => {
-        if (role === "vocabulary") vocabulary = JSON.parse(new TextDecoder().decode(bytes));
-        else await told("taken", { type: "part", number, bytes });
-      },
-    });
+    await told("opened", { type: "open", manifest });
+    vocabulary = JSON.parse(await download());
   } catch (error) {
     remote.close();
     if (error.name === "RangeError") throw Error("This browser has not enough memory for the model.");
@@ -77,7 +81,7 @@ export async function openModel({ name, worker, onProgress, signal }) {
     lensOf: (tokens, place, options) => ask("lensOf", [tokens, place, options]),
     means: (texts) => ask("means", [texts]),
     patchMap: (clean, dirty, { onCells, signal: stop, ...options }) =>
-      ask("patchMap", [clean, dirty, options], { onCells, signal: stop }),
+      ask("patchMap", [clean, dirty, options], { onNews: onCells, signal: stop }),
     close: () => remote.close(),
   };
 }

@@ -2,7 +2,7 @@
 
 import { makeEdits } from "./edits.js";
 import { ROWS } from "./decoder.js";
-import { checkedTokens } from "./reading.js";
+import { checkedTokens } from "./results.js";
 
 const PARTS = ["stream", "attention", "feedForward"];
 

@@ -3,17 +3,9 @@
 import { makeEdits } from "./edits.js";
 import { ROWS } from "./decoder.js";
 import { column, ranked } from "./read.js";
+import { checkedTokens, headsFirst, meanOverQueries } from "./results.js";
 
 export const LONGEST_MAPS = 128; // all maps of 30 layers of 9 heads are 18 MB then
-
-/** Tokens that the model can read, as a list; an Error names what is wrong. */
-export function checkedTokens(tokens, { vocab, context }, name = "tokens") {
-  const list = Array.from(tokens ?? []);
-  if (!list.length || list.length > context) throw Error(`${name} must be 1 to ${context} tokens, got ${list.length}`);
-  const bad = list.find((token) => !(Number.isInteger(token) && token >= 0 && token < vocab));
-  if (bad !== undefined) throw Error(`${name} must be whole numbers from 0 to ${vocab - 1}, got ${bad}`);
-  return list;
-}
 
 /** Where the results of a reading go: `see` and `seen` of decoder.js that fill arrays. */
 function gathered(n, { layers, heads, d, m }, { maps, stream, parts }) {
@@ -45,27 +37,6 @@ function gathered(n, { layers, heads, d, m }, { maps, stream, parts }) {
         : undefined,
     }),
   };
-}
-
-/** [layers, n, heads, m] → [layers, heads, n, m]. */
-function headsFirst(rows, n, { layers, heads, m }) {
-  const out = new Float32Array(rows.length);
-  for (let l = 0, from = 0; l < layers; l++)
-    for (let t = 0; t < n; t++)
-      for (let head = 0; head < heads; head++, from += m)
-        out.set(rows.subarray(from, from + m), ((l * heads + head) * n + t) * m);
-  return out;
-}
-
-/** Means over the queries that see more than one key. */
-function meanOverQueries(at, n) {
-  const out = new Float32Array(at.length / n);
-  for (let i = 0; i < out.length; i++) {
-    let sum = 0;
-    for (let t = 1; t < n; t++) sum += at[i * n + t];
-    out[i] = n > 1 ? sum / (n - 1) : at[i * n];
-  }
-  return out;
 }
 
 /** decoder: of decoder.js, its weights there. reference: lists of tokens, over which `means()` takes its means. */
@@ -101,8 +72,8 @@ export function makeReader(decoder, reference = []) {
     }
     if (parts) out.heads = headsFirst(out.heads, n, config);
     if (maps) {
-      out.spread = meanOverQueries(out.spreadAt, n);
-      out.effective = meanOverQueries(out.effectiveAt, n);
+      out.spread = meanOverQueries(out.spreadAt, n, 1);
+      out.effective = meanOverQueries(out.effectiveAt, n, 1);
     }
     if (out.stream) latest = { key: JSON.stringify(list) + changed.key, stream: out.stream };
     return { n, logits: scores, ...out, ms: performance.now() - started };

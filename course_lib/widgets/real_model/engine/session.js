@@ -1,10 +1,11 @@
-// The language model behind messages: the same code runs in a worker, and on the page itself where no worker may start.
+// A real model behind messages: the same code runs in a worker, and on the page itself where no worker may start.
 //
 // In: { type: "open", manifest }, { type: "part", number, bytes }, { type: "call", id, name, args }, { type: "cancel", id }.
-// Out: { type: "opened", kind }, { type: "taken", number }, { type: "answer", id, value }, { type: "cells", id, cells },
-// { type: "refused", id, words, name }.
+// Out: { type: "opened", kind }, { type: "taken" }, { type: "answer", id, value }, { type: "news", id, news }, { type: "refused", id, words,
+// name }. News are the cells of a patch map, or how far a download is.
 
 import { makeDecoder } from "./decoder.js";
+import { parts, stopped } from "./download.js";
 import { makeEncoder } from "./encoder.js";
 import { patchMap } from "./patch_map.js";
 import { makeReader } from "./reading.js";
@@ -16,32 +17,51 @@ const breathe = () => new Promise((done) => setTimeout(done));
 
 /** A session that answers by post(message); it returns what takes the page's messages. */
 export function session(post) {
+  let manifest = null;
   let model = null;
   let reader = null;
   let busy = Promise.resolve();
-  const cancelled = new Set();
+  const stops = new Map(); // id of a call that waits or runs → its AbortController
 
-  function open({ manifest }) {
-    model = (manifest.config.causal ? makeDecoder : makeEncoder)(manifest);
-    reader = manifest.config.causal ? makeReader(model, manifest.reference) : model;
+  function open(message) {
+    manifest = message.manifest;
+    const { causal } = manifest.config;
+    model = causal ? makeDecoder(manifest) : makeEncoder(manifest);
+    reader = causal ? makeReader(model, manifest.reference) : model;
     post({ type: "opened", kind: model.kind });
   }
 
-  async function answer(id, name, args) {
-    if (cancelled.has(id)) throw Object.assign(Error("Stopped."), { name: "AbortError" });
-    if (CALLS.includes(name) && reader[name]) return reader[name](...args);
-    if (name !== "patchMap" || !model.config.causal) throw Error(`this model answers no call ${name}`);
+  /** All parts from the folder at address `from`; the vocabulary's text. */
+  async function download(from, { onNews, signal }) {
+    let vocabulary = null;
+    const take = (number, { role }, bytes) => {
+      if (role === "vocabulary") vocabulary = new TextDecoder().decode(bytes);
+      else model.add(number, bytes);
+    };
+    await parts(manifest, from, { take, onProgress: onNews, signal });
+    return vocabulary;
+  }
+
+  function patches(clean, dirty, options, { onNews, signal }) {
     let since = performance.now();
-    const [clean, dirty, options] = args;
     const pause = async () => {
       if (performance.now() - since < BREATH) return false;
       await breathe();
       since = performance.now();
-      if (cancelled.has(id)) throw Object.assign(Error("Stopped."), { name: "AbortError" });
+      if (signal.aborted) throw stopped();
       return true;
     };
-    const onCells = (cells) => post({ type: "cells", id, cells });
-    return patchMap(model, reader, clean, dirty, { ...options, pause, onCells });
+    return patchMap(model, reader, clean, dirty, { ...options, pause, onCells: onNews });
+  }
+
+  async function answer(id, name, args) {
+    const { signal } = stops.get(id);
+    const onNews = (news) => post({ type: "news", id, news });
+    if (signal.aborted) throw stopped();
+    if (name === "download") return download(...args, { onNews, signal });
+    if (name === "patchMap" && model.config.causal) return patches(...args, { onNews, signal });
+    if (CALLS.includes(name) && reader[name]) return reader[name](...args);
+    throw Error(`this model answers no call ${name}`);
   }
 
   async function call({ id, name, args }) {
@@ -49,10 +69,10 @@ export function session(post) {
     try {
       post({ type: "answer", id, value: await answer(id, name, args) });
     } catch (error) {
-      reader?.forget?.();
+      reader.forget?.();
       post({ type: "refused", id, words: error.message, name: error.name });
     }
-    cancelled.delete(id);
+    stops.delete(id);
   }
 
   return (message) => {
@@ -60,12 +80,15 @@ export function session(post) {
       if (message.type === "open") open(message);
       if (message.type === "part") {
         model.add(message.number, message.bytes);
-        post({ type: "taken", number: message.number });
+        post({ type: "taken" });
       }
-      if (message.type === "cancel") cancelled.add(message.id);
     } catch (error) {
       post({ type: "refused", id: null, words: error.message, name: error.name });
     }
-    if (message.type === "call") busy = busy.then(() => call(message));
+    if (message.type === "cancel") stops.get(message.id)?.abort();
+    if (message.type === "call") {
+      stops.set(message.id, new AbortController());
+      busy = busy.then(() => call(message));
+    }
   };
 }
