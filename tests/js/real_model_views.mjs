@@ -29,7 +29,9 @@ async function seen(state) {
   const full = { ...state, source: { text, other } };
   const reading = provider.read(text);
   const [now, then] = await Promise.all([look(provider, reading, full), look(later, reading, full)]);
-  const shown = now.masked ? now.numbers.map((x, i) => (now.masked(Math.floor(i / now.columns), i % now.columns) ? null : x)) : now.numbers;
+  const shown = now.masked
+    ? now.numbers.map((x, i) => (now.masked(Math.floor(i / now.columns), i % now.columns) ? null : x))
+    : now.numbers;
   return { ...now, numbers: shown, same: JSON.stringify(now) === JSON.stringify(then) };
 }
 function refused() {

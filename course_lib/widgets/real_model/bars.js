@@ -34,8 +34,13 @@ export function bars() {
 /** In a sentence; `u` draws a piece. */
 export function toldNext(next, found, { temperature, k, p }, u) {
   const at = drawnAt(found, u);
-  const cuts = [k === null ? "" : `the ${k} likeliest`, p >= 1 ? "" : `the likeliest that have ${number(100 * p, 0)}\u00a0% together`].filter(Boolean);
-  const may = cuts.length ? `, and only ${cuts.join(", and of these ")} may be drawn: ${found.kept.toLocaleString("en")} of ${found.all.toLocaleString("en")}` : "";
+  const cuts = [
+    k === null ? "" : `the ${k} likeliest`,
+    p >= 1 ? "" : `the likeliest that have ${number(100 * p, 0)}\u00a0% together`,
+  ].filter(Boolean);
+  const may = cuts.length
+    ? `, and only ${cuts.join(", and of these ")} may be drawn: ${found.kept.toLocaleString("en")} of ${found.all.toLocaleString("en")}`
+    : "";
   return (
     `At temperature ${number(temperature)}${may}, ${quoted(next.top[0][0])} has ${percent(found.shares[0])}. ` +
     `A draw gives ${at === null ? "one of the pieces that are not shown" : quoted(next.top[at][0])}.`
@@ -55,7 +60,9 @@ export function compared() {
           "tr",
           {},
           h("th", { scope: "row" }, shown(word)),
-          ...columns.map(([, shares]) => h("td", {}, h("i", { style: `width:${(100 * shares[i]).toFixed(1)}%` }), h("span", {}, share(shares[i])))),
+          ...columns.map(([, shares]) =>
+            h("td", {}, h("i", { style: `width:${(100 * shares[i]).toFixed(1)}%` }), h("span", {}, share(shares[i]))),
+          ),
         ),
       ),
     );

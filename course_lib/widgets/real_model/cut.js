@@ -18,7 +18,8 @@ export function cut(next, { temperature, k, p }) {
     return in_;
   });
   const room = p >= 1 ? Infinity : p * whole - so;
-  const more = free && kept.length === before.length && room > ROUNDING ? behind(next, temperature, room) : { count: 0, share: 0 };
+  const more =
+    free && kept.length === before.length && room > ROUNDING ? behind(next, temperature, room) : { count: 0, share: 0 };
   const total = kept.reduce((a, b) => a + b, 0) + more.share;
   return {
     shares: before.map((_, i) => (kept[i] ?? 0) / total),

@@ -12,9 +12,28 @@ export const copies = (words) =>
 
 export const SCORES = {
   here: { label: "looks most from this token at that one", score: (at, _, { row, column }) => at(row, column) },
-  previous: { label: "looks one token back", score: (at, words) => mean(range(words.length).slice(1).map((i) => at(i, i - 1))) },
-  first: { label: "looks at the first token", score: (at, words) => mean(range(words.length).slice(1).map((i) => at(i, 0))) },
-  copy: { label: "looks at what came next the last time (copy)", score: (at, words) => mean(copies(words).map(([i, j]) => at(i, j))) },
+  previous: {
+    label: "looks one token back",
+    score: (at, words) =>
+      mean(
+        range(words.length)
+          .slice(1)
+          .map((i) => at(i, i - 1)),
+      ),
+  },
+  first: {
+    label: "looks at the first token",
+    score: (at, words) =>
+      mean(
+        range(words.length)
+          .slice(1)
+          .map((i) => at(i, 0)),
+      ),
+  },
+  copy: {
+    label: "looks at what came next the last time (copy)",
+    score: (at, words) => mean(copies(words).map(([i, j]) => at(i, j))),
+  },
 };
 
 /** The head that does it most: {layer, head, score}, and whether the text has any place at which it can be done. */

@@ -26,6 +26,7 @@ export { forget, kept, offered, openModel } from "./engine/open.js"; // for test
 
 const settings = settingsOf(Object.keys(declared));
 const CODECS = codecsOf(declared);
+const OWN = -1; // the sentence that is typed
 const VIEWS = { maps: "maps", next: "next piece", lens: "logit lens", erased: "erasure", patched: "patching", moved: "turns" };
 const SAYS = {
   maps: {
@@ -39,7 +40,8 @@ const SAYS = {
   },
   erased: {
     first: "find a head without which the likeliest piece loses most. What does another cost, drawn by chance?",
-    label: "Change of the likeliest piece's log probability with one part erased. Left and right: layer. Up and down: head, or feed-forward layer.",
+    label:
+      "Change of the likeliest piece's log probability with one part erased. Left and right: layer. Up and down: head, or feed-forward layer.",
   },
   patched: {
     first: "go right in the row of the piece that differs. Which row takes over, and when?",
@@ -78,7 +80,12 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
   function source({ model: name, text, other, sentence }) {
     const alive = open.get(name);
     const row = rows[Math.min(sentence, rows.length - 1)];
-    return { provider: alive ?? recorded, text: (alive && text) || row.text, other: (alive && (other || text)) || row.other, alive: alive !== null };
+    return {
+      provider: alive ?? recorded,
+      text: (alive && text) || row.text,
+      other: (alive && (other || text)) || row.other,
+      alive: alive !== null,
+    };
   }
 
   // ---- what is read
@@ -86,10 +93,21 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
   const who = named("model", board.pick("model", "Model", { smollm2: "SmolLM2", minilm: "MiniLM" }));
   const pick = h(
     "select",
-    { class: "course-field", "aria-label": "sentence", onchange: () => change({ sentence: Number(pick.value), text: "", other: "" }) },
+    {
+      class: "course-field",
+      "aria-label": "sentence",
+      onchange: () => change({ sentence: Number(pick.value), text: "", other: "" }),
+    },
     ...rows.map(({ text }, i) => h("option", { value: i }, text)),
   );
-  const own = typed("input", { type: "text", maxlength: declared.text.takes[1], "aria-label": "sentence", onchange: () => change({ text: own.field.value }) });
+  const ownOption = h("option", { value: OWN, disabled: true }, "your own:");
+  pick.append(ownOption);
+  const own = typed("input", {
+    type: "text",
+    maxlength: declared.text.takes[1],
+    "aria-label": "sentence",
+    onchange: () => change({ text: own.field.value }),
+  });
   const second = typed("input", {
     type: "text",
     maxlength: declared.other.takes[1],
@@ -114,7 +132,11 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
   // ---- dials of single views
   const layer = dial("layer", "layer", { format: String });
   const head = dial("head", "head", { format: String });
-  const token = h("select", { class: "course-field", "aria-label": "token", onchange: () => change({ row: Number(token.value) }) });
+  const token = h("select", {
+    class: "course-field",
+    "aria-label": "token",
+    onchange: () => change({ row: Number(token.value) }),
+  });
   const temperature = dial("temperature", "temperature", { min: 0.1, max: 3, step: 0.01, scale: "log", format: number });
   const k = dial("k", "top-k", {
     format: (x) => (x >= declared.k.takes[1] ? "all" : String(x)),
@@ -133,14 +155,23 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
     const best = most(finder.value, provider, reading, cellOf(provider, reading, get()));
     if (!best.possible) return setText(found, "No piece of this sentence comes twice: nothing can be copied.");
     for (let each = 0; each < provider.layers * provider.heads; each++) looked.add(each);
-    setText(found, `${headName(best.layer, best.head)}: score ${share(best.score)}, the highest of ${provider.layers * provider.heads}.`);
+    setText(
+      found,
+      `${headName(best.layer, best.head)}: score ${share(best.score)}, the highest of ${provider.layers * provider.heads}.`,
+    );
     change({ layer: best.layer, head: best.head });
   });
   const again = button("draw again", () => change({ seed: 1 + (get().seed % declared.seed.takes[1]) }));
   const write = button("write the drawn piece on", () => writeOn());
   const all = button("work out the whole map", () => workOut());
-  const fill = named("in its place", board.pick("fill", "What stands in place of the part", { mean: "its mean", zero: "nothing" }));
-  const what = named("from the first sentence", board.pick("what", "What is put in", { stream: "a row", attention: "attention", "feed-forward": "feed-forward" }));
+  const fill = named(
+    "in its place",
+    board.pick("fill", "What stands in place of the part", { mean: "its mean", zero: "nothing" }),
+  );
+  const what = named(
+    "from the first sentence",
+    board.pick("what", "What is put in", { stream: "a row", attention: "attention", "feed-forward": "feed-forward" }),
+  );
   const BESIDE = {
     maps: [layer.el, head.el, named("which head …", finder), find],
     next: [temperature.el, k.el, p.el, again, write],
@@ -167,7 +198,11 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
       beside: [plan.key, abreast(...dials), found, counter, note, sentence, table.el],
       over: true,
     }),
-    h("div", { class: "course-buttons" }, button("reset", () => change(authored))),
+    h(
+      "div",
+      { class: "course-buttons" },
+      button("reset", () => change(authored)),
+    ),
     voice.el,
   );
 
@@ -195,12 +230,11 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
 
   async function writeOn() {
     const state = get();
-    const { provider, text, alive } = source(state);
+    const { text, alive } = source(state);
     if (!alive || !now.reading?.next) return;
     const { next } = now.reading;
     const at = drawnAt(cut(next, state), randomOf(state.seed)());
     change({ text: text + next.top[at ?? 0][0], seed: 1 + (state.seed % declared.seed.takes[1]) });
-    setText(note, provider.stored ? "" : note.textContent);
   }
   async function workOut() {
     const state = get();
@@ -224,7 +258,8 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
     board.draw(state);
     who.hidden = open.get("smollm2") === null || open.get("minilm") === null;
     for (const input of views.querySelectorAll("input")) input.disabled = !provider.views.includes(input.value);
-    pick.value = String(state.text && alive ? -1 : state.sentence);
+    ownOption.hidden = !alive;
+    pick.value = String(state.text && alive ? OWN : state.sentence);
     own.field.hidden = !alive;
     if (document.activeElement !== own.field) own.field.value = from.text;
     second.field.hidden = !alive;

@@ -103,13 +103,17 @@ export function live(model) {
   async function patch(text, other, what, { seen, signal } = {}) {
     const [clean, dirty] = [encode(text), encode(other)];
     if (clean.length !== dirty.length)
-      throw new BadText(`The two sentences must have as many pieces as each other: they have ${clean.length} and ${dirty.length}.`);
+      throw new BadText(
+        `The two sentences must have as many pieces as each other: they have ${clean.length} and ${dirty.length}.`,
+      );
     const name = JSON.stringify([text, other, what]);
     if (patches.has(name)) return patches.get(name);
     const likeliest = async (ids) => ranked((await model.run(ids, { maps: false, stream: false })).logits, 1).ids[0];
     const [yes, no] = [await likeliest(clean), await likeliest(dirty)];
     if (yes === no)
-      throw new BadText(`After both sentences “${tokeniser.piece(yes).trim()}” is the likeliest: there is no difference to follow. Change another word.`);
+      throw new BadText(
+        `After both sentences “${tokeniser.piece(yes).trim()}” is the likeliest: there is no difference to follow. Change another word.`,
+      );
     const n = clean.length;
     const first = clean.findIndex((id, i) => id !== dirty[i]);
     const found = { yes: tokeniser.piece(yes), no: tokeniser.piece(no), A: 0, B: 0, others: dirty.map(tokeniser.piece) };

@@ -52,7 +52,10 @@ function maps(provider, reading, state) {
   const spread = reading.spread(layer, head, row);
   const { keys, worth, law } = effective(map, n, row, provider.causal, spread);
   const hidden = provider.causal && column > row;
-  const lawful = law === null ? "" : ` Its scores have a standard deviation of ${number(spread)}: by the law n e^(−s²) they would be worth ${number(law)}.`;
+  const lawful =
+    law === null
+      ? ""
+      : ` Its scores have a standard deviation of ${number(spread)}: by the law n e^(−s²) they would be worth ${number(law)}.`;
   return {
     rows: words.map(piece),
     columns: n,
@@ -102,7 +105,10 @@ async function erased(provider, reading, state) {
   const { row: part, column: layer } = cellOf(provider, reading, state);
   const { text } = state.source;
   const chance = drawn(state.seed, { layers, heads, layer, part });
-  const [own, other] = [await provider.erase(text, { layer, part, fill: state.fill }), await provider.erase(text, { ...chance, fill: state.fill })];
+  const [own, other] = [
+    await provider.erase(text, { layer, part, fill: state.fill }),
+    await provider.erase(text, { ...chance, fill: state.fill }),
+  ];
   const known = await provider.erased(text, state.fill);
   const before = five(reading);
   const after = (changes) => before.map((p, i) => p * Math.exp(changes[i]));
@@ -122,7 +128,14 @@ async function erased(provider, reading, state) {
     at: [part, layer],
     value: own[0],
     missing,
-    compare: { words, columns: [["untouched", before], ["without it", after(own)], ["without another", after(other)]] },
+    compare: {
+      words,
+      columns: [
+        ["untouched", before],
+        ["without it", after(own)],
+        ["without another", after(other)],
+      ],
+    },
     told:
       `${capital(partName(heads, layer, part))} ${part === heads ? "give" : "gives"} ${state.fill === "mean" ? "the mean over other texts" : "nothing"} at every token: ` +
       `${quoted(words[0])} goes from ${share(before[0])} to ${share(after(own)[0])}, ${signed(own[0])} nats. ` +

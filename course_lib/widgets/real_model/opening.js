@@ -35,7 +35,12 @@ export function opening({ workerText, opened }) {
       const onProgress = ({ stage, loaded, total, fromCache }) => {
         setAttr(bar, "max", total);
         setAttr(bar, "value", loaded);
-        setText(words, stage === "prepare" ? "Getting ready …" : `${mega(loaded)} of ${mega(total)}${fromCache ? ", from this browser's store" : ""}`);
+        setText(
+          words,
+          stage === "prepare"
+            ? "Getting ready …"
+            : `${mega(loaded)} of ${mega(total)}${fromCache ? ", from this browser's store" : ""}`,
+        );
       };
       const model = await openModel({ name, worker, onProgress, signal: stop.signal });
       there.set(name, live(model));
@@ -62,7 +67,11 @@ export function opening({ workerText, opened }) {
         words,
         "This copy of the book carries no model: you see recorded runs of SmolLM2 on three sentences. With COURSE_MODELS=1 the book is built with the model in it.",
       );
-    else if (there.size) setText(words, `${[...there.values()].map(({ name }) => name).join(" and ")}: alive in this page. Type a sentence of your own.`);
+    else if (there.size)
+      setText(
+        words,
+        `${[...there.values()].map(({ name }) => name).join(" and ")}: alive in this page. Type a sentence of your own.`,
+      );
     else
       setText(
         words,

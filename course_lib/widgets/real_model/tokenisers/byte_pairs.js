@@ -56,9 +56,7 @@ export function bytePairs({ special, alphabet, merges, letters: letter, numbers 
   }
   const encode = (text) =>
     cut(text.toWellFormed?.() ?? text).flatMap((part) =>
-      known.has(part)
-        ? [known.get(part)]
-        : part.split(digit).flatMap((each) => (each.match(word) ?? []).flatMap(idsOf)),
+      known.has(part) ? [known.get(part)] : part.split(digit).flatMap((each) => (each.match(word) ?? []).flatMap(idsOf)),
     );
 
   const byteOf = Object.fromEntries(signs.map((sign, byte) => [sign, byte]));
