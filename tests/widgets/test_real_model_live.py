@@ -97,10 +97,10 @@ def test_an_erased_part_changes_what_pytorch_says_it_changes(small):
 
 def test_a_patch_is_measured_and_told_as_it_comes(small):
     folder, lm = small
-    state = {"view": "patched", "what": "stream", "layer": 1, "row": 5, "source": {"text": TEXT, "other": OTHER}}
-    patched, same, unlike, seen, long, short = node(
+    state = {"view": "patched", "what": "stream", "layer": 30, "row": 5, "source": {"text": TEXT, "other": OTHER}}
+    patched, same, unlike, last, seen, long, short = node(
         "real_model_live.mjs",
-        {"folder": str(folder), "questions": [["patch", TEXT, OTHER, "stream"], ["patch", TEXT, TEXT, "stream"], ["patch", TEXT, "ab", "stream"], ["look", state | {"what": "attention"}], ["read", "a" * 49], ["read", "a"]]},
+        {"folder": str(folder), "questions": [["patch", TEXT, OTHER, "stream"], ["patch", TEXT, TEXT, "stream"], ["patch", TEXT, "ab", "stream"], ["look", state], ["look", state | {"what": "attention"}], ["read", "a" * 49], ["read", "a"]]},
     )
     A, B = (ran(lm, ids(text))[2] for text in (TEXT, OTHER))
     yes, no = int(A.argmax()), int(B.argmax())
@@ -110,6 +110,7 @@ def test_a_patch_is_measured_and_told_as_it_comes(small):
     assert values.shape == (LAYERS, len(TEXT)) and values[:, :3] == pytest.approx(np.full((LAYERS, 3), patched["B"]))
     mixed = ran(lm, ids(OTHER[:3] + TEXT[3] + OTHER[4:]))[2]  # before the first layer a row is the piece itself
     assert values[0, 3] == pytest.approx(float(mixed[yes] - mixed[no]), abs=3e-2)
+    assert last["told"].startswith("After 2 layers the row of")  # of three
     assert "of the way" in seen["told"] or "a change of" in seen["told"]
     assert seen["came"][0] > seen["came"][-1] == 0
     assert same["refused"].startswith("BadText: After both sentences")

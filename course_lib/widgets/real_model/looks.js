@@ -147,7 +147,8 @@ async function patched(provider, reading, state, { seen, signal }) {
   const { text, other } = state.source;
   const show = (found) => {
     const { A, B, yes, no, values, others } = found;
-    const { row, column } = cellOf(provider, reading, state);
+    const { row, column: asked } = cellOf(provider, reading, state);
+    const column = Math.min(asked, values.length - 1); // after all layers a live model is not patched: there it must be all or nothing
     const scaled = Math.abs(A - B) >= 1; // else there is no way to measure on: then the change in nats
     const scale = (D) => (scaled ? (D - B) / (A - B) : D - B);
     const numbers = turned(values).map(scale);
