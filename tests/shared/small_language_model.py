@@ -13,6 +13,8 @@ CONFIG = {
     "layers": 3, "heads": 6, "keyHeads": 2, "d": 96, "m": 16, "r": 160, "vocab": 60, "context": 96, "causal": True, "next": True,
     "base": 1000.0, "epsilon": 1e-5,
 }  # fmt: skip
+# As tools/models/tokeniser_files.py has it: sixty letters, each a piece of its own.
+LETTERS = {"special": [], "alphabet": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,Ġ-!?:;", "merges": "", "letters": "41-5a 61-7a", "numbers": "30-39"}
 LIMITS = 20_000, 4_000  # bytes of a part and of a piece: so that there are many of both
 
 
@@ -32,8 +34,8 @@ def q8(rows: int, cols: int, draw: np.random.Generator) -> tuple[bytes, np.ndarr
     return blocks.tobytes(), (blocks["integers"] * blocks["scale"].astype("f4")[:, None]).astype("f4").reshape(rows, cols)
 
 
-def small_language_model(folder: Path) -> tuple[Path, SmolLM]:
-    """The folder of its parts, and the reader with the same numbers."""
+def small_language_model(folder: Path, name: str = "small", vocabulary: dict | None = None) -> tuple[Path, SmolLM]:
+    """The folder of its parts, under the name, and the reader with the same numbers."""
     draw, stored, W = np.random.default_rng(0), [], {}
     d, r, wide, narrow = CONFIG["d"], CONFIG["r"], CONFIG["heads"] * CONFIG["m"], CONFIG["keyHeads"] * CONFIG["m"]
     shapes = {"token_embd": (CONFIG["vocab"], d), "output_norm": (1, d)}
@@ -41,16 +43,16 @@ def small_language_model(folder: Path) -> tuple[Path, SmolLM]:
         maps = {"attn_q": (wide, d), "attn_k": (narrow, d), "attn_v": (narrow, d), "attn_output": (d, wide), "attn_norm": (1, d)}
         maps |= {"ffn_gate": (r, d), "ffn_up": (r, d), "ffn_down": (d, r), "ffn_norm": (1, d)}
         shapes |= {f"blk.{i}.{name}": shape for name, shape in maps.items()}
-    for name, (rows, cols) in shapes.items():
+    for tensor, (rows, cols) in shapes.items():
         if rows == 1:
             kind, numbers = "F32", draw.uniform(0.5, 1.5, cols).astype("f4")
             data = numbers.tobytes()
         else:
-            kind = "Q8_0" if name == "token_embd" else "Q4_1"
+            kind = "Q8_0" if tensor == "token_embd" else "Q4_1"
             data, numbers = (q8 if kind == "Q8_0" else q4)(rows, cols, draw)
-        stored.append(Stored(f"{name}.weight", kind, rows, cols, data))
-        W[f"{name}.weight"] = torch.from_numpy(numbers)
+        stored.append(Stored(f"{tensor}.weight", kind, rows, cols, data))
+        W[f"{tensor}.weight"] = torch.from_numpy(numbers)
     reference = [draw.integers(0, CONFIG["vocab"], 5).tolist() for _ in range(2)]
-    pack(folder, "small", stored, {"kind": "none"}, {"config": CONFIG, "reference": reference, "title": "Small", "licence": "none"}, LIMITS)
+    pack(folder, name, stored, vocabulary or {"kind": "none"}, {"config": CONFIG, "reference": reference, "title": "Small", "licence": "none"}, LIMITS)
     layers = [_layer(W, f"blk.{i}.", CONFIG["heads"], CONFIG["keyHeads"]) for i in range(CONFIG["layers"])]
-    return folder / "small", SmolLM(W["token_embd.weight"], layers, W["output_norm.weight"], CONFIG["base"], CONFIG["epsilon"])
+    return folder / name, SmolLM(W["token_embd.weight"], layers, W["output_norm.weight"], CONFIG["base"], CONFIG["epsilon"])

@@ -10,27 +10,18 @@ How they are cut into parts: model_parts.py.
 import json
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from course_lib.pretrained.files import MINILM, MINILM_WORDS, SMOLLM, locate
+from course_lib.pretrained.files import MINILM, SMOLLM, locate
 from course_lib.pretrained.gguf_file import BLOCK, F32, Q4_1, Q4_1_BLOCK, Q8_0, Q8_0_BLOCK, scan_gguf
+from studies.fact_probe import OTHERS
+from tools.models.tokeniser_files import byte_pairs, facts, word_pieces
 from tools.page.model_parts import Stored, pack
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTEXT, SENTENCE = 512, 128  # tokens that the page lets a model read: more would take memory that phones lack
-# What a part of the model writes on average is taken over these, by the page itself.
-REFERENCE = (
-    "The river was high after a week of rain, and nobody crossed the bridge.",
-    "She opened the letter, read it twice, and put it back into the drawer.",
-    "In 1905 a clerk in Bern published four papers that changed physics.",
-    "To make bread you need flour, water, salt and a little patience.",
-    "The committee will meet again on Tuesday to discuss the new budget.",
-    "Most birds leave in autumn; some stay and wait for the spring.",
-    "A prime number has exactly two divisors, one and itself.",
-    "He asked the doctor whether the pain would come back.",
-)
+REFERENCE = OTHERS  # what a part of the model writes on average is taken over these, as in the studies
 
 
 # -------------------------------------------------------------------------------------------------------- the two models
@@ -57,39 +48,16 @@ def gguf_tensors() -> list[Stored]:
     return [stored(*header) for header in headers]
 
 
-@cache
-def smollm_facts() -> dict[str, Any]:
-    return scan_gguf(locate(SMOLLM))[2]
-
-
-def byte_pairs(facts: dict[str, Any]) -> dict[str, Any]:
-    """What a tokeniser by byte pairs needs: pieces in the alphabet of bytes, merges in order, which pieces are no text."""
-    kinds = facts["tokenizer.ggml.token_type"]
-    special = [i for i, kind in enumerate(kinds) if kind == 3]  # how GGUF marks a piece that is no text
-    return {"kind": "byte-pairs", "pieces": facts["tokenizer.ggml.tokens"], "merges": facts["tokenizer.ggml.merges"], "special": special}
-
-
-def word_pieces() -> dict[str, Any]:
-    """What a tokeniser by word pieces needs: pieces, and the numbers of three of them."""
-    ids = json.loads(locate(MINILM_WORDS).read_text(encoding="utf-8"))["model"]["vocab"]
-    named = {"cls": ids["[CLS]"], "sep": ids["[SEP]"], "unknown": ids["[UNK]"]}
-    return {"kind": "word-pieces", "pieces": sorted(ids, key=ids.__getitem__)} | named
-
-
-def vocabulary(name: str) -> dict[str, Any]:
-    """The vocabulary that is shipped with `smollm2` or `minilm`. Raises NotInstalled where its package is missing."""
-    return {"smollm2": lambda: byte_pairs(smollm_facts()), "minilm": word_pieces}[name]()
-
-
 def write_smollm(folder: Path) -> dict[str, Any]:
     from course_lib.pretrained.smollm import _tokenizer
 
-    facts, encode = smollm_facts(), _tokenizer(smollm_facts()).encode
+    known = facts()
+    encode = _tokenizer(known).encode
     about = {
         "title": "SmolLM2-135M-Instruct", "licence": "Apache-2.0", "source": f"{SMOLLM.release}: {SMOLLM.path}, SHA-256 {SMOLLM.sha256}",
-        "memory": 300_000_000, "config": smollm_config(facts), "reference": [encode(text).ids for text in REFERENCE],
+        "memory": 300_000_000, "config": smollm_config(known), "reference": [encode(text).ids for text in REFERENCE],
     }  # fmt: skip
-    return pack(folder, "smollm2", gguf_tensors(), byte_pairs(facts), about)
+    return pack(folder, "smollm2", gguf_tensors(), byte_pairs(), about)
 
 
 def write_minilm(folder: Path) -> dict[str, Any]:
