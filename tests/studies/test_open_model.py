@@ -41,7 +41,11 @@ def test_every_row_of_a_map_sums_to_one_and_the_lens_ends_in_what_follows():
         n = len(row["tokens"])
         assert triangles(row)[..., -n:].sum(-1) == pytest.approx(1, abs=0.005 * n)
         gaps = np.array([gap for _, gap in row["next"]["top"]])
-        assert row["words"] == [piece for piece, _ in row["next"]["top"][:5]] and (np.diff(gaps) >= 0).all() and sum(row["next"]["rest"]) == 49152 - 40
+        assert (
+            row["words"] == [piece for piece, _ in row["next"]["top"][:5]]
+            and (np.diff(gaps) >= 0).all()
+            and sum(row["next"]["rest"]) == 49152 - 40
+        )
         p = np.array(row["lens"]["words"])[-1, -1] / 1000
         assert np.log(p[0] / p[4]) == pytest.approx(gaps[4], abs=0.15)  # thousandths, of a few hundredths
 
@@ -49,11 +53,16 @@ def test_every_row_of_a_map_sums_to_one_and_the_lens_ends_in_what_follows():
 def test_what_patching_must_give_it_gives():
     for row in ROWS:
         A, B = row["D"]
-        stream, at = np.array(row["patched"]["stream"]), [i for i, (a, b) in enumerate(zip(row["tokens"], row["other tokens"], strict=True)) if a != b]
+        stream, at = (
+            np.array(row["patched"]["stream"]),
+            [i for i, (a, b) in enumerate(zip(row["tokens"], row["other tokens"], strict=True)) if a != b],
+        )
         assert len(at) == 1 and stream[0, at[0]] == pytest.approx(A, abs=0.01) and stream[30, -1] == pytest.approx(A, abs=0.01)
         for part in row["patched"].values():
             assert np.array(part)[:, : at[0]] == pytest.approx(B, abs=0.01)
-        assert np.array(row["patched"]["feed-forward"])[0, at[0]] == pytest.approx(stream[1, at[0]], abs=0.6)  # the piece itself, and its first attention
+        assert np.array(row["patched"]["feed-forward"])[0, at[0]] == pytest.approx(
+            stream[1, at[0]], abs=0.6
+        )  # the piece itself, and its first attention
 
 
 def test_cities_are_asked_in_order_and_each_with_the_next():
@@ -61,7 +70,11 @@ def test_cities_are_asked_in_order_and_each_with_the_next():
     assert [row["partner"] for row in FACTS] == [city for city, _ in (*study.CITIES[1:], study.CITIES[0])]
     for row in FACTS:
         if row["fits"]:
-            assert row["next"] == row["country"] and row["city row"][0] == pytest.approx(1, abs=2e-3) and row["last row"][30] == pytest.approx(1, abs=2e-3)
+            assert (
+                row["next"] == row["country"]
+                and row["city row"][0] == pytest.approx(1, abs=2e-3)
+                and row["last row"][30] == pytest.approx(1, abs=2e-3)
+            )
             assert row["city row"][30] == pytest.approx(0, abs=2e-3) == row["last row"][0]
 
 
