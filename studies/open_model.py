@@ -157,7 +157,9 @@ STUDY = Study(
     {"model": "SmolLM2-135M-Instruct", "shown": SHOWN, "words": WORDS, "cities": len(CITIES)},
     {
         "sentences": Part(opened, {(texts[0],): texts for texts in TEXTS}, key=("text",)),
-        "facts": Part(fact, {(city,): (city, country, CITIES[(i + 1) % len(CITIES)]) for i, (city, country) in enumerate(CITIES)}, key=("city",)),
+        "facts": Part(
+            fact, {(city,): (city, country, CITIES[(i + 1) % len(CITIES)]) for i, (city, country) in enumerate(CITIES)}, key=("city",)
+        ),
     },
     minutes=6,
 )

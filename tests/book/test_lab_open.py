@@ -33,7 +33,11 @@ def test_its_maps_are_the_recorded_ones_and_sum_to_one(lab):
 
 def test_without_the_weights_the_last_step_shows_what_is_recorded(lab):
     """The last cell, where no package is found."""
-    (cell,) = [each.source for each in notebooks.read(ROOT / f"labs/{TestLab.name}.myst.md", "blank").cells if each.cell_type == "code" and "if installed(" in each.source]
+    (cell,) = [
+        each.source
+        for each in notebooks.read(ROOT / f"labs/{TestLab.name}.myst.md", "blank").cells
+        if each.cell_type == "code" and "if installed(" in each.source
+    ]
     names = dict(lab) | {"installed": lambda *packages: False}
     exec(cell, names)
     np.testing.assert_allclose(names["widest"], lab["last"])

@@ -14,7 +14,13 @@ CONFIG = {
     "base": 1000.0, "epsilon": 1e-5,
 }  # fmt: skip
 # As tools/models/tokeniser_files.py has it: sixty letters, each a piece of its own.
-LETTERS = {"special": [], "alphabet": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,Ġ-!?:;", "merges": "", "letters": "41-5a 61-7a", "numbers": "30-39"}
+LETTERS = {
+    "special": [],
+    "alphabet": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,Ġ-!?:;",
+    "merges": "",
+    "letters": "41-5a 61-7a",
+    "numbers": "30-39",
+}
 LIMITS = 20_000, 4_000  # bytes of a part and of a piece: so that there are many of both
 
 
@@ -53,6 +59,13 @@ def small_language_model(folder: Path, name: str = "small", vocabulary: dict | N
         stored.append(Stored(f"{tensor}.weight", kind, rows, cols, data))
         W[f"{tensor}.weight"] = torch.from_numpy(numbers)
     reference = [draw.integers(0, CONFIG["vocab"], 5).tolist() for _ in range(2)]
-    pack(folder, name, stored, vocabulary or {"kind": "none"}, {"config": CONFIG, "reference": reference, "title": "Small", "licence": "none"}, LIMITS)
+    pack(
+        folder,
+        name,
+        stored,
+        vocabulary or {"kind": "none"},
+        {"config": CONFIG, "reference": reference, "title": "Small", "licence": "none"},
+        LIMITS,
+    )
     layers = [_layer(W, f"blk.{i}.", CONFIG["heads"], CONFIG["keyHeads"]) for i in range(CONFIG["layers"])]
     return folder / name, SmolLM(W["token_embd.weight"], layers, W["output_norm.weight"], CONFIG["base"], CONFIG["epsilon"])

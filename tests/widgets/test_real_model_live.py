@@ -55,7 +55,9 @@ def lm_weights(lm, layer, x):
 
 def test_what_is_read_is_what_pytorch_reads(small):
     folder, lm = small
-    read, lens, moved = node("real_model_live.mjs", {"folder": str(folder), "questions": [["read", TEXT], ["lens", TEXT, 5], ["moved", TEXT]]})
+    read, lens, moved = node(
+        "real_model_live.mjs", {"folder": str(folder), "questions": [["read", TEXT], ["lens", TEXT, 5], ["moved", TEXT]]}
+    )
     stream, weights, logits = ran(lm, ids(TEXT))
     n = len(TEXT)
     assert read["words"] == list(TEXT)
@@ -72,10 +74,21 @@ def test_what_is_read_is_what_pytorch_reads(small):
 
 def test_an_erased_part_changes_what_pytorch_says_it_changes(small):
     folder, lm = small
-    asked = [{"layer": 1, "part": 4, "fill": "zero"}, {"layer": 1, "part": HEADS, "fill": "zero"}, {"layer": 2, "part": HEADS + 1, "fill": "zero"}]
+    asked = [
+        {"layer": 1, "part": 4, "fill": "zero"},
+        {"layer": 1, "part": HEADS, "fill": "zero"},
+        {"layer": 2, "part": HEADS + 1, "fill": "zero"},
+    ]
     head, attention, fed, known, mean = node(
         "real_model_live.mjs",
-        {"folder": str(folder), "questions": [*(["erase", TEXT, each] for each in asked), ["erased", TEXT, "zero"], ["erase", TEXT, asked[0] | {"fill": "mean"}]]},
+        {
+            "folder": str(folder),
+            "questions": [
+                *(["erase", TEXT, each] for each in asked),
+                ["erased", TEXT, "zero"],
+                ["erase", TEXT, asked[0] | {"fill": "mean"}],
+            ],
+        },
     )
     logits = ran(lm, ids(TEXT))[2]
     five = logits.argsort(descending=True)[:5]
@@ -100,7 +113,18 @@ def test_a_patch_is_measured_and_told_as_it_comes(small):
     state = {"view": "patched", "what": "stream", "layer": 30, "row": 5, "source": {"text": TEXT, "other": OTHER}}
     patched, same, unlike, last, seen, long, short = node(
         "real_model_live.mjs",
-        {"folder": str(folder), "questions": [["patch", TEXT, OTHER, "stream"], ["patch", TEXT, TEXT, "stream"], ["patch", TEXT, "ab", "stream"], ["look", state], ["look", state | {"what": "attention"}], ["read", "a" * 49], ["read", "a"]]},
+        {
+            "folder": str(folder),
+            "questions": [
+                ["patch", TEXT, OTHER, "stream"],
+                ["patch", TEXT, TEXT, "stream"],
+                ["patch", TEXT, "ab", "stream"],
+                ["look", state],
+                ["look", state | {"what": "attention"}],
+                ["read", "a" * 49],
+                ["read", "a"],
+            ],
+        },
     )
     A, B = (ran(lm, ids(text))[2] for text in (TEXT, OTHER))
     yes, no = int(A.argmax()), int(B.argmax())
@@ -115,4 +139,7 @@ def test_a_patch_is_measured_and_told_as_it_comes(small):
     assert seen["came"][0] > seen["came"][-1] == 0
     assert same["refused"].startswith("BadText: After both sentences")
     assert unlike["refused"] == "BadText: The two sentences must have as many pieces as each other: they have 6 and 2."
-    assert long["refused"] == "BadText: That is 49 pieces; at most 48 can be shown." and short["refused"] == "BadText: Type two pieces or more."
+    assert (
+        long["refused"] == "BadText: That is 49 pieces; at most 48 can be shown."
+        and short["refused"] == "BadText: Type two pieces or more."
+    )

@@ -53,7 +53,9 @@ def test_the_lens_shows_the_five_likeliest_and_says_what_is_on_top():
     (seen,) = asked({"view": "lens", "layer": 30})["cases"]
     lens, n = ROWS[0]["lens"], len(ROWS[0]["tokens"])
     assert grid(seen) == pytest.approx(np.array(lens["words"])[:, n - 1].T / 1000)
-    assert seen["rows"][0] == ROWS[0]["words"][0].strip() and seen["value"] == pytest.approx(1 / sum(self_weights(ROWS[0]["next"])), abs=2e-3)
+    assert seen["rows"][0] == ROWS[0]["words"][0].strip() and seen["value"] == pytest.approx(
+        1 / sum(self_weights(ROWS[0]["next"])), abs=2e-3
+    )
     assert f"“{seen['rows'][0]}” {seen['value']:.2f}" in seen["told"]
 
 
@@ -81,10 +83,16 @@ def test_chance_draws_every_other_part_of_the_kind_and_never_the_same():
 
 
 def test_patching_is_measured_from_the_second_sentence_to_the_first():
-    whole, end, part = asked({"view": "patched", "layer": 0, "row": 3}, {"view": "patched", "layer": 30}, {"view": "patched", "what": "attention", "layer": 23})["cases"]
+    whole, end, part = asked(
+        {"view": "patched", "layer": 0, "row": 3}, {"view": "patched", "layer": 30}, {"view": "patched", "what": "attention", "layer": 23}
+    )["cases"]
     A, B = ROWS[0]["D"]
-    assert whole["value"] == pytest.approx(1, abs=2e-3) and end["value"] == pytest.approx(1, abs=2e-3) and whole["rows"][3] == "Paris → Rome"
-    assert part["value"] == pytest.approx((ROWS[0]["patched"]["attention"][23][8] - B) / (A - B)) and "attention of layer 23" in part["told"]
+    assert (
+        whole["value"] == pytest.approx(1, abs=2e-3) and end["value"] == pytest.approx(1, abs=2e-3) and whole["rows"][3] == "Paris → Rome"
+    )
+    assert (
+        part["value"] == pytest.approx((ROWS[0]["patched"]["attention"][23][8] - B) / (A - B)) and "attention of layer 23" in part["told"]
+    )
     assert grid(part).shape == (9, 30) and grid(whole).shape == (9, 31)
 
 
@@ -100,16 +108,24 @@ def test_cuts_are_those_of_the_course():
     row = {"top": [[str(i), gap] for i, gap in enumerate(gaps[:4])], "rest": [0] * 8 + [4]}
     dials = [{"temperature": T, "k": k, "p": p} for T in (0.5, 1, 2) for k in (None, 1, 3) for p in (0.05, 0.5, 0.8, 0.97, 1)]
     for found, each in zip(asked(cuts=[[row, each] for each in dials])["cuts"], dials, strict=True):
-        wanted = restrict((-torch.tensor([gaps], dtype=torch.float64)).log_softmax(-1), temperature=each["temperature"], top_k=each["k"], top_p=each["p"])[0]
+        wanted = restrict(
+            (-torch.tensor([gaps], dtype=torch.float64)).log_softmax(-1), temperature=each["temperature"], top_k=each["k"], top_p=each["p"]
+        )[0]
         assert found["shares"] == pytest.approx(wanted[:4].tolist(), abs=1e-5), each
-        assert found["others"] == pytest.approx(wanted[4:].sum().item(), abs=1e-5) and found["kept"] == int((wanted > 0).sum()) and found["all"] == 8
+        assert (
+            found["others"] == pytest.approx(wanted[4:].sum().item(), abs=1e-5)
+            and found["kept"] == int((wanted > 0).sum())
+            and found["all"] == 8
+        )
 
 
 def test_the_head_that_does_a_thing_most_is_found_among_all():
     cell = {"row": 8, "column": 3}
     here, first, copy, none = asked(finds=[[0, "here", cell], [0, "first", cell], [2, "copy", cell], [1, "copy", cell]])["finds"]
     all_maps = np.array([[map_of(ROWS[0], layer, head) for head in range(HEADS)] for layer in range(LAYERS)])
-    assert here["score"] == pytest.approx(all_maps[:, :, 8, 3].max()) and all_maps[here["layer"], here["head"], 8, 3] == pytest.approx(here["score"])
+    assert here["score"] == pytest.approx(all_maps[:, :, 8, 3].max()) and all_maps[here["layer"], here["head"], 8, 3] == pytest.approx(
+        here["score"]
+    )
     assert first["score"] == pytest.approx(all_maps[:, :, 1:, 0].mean(-1).max(), abs=1e-6)
     words, A = ROWS[2]["tokens"], map_of(ROWS[2], copy["layer"], copy["head"])
     again = [(i, max(j for j in range(i) if words[j] == words[i]) + 1) for i in range(1, len(words)) if words[i] in words[:i]]
@@ -125,7 +141,10 @@ def test_a_sentence_that_was_not_recorded_is_refused_in_words():
     assert asked()["refused"] == ["NotStored", "A sentence of your own needs the model."]
 
 
-@pytest.mark.parametrize(("name", "value"), [("view", "law"), ("layer", 31), ("head", 12), ("k", 0), ("k", 41), ("p", 0), ("model", "gpt"), ("text", "x" * 301), ("what", "row")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("view", "law"), ("layer", 31), ("head", 12), ("k", 0), ("k", 41), ("p", 0), ("model", "gpt"), ("text", "x" * 301), ("what", "row")],
+)
 def test_a_wrong_argument_is_named(name, value):
     with pytest.raises(ValueError, match=name):
         RealModel(ROWS, **{name: value})
