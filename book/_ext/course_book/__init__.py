@@ -18,6 +18,9 @@
     proofs    no id twice on a page
     reference course_lib module by module, from its source, which public reads
     code_names lead there from the code of the pages
+    desk      what a class needs, chapter by chapter, and courses of some weeks, for teachers
+    sheets    a chapter's exercises on paper
+    slides    a deck beside each page of a chapter, from its own sections, which slide_reader deals out
     timetable what each page teaches, needs and takes, for teachers
     dials     buttons in the text that set a widget's dials
     doors     ways into the book, with their times, and the title page's style
@@ -26,7 +29,7 @@
     evidence  what a prediction is about stays covered until it is made
     classroom a class's predictions, from the codes of its cards
     real_models the weights of two real models, where COURSE_MODELS=1 asks for them
-    practice  old questions asked again, and the reader's progress; questions collects them
+    practice  old questions asked again, and the reader's progress, and where to begin; questions and placement collect them
 """
 
 import hashlib
@@ -37,7 +40,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "shell",
+    "address", "addresses", "assets", "citations", "classroom", "code_names", "desk", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "sheets", "shell", "slides",
     "symbols", "tables", "timetable", "together",
 )
 
