@@ -11,7 +11,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
 
-html: $(VENV)/ready   ## build the book: warnings are errors
+html: $(VENV)/ready $(if $(filter 1,$(COURSE_MODELS)),$(VENV)/models)   ## build the book: warnings are errors; COURSE_MODELS=1 puts two real models in, 143 MB
 	$(PY) -m tools.book.build
 
 check: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## before each commit: lint, stale notebooks, tests without the built book or a browser
@@ -98,7 +98,7 @@ lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the NumPy labs 
 test-lite: $(VENV)/lite  ## the labs in JupyterLite, in a browser: minutes; prints its size and the times
 	$(PY) -m pytest -s -m lite tests
 
-benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention
+benchmarks: $(VENV)/ready $(VENV)/models ## print page weights, slider-to-paint, build times; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention; the real language model in the page against PyTorch
 	$(PY) -m benchmarks.pages
 	$(PY) -m benchmarks.labs
 	$(PY) -m benchmarks.training_step
@@ -109,6 +109,8 @@ benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; h
 	$(ONE_THREAD) $(PY) -m benchmarks.ensemble
 	$(PY) -m benchmarks.gaussian
 	$(PY) -m benchmarks.window
+	$(ONE_THREAD) $(PY) -m benchmarks.one_layer
+	$(ONE_THREAD) $(PY) -m benchmarks.real_model
 
 heights: html         ## how high each widget stands, for the room that pages keep for it (minutes; needs Chromium)
 	$(PY) -m tools.book.heights $(HTML)
