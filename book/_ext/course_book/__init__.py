@@ -7,6 +7,7 @@
     folds     proofs, findings, slips of the sources: each has an address
     live      anywidgets without a kernel: state slimmed, code and data by content key
     assets    vendored files in, unused theme files out
+    bundles   one style sheet and one script for all pages, each page's head in order
     citations the bibliography as a list that a screen reader understands
     ledger_page the ledger and the errata, made from the data that ledger reads; agreement decides the marks, scoreboard counts
     tables    what pages made from data are written with
@@ -36,7 +37,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
+    "address", "addresses", "assets", "bundles", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
     "symbols", "tables", "timetable", "together",
 )
 
