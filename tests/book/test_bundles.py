@@ -80,14 +80,3 @@ def test_every_page_asks_for_one_style_and_few_scripts(book):
 
 def test_what_all_pages_share_is_small(book):
     assert bytes_sent(book / "_static/book.css") < 40_000 and bytes_sent(book / "_static/book.js") + bytes_sent(book / "_static/theme.js") < 56_000
-
-
-def test_no_class_of_a_page_has_lost_its_rule(book):
-    """Each class of a page for which alone the theme has a rule has it in the book's style."""
-    pages = {name for page in listed() for classes in re.findall(r' class="([^"]*)"', (book / page).read_text(encoding="utf-8")) for name in classes.split()}
-    there = (book / "_static/book.css").read_text(encoding="utf-8")
-    ask = {name: re.compile(rf"(?:^|[,{{}}\s])\.{re.escape(name)}[,{{]") for name in pages}
-    for pattern, theirs in bundles.STYLES:
-        (path,) = (book / "_static").glob(pattern)
-        text = path.read_text(encoding="utf-8") if theirs else ""
-        assert [name for name in pages if f".{name}" in text and ask[name].search(text) and not ask[name].search(there)] == [], pattern
