@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlparse
 from tests.shared.pages import context_of
 
 LIMIT_KB = 400  # gzipped, before the first interaction
+LIMIT_ASKED = 24  # requests before the first interaction
 LIMIT_SHIFT = 0.1  # cumulative layout shift over a whole visit, scrolled through; the web's own bar
 LIMIT_PAINT, LIMIT_READY = 1000, 2000  # milliseconds, for the benchmark
 SQUEEZED = {".woff2", ".png"}

@@ -4,7 +4,9 @@
     launch    ways to run a page with code, and its notebook for download
     report    a link at the foot of every page, to report an error
     figures   plotly figures, drawn by one shared plotly.js that is fetched when a figure comes near
+    finds     what a search must find first, symbols and folds too
     folds     proofs, findings, slips of the sources: each has an address
+    live_figures all of them, with their questions
     live      anywidgets without a kernel: state slimmed, code and data by content key
     assets    vendored files in, unused theme files out
     bundles   one style sheet and one script for all pages, each page's head in order
@@ -37,7 +39,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "bundles", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
+    "address", "addresses", "assets", "bundles", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
     "symbols", "tables", "timetable", "together",
 )
 

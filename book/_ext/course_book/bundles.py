@@ -21,9 +21,10 @@ STYLES = (
     ("basic.css", True), ("styles/pydata-sphinx-theme.css", True), ("pygments.css", False), ("styles/sphinx-book-theme.css", True), ("togglebutton.css", False),
     ("copybutton.css", False), ("mystnb.*.css", True), ("proof.css", True), ("course/letters.css", False), ("course/type.css", False), ("course/course.css", False),
     ("course/print.css", False), ("course/ledger.css", False), ("course/practice.css", False), ("course/reference.css", False), ("course/navigation.css", False),
-    ("sphinx-design.min.css", True), ("vendor/katex/katex.min.css", False), ("katex-math.css", False), ("course/title.css", False), ("course/diagram.css", False),
+    ("sphinx-design.min.css", True), ("vendor/katex/katex.min.css", False), ("katex-math.css", False), ("course/diagram.css", False),
 )  # fmt: skip
 ON_PAPER = {"course/print.css"}
+ALONE = ("course/title.css",)  # it has the page for itself
 # The host first: it names the folder, and asks for the widgets' code. Ours before the theme's: what a search has marked is taken away by sphinx_highlight.js, and evidence.js asks for it.
 OURS = ("host", "print", "figures", "folds", "ledger", "report", "symbols", "records", "practice", "diagram", "evidence")
 SCRIPTS = (
@@ -145,13 +146,15 @@ def written(page: str, static: Path, marks: dict[str, str]) -> str:
         return page  # an old address that leads on
     if root:  # the missing page is shown at any depth: its root is the site's
         head = re.sub(r'data-content_root="[^"]*"', f'data-content_root="{root}"', head)
-    inline, own, states = [], [], []
+    inline, own, alone, states = [], [], [], []
 
     def take_link(found: re.Match) -> str:
         if not re.search(r'rel="(?:stylesheet|preload)"', found[0]):
             return found[0]
         name = found[2]
-        if name not in UNUSED and not name.endswith(".js") and not any(Path(name).match(pattern) for pattern, _ in STYLES):
+        if name in ALONE:
+            alone.append(f'<link rel="stylesheet" href="{found[1]}_static/{name}"/>\n')
+        elif name not in UNUSED and not name.endswith(".js") and not any(Path(name).match(pattern) for pattern, _ in STYLES):
             raise ValueError(f"{name}: a style sheet that course_book.bundles does not know")
         return ""
 
@@ -185,7 +188,7 @@ def written(page: str, static: Path, marks: dict[str, str]) -> str:
     early = f'<script>\n{first}\n</script>\n<link rel="stylesheet" href="{root}_static/book.css?v={marks["book.css"]}" onload="courseAsk()"/>\n'
     late = [*states, f"<script>{RUN}</script>"]
     last = body.rindex("</body>")
-    return "".join([head, early, end, body[:last], "\n".join(late), "\n", body[last:]])
+    return "".join([head, early, *alone, end, body[:last], "\n".join(late), "\n", body[last:]])
 
 def pages_of(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.rglob("*.html")) if path.relative_to(folder).parts[0] not in ("_static", "lite")]
