@@ -22,6 +22,7 @@
     reference course_lib module by module, from its source, which public reads
     code_names lead there from the code of the pages
     timetable what each page teaches, needs and takes, for teachers
+    covers    a picture for each chapter, on the title page and on a shared link
     dials     buttons in the text that set a widget's dials
     doors     ways into the book, with their times, and the title page's style
     meta      what a search engine and a shared link say of a page
@@ -39,7 +40,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "bundles", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
+    "address", "addresses", "assets", "bundles", "citations", "classroom", "code_names", "covers", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
     "symbols", "tables", "timetable", "together",
 )
 

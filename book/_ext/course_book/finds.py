@@ -27,7 +27,7 @@ def kind_of(docname: str) -> str:
 def named(doctree: nodes.document, docname: str) -> list[list]:
     """The entries of one page."""
     found = []
-    for section in doctree.findall(nodes.section):
+    for section in doctree.findall(lambda node: isinstance(node, nodes.section) and node.children and isinstance(node[0], nodes.title)):
         title = spoken(section[0].astext())
         if isinstance(section.parent, nodes.document):
             found.append([kind_of(docname), [title, *(["lab"] if docname.startswith("labs/") else [])], title, "", spoken(description(doctree))])

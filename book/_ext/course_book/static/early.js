@@ -9,7 +9,11 @@
   root.classList.add("course-early");
   // the theme's script would decide it later, and have the whole page laid out anew
   const mode = root.dataset.mode;
-  root.dataset.theme = ["light", "dark"].includes(mode) ? mode : matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  root.dataset.theme = ["light", "dark"].includes(mode)
+    ? mode
+    : matchMedia("(prefers-color-scheme: dark)").matches
+      ? "dark"
+      : "light";
   if (location.protocol === "file:")
     addEventListener("DOMContentLoaded", () => link({ rel: "stylesheet" }, "course/letters_folder.css"));
   else link({ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "" }, "vendor/stix/ascii-400-normal.woff2");

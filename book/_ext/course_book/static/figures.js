@@ -1,6 +1,5 @@
 // Draws the page's plotly figures with one shared plotly.js, fetched only when a figure comes near the screen.
 (() => {
-
   let library;
   const plotly = () =>
     (library ??= new Promise((resolve, reject) => {

@@ -4,11 +4,7 @@
   const MOST = 8;
   const SMALL = new Set("a an and are as at by does for how in is it of on or the to what where which why with".split(" "));
   const WEIGHT = { symbol: 8, "live figure": 7, page: 6, lab: 6, term: 4, section: 3, fold: 0, reference: -30 };
-  const folded = (text) =>
-    text
-      .normalize("NFD")
-      .replace(/\p{M}/gu, "")
-      .toLowerCase();
+  const folded = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const cut = (text) => folded(text).match(/√?[\p{L}\p{N}_]+(?:\.\d+)*|\p{S}/gu) ?? [];
   /** Of a text's words that carry something; all, if none does. */
   const telling = (text) => {
@@ -16,7 +12,8 @@
     const kept = all.filter((word) => !SMALL.has(word));
     return kept.length ? kept : all;
   };
-  const holds = (words, asked) => asked.every((one) => words.some((word) => word === one || (one.length > 3 && word.startsWith(one))));
+  const holds = (words, asked) =>
+    asked.every((one) => words.some((word) => word === one || (one.length > 3 && word.startsWith(one))));
 
   /** How well an entry answers: as it is written, by all its words, or by its text; 0 where not at all. */
   function score([kind, names, title, , text, page], query, asked) {
@@ -52,7 +49,13 @@
     const found = find(entries, query);
     const rows = found.slice(0, MOST).map(([kind, , title, address, text, page]) => {
       const kinds = [kind === "fold" ? "in a fold" : kind, page].filter(Boolean).join(" · ");
-      const row = make("li", {}, make("a", { href: root + address }, title), " ", make("span", { className: "course-find-kind" }, kinds));
+      const row = make(
+        "li",
+        {},
+        make("a", { href: root + address }, title),
+        " ",
+        make("span", { className: "course-find-kind" }, kinds),
+      );
       if (text) row.append(make("p", {}, text.length > 180 ? `${text.slice(0, 180).replace(/\s\S*$/, "")} …` : text));
       return row;
     });
@@ -62,7 +65,13 @@
 
   const results = document.getElementById("search-results");
   const lost = document.querySelector(".course-lost");
-  const words = (path) => path.replace(/\.\w+$/, "").split("/").at(-1).replace(/[\d_-]+/g, " ").trim();
+  const words = (path) =>
+    path
+      .replace(/\.\w+$/, "")
+      .split("/")
+      .at(-1)
+      .replace(/[\d_-]+/g, " ")
+      .trim();
   const asked = new URLSearchParams(location.search).get("q") || (lost ? words(decodeURIComponent(location.pathname)) : "");
   if (lost) lost.querySelector("input[type=search]").value = asked;
   if (asked && (results || lost)) {
