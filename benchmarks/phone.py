@@ -23,7 +23,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from tests.shared.pages import ROOT
-from tests.shared.vitals import SQUEEZED, vitals, visited, weight
+from tests.shared.vitals import SQUEEZED, visited, vitals, weight
 from tools.book.printing import QUIET, chromium_path
 from tools.book.serve import Pages
 

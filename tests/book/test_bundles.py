@@ -33,7 +33,10 @@ def kept(text: str, known: set[str] | None) -> str:
         ("@supports (gap: 0) { .on.off { margin: 0 } .on { margin: 1px } }", "@supports (gap: 0){.on{margin: 1px}}"),
         ('p:not(.off), [href$=".off"] { margin: 0 }', 'p:not(.off),[href$=".off"]{margin: 0}'),
         (r".a\:b { margin: 0 }", r".a\:b{margin: 0}"),
-        ("@font-face { src: url(a.woff2) } @keyframes off { from { top: 0 } }", "@font-face{src: url(a.woff2)}\n@keyframes off{from { top: 0 }}"),
+        (
+            "@font-face { src: url(a.woff2) } @keyframes off { from { top: 0 } }",
+            "@font-face{src: url(a.woff2)}\n@keyframes off{from { top: 0 }}",
+        ),
     ],
 )
 def test_a_rule_stays_where_it_can_match(text, left):
@@ -58,11 +61,15 @@ def test_a_pages_head_is_put_in_order_once(tmp_path):
     (tmp_path / "documentation_options.js").write_text("const OPTIONS = {};")
     made = bundles.written(PAGE, tmp_path, MARKS)
     head, _, body = made.partition("</head>")
-    assert re.findall(r"<link[^>]*rel=\"(?:stylesheet|preload)\"[^>]*>", made) == ['<link rel="stylesheet" href="../_static/book.css?v=1a" onload="courseAsk()"/>']
+    assert re.findall(r"<link[^>]*rel=\"(?:stylesheet|preload)\"[^>]*>", made) == [
+        '<link rel="stylesheet" href="../_static/book.css?v=1a" onload="courseAsk()"/>'
+    ]
     assert head.index("early();") < head.index("const OPTIONS") < head.index("book.css") and "favicon.svg" in head and " src=" not in head
     files = ["../_static/data/0123456789abcdef.js", "../_static/book.js?v=2b", "../_static/course/recall.js", "../_static/theme.js?v=3c"]
     assert re.search(r"courseLate = (\[.*?\]);", head)[1] == str(files).replace("'", '"')
-    assert body.index("stays();") < body.index("widget-state") < body.index("courseLate") and '{"a": 1}' in body and "kernelName" not in body
+    assert (
+        body.index("stays();") < body.index("widget-state") < body.index("courseLate") and '{"a": 1}' in body and "kernelName" not in body
+    )
     assert bundles.written(made, tmp_path, MARKS | {"book.js": "9z"}) == made.replace("book.js?v=2b", "book.js?v=9z")
     assert bundles.written("<html><title>Moved</title></html>", tmp_path, MARKS) == "<html><title>Moved</title></html>"
     with pytest.raises(ValueError, match=r"new\.css: a style sheet that course_book.bundles does not know"):
@@ -73,10 +80,15 @@ def test_every_page_asks_for_one_style_and_few_scripts(book):
     for page in listed():
         text = (book / page).read_text(encoding="utf-8")
         head = text.partition("</head>")[0]
-        assert head.count('rel="stylesheet"') == 1 + (page == "book/index.html") and "<script src" not in text and "<script defer" not in text, page
+        assert (
+            head.count('rel="stylesheet"') == 1 + (page == "book/index.html") and "<script src" not in text and "<script defer" not in text
+        ), page
         scripts = [each for each in re.search(r"courseLate = \[(.*?)\]", head)[1].split(", ") if "_static/data/" not in each]
         assert len(scripts) <= (6 if page == "book/progress.html" else 4), page
 
 
 def test_what_all_pages_share_is_small(book):
-    assert bytes_sent(book / "_static/book.css") < 40_000 and bytes_sent(book / "_static/book.js") + bytes_sent(book / "_static/theme.js") < 56_000
+    assert (
+        bytes_sent(book / "_static/book.css") < 40_000
+        and bytes_sent(book / "_static/book.js") + bytes_sent(book / "_static/theme.js") < 56_000
+    )

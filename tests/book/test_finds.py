@@ -9,7 +9,10 @@ from docutils import nodes
 from docutils.utils import new_document
 
 
-@pytest.mark.parametrize(("tex", "text"), [(r"Why divide by $\sqrt{m}$?", "Why divide by √m?"), (r"\tau and W_Q", "τ and W_Q"), (r"\mathrm{softmax}(\Gamma)", "softmax(Γ)")])
+@pytest.mark.parametrize(
+    ("tex", "text"),
+    [(r"Why divide by $\sqrt{m}$?", "Why divide by √m?"), (r"\tau and W_Q", "τ and W_Q"), (r"\mathrm{softmax}(\Gamma)", "softmax(Γ)")],
+)
 def test_a_formula_is_written_as_one_types_it(tex, text):
     assert spoken(tex) == text
 
@@ -21,9 +24,21 @@ def page(*parts: nodes.Node) -> nodes.document:
 
 
 def test_pages_sections_theorems_and_folds_are_named():
-    fold = nodes.container("", nodes.rubric("", "What we found", ids=["here-what-we-found"]), nodes.paragraph("", "It is hidden."), design_component="dropdown", has_title=True)
+    fold = nodes.container(
+        "",
+        nodes.rubric("", "What we found", ids=["here-what-we-found"]),
+        nodes.paragraph("", "It is hidden."),
+        design_component="dropdown",
+        has_title=True,
+    )
     theorem = nodes.admonition("", nodes.title("", "(A name)"), nodes.paragraph("", "Let it be."), ids=["thm-a"], realtype="theorem")
-    found = finds.named(page(nodes.paragraph("", "What the page says, in a long enough sentence."), nodes.section("", nodes.title("", "Part"), theorem, fold, ids=["part"])), "labs/01_a")
+    found = finds.named(
+        page(
+            nodes.paragraph("", "What the page says, in a long enough sentence."),
+            nodes.section("", nodes.title("", "Part"), theorem, fold, ids=["part"]),
+        ),
+        "labs/01_a",
+    )
     assert found == [
         ["lab", ["A page", "lab"], "A page", "", "What the page says, in a long enough sentence."],
         ["section", ["Part"], "Part", "part", ""],
@@ -35,12 +50,18 @@ def test_pages_sections_theorems_and_folds_are_named():
 def figure(*above: str, title: str = "Title", below: tuple = ()) -> str:
     cell = nodes.container()
     texts = [nodes.paragraph("", text) for text in above], [nodes.paragraph("", text) for text in below]
-    page(nodes.paragraph("", "What does the whole page ask?"), nodes.section("", nodes.title("", title), *texts[0], cell, *texts[1], ids=["part"]))
+    page(
+        nodes.paragraph("", "What does the whole page ask?"),
+        nodes.section("", nodes.title("", title), *texts[0], cell, *texts[1], ids=["part"]),
+    )
     return live_figures.question(cell)
 
 
 def test_a_figures_question_is_the_one_beside_it():
-    assert figure("What came long before it, and why?", "Predict. Look. Which one is the larger of the two?") == "Which one is the larger of the two?"
+    assert (
+        figure("What came long before it, and why?", "Predict. Look. Which one is the larger of the two?")
+        == "Which one is the larger of the two?"
+    )
     assert figure("Which?", "It says nothing.", title="How far does the arrow go?") == "How far does the arrow go?"
     assert figure(below=("(2) Take 0.7 of it. (1) Where does it stop?",)) == "Where does it stop?"
     assert figure() == "What does the whole page ask?"

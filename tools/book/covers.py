@@ -1,6 +1,6 @@
 """The card that a shared link shows, one for each chapter: its picture (course_book/covers.py), from the built book.  `make covers`
 
-    python -m tools.book.covers HTML     write book/images/cover_NN.png
+python -m tools.book.covers HTML     write book/images/cover_NN.png
 """
 
 import sys

@@ -42,8 +42,8 @@ const courseAsk = () => courseLate.forEach((href) => document.head.append(Object
 RUN = """for (const src of courseLate) if (!src.includes("_static/data/")) document.head.append(Object.assign(document.createElement("script"), { async: false, src }));"""
 STATE = "application/vnd.jupyter.widget-state+json"
 LINK = re.compile(r'<link\b[^>]*\bhref="([^"]*?)_static/([^"?]+)(?:\?[^"]*)?"[^>]*/?>\n?')
-SCRIPT = re.compile(r'<script\b([^>]*)>(.*?)</script>\n?', re.S)
-MARKED = re.compile(r'(_static/)(book\.css|book\.js|theme\.js)\?v=\w+')
+SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>\n?", re.S)
+MARKED = re.compile(r"(_static/)(book\.css|book\.js|theme\.js)\?v=\w+")
 
 
 # ------------------------------------------------------------------------------------------------------------ style
@@ -98,7 +98,11 @@ def moved(style: str, folder: str) -> str:
 
     def address(match: re.Match) -> str:
         target = match[2]
-        return match[0] if re.match(r"[a-z]+:|#|/", target) else f"url({match[1]}{posixpath.normpath(posixpath.join(folder, target))}{match[1]})"
+        return (
+            match[0]
+            if re.match(r"[a-z]+:|#|/", target)
+            else f"url({match[1]}{posixpath.normpath(posixpath.join(folder, target))}{match[1]})"
+        )
 
     return re.sub(r"""url\(\s*(['"]?)([^'")]+)\1\s*\)""", address, style)
 
@@ -178,17 +182,26 @@ def written(page: str, static: Path, marks: dict[str, str]) -> str:
         return ""
 
     head = SCRIPT.sub(take_script, LINK.sub(take_link, head))
-    body = "".join(take_script(found) if (found := SCRIPT.fullmatch(part)) else part for part in re.split(f"({SCRIPT.pattern.replace('(', '(?:')})", body, flags=re.S))
+    body = "".join(
+        take_script(found) if (found := SCRIPT.fullmatch(part)) else part
+        for part in re.split(f"({SCRIPT.pattern.replace('(', '(?:')})", body, flags=re.S)
+    )
     viewport = re.compile(r'\s*<meta name="viewport"[^>]*/?>')
     head = viewport.sub("", head, count=len(viewport.findall(head)) - 1)
     asked = codes(json.loads(SCRIPT.fullmatch(states[0])[2])) if states else []
+    own.sort(
+        key=lambda address: (address.endswith("searchindex.js"), "finder" in address)
+    )  # the first answers do not wait for Sphinx's index
     ours, theirs = (f"{root}_static/{name}?v={marks[name]}" for name in ("book.js", "theme.js"))
     files = [*(f"{root}_static/data/{code}.js" for code in asked), ours, *own, theirs]
     first = "\n".join(dict.fromkeys([*(text.strip() for text in inline), ASK % json.dumps(files)]))
-    early = f'<script>\n{first}\n</script>\n<link rel="stylesheet" href="{root}_static/book.css?v={marks["book.css"]}" onload="courseAsk()"/>\n'
+    early = (
+        f'<script>\n{first}\n</script>\n<link rel="stylesheet" href="{root}_static/book.css?v={marks["book.css"]}" onload="courseAsk()"/>\n'
+    )
     late = [*states, f"<script>{RUN}</script>"]
     last = body.rindex("</body>")
     return "".join([head, early, *alone, end, body[:last], "\n".join(late), "\n", body[last:]])
+
 
 def pages_of(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.rglob("*.html")) if path.relative_to(folder).parts[0] not in ("_static", "lite")]
@@ -199,8 +212,17 @@ def bundle(app, exception):
         return
     folder, static = Path(app.outdir), Path(app.outdir) / "_static"
     pages = {path: path.read_text(encoding="utf-8") for path in pages_of(folder)}
-    scripts = [path.read_text(encoding="utf-8") for name in ("*.js", "course/*.js", "scripts/*.js") for path in sorted(static.glob(name)) if path.name not in ("book.js", "theme.js", "bootstrap.js")]
-    made = {"book.css": style(static, names(pages.values(), [*scripts, BOOTSTRAP])), "book.js": script(static, SCRIPTS), "theme.js": script(static, THEME)}
+    scripts = [
+        path.read_text(encoding="utf-8")
+        for name in ("*.js", "course/*.js", "scripts/*.js")
+        for path in sorted(static.glob(name))
+        if path.name not in ("book.js", "theme.js", "bootstrap.js")
+    ]
+    made = {
+        "book.css": style(static, names(pages.values(), [*scripts, BOOTSTRAP])),
+        "book.js": script(static, SCRIPTS),
+        "theme.js": script(static, THEME),
+    }
     marks = {}
     for name, text in made.items():
         (static / name).write_text(text, encoding="utf-8")

@@ -52,7 +52,9 @@ class Cover(NamedTuple):
 def covers() -> dict[str, Cover]:
     """Chapter's folder → its cover, in the order of the contents."""
     found = {}
-    contents = [(part["caption"], part["chapters"][0]["file"]) for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]]
+    contents = [
+        (part["caption"], part["chapters"][0]["file"]) for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]
+    ]
     first = {Path(file).parts[1]: (caption, file) for caption, file in contents if file.startswith("chapters/")}
     for line in LIST.read_text(encoding="utf-8").splitlines():
         if line.strip() and not line.startswith("#"):
@@ -78,7 +80,9 @@ class Covers(_FromPages):
         for cover in covers().values():
             title, diagram = cover.diagram()
             picture = diagram.svg(diagram.grids[-1], title, "", " course-dg-small")
-            items.append(f'<li><a href="{os.path.relpath(cover.first, HOME)}.html"><span class="course-diagram">{picture}</span><span>{cover.chapter}</span></a></li>')
+            items.append(
+                f'<li><a href="{os.path.relpath(cover.first, HOME)}.html"><span class="course-diagram">{picture}</span><span>{cover.chapter}</span></a></li>'
+            )
         return [nodes.raw("", f'<ul class="course-covers">{"".join(items)}</ul>', format="html")]
 
 

@@ -30,14 +30,24 @@ def named(doctree: nodes.document, docname: str) -> list[list]:
     for section in doctree.findall(lambda node: isinstance(node, nodes.section) and node.children and isinstance(node[0], nodes.title)):
         title = spoken(section[0].astext())
         if isinstance(section.parent, nodes.document):
-            found.append([kind_of(docname), [title, *(["lab"] if docname.startswith("labs/") else [])], title, "", spoken(description(doctree))])
+            found.append(
+                [kind_of(docname), [title, *(["lab"] if docname.startswith("labs/") else [])], title, "", spoken(description(doctree))]
+            )
         elif section["ids"] and kind_of(docname) != "reference":
             found.append(["section", [title], title, section["ids"][-1], ""])
     for theorem in doctree.findall(lambda node: "realtype" in getattr(node, "attributes", {})):
         title = spoken(navigation.without_brackets(next(theorem.findall(nodes.title)).astext()))
         if theorem["ids"]:
             text = " ".join(spoken(part.astext()) for part in theorem.children[1:])
-            found.append([theorem["realtype"], [title] if title else [], title or theorem["realtype"].capitalize(), theorem["ids"][0], text[:LONGEST]])
+            found.append(
+                [
+                    theorem["realtype"],
+                    [title] if title else [],
+                    title or theorem["realtype"].capitalize(),
+                    theorem["ids"][0],
+                    text[:LONGEST],
+                ]
+            )
     for fold in doctree.findall(lambda node: isinstance(node, nodes.container) and node.get("design_component") == "dropdown"):
         if fold.get("has_title") and fold[0]["ids"]:
             text = " ".join(spoken(part.astext()) for part in fold.children[1:])
@@ -53,13 +63,31 @@ def of_book(env) -> list[list]:
     """What no single page names: symbols, the glossary's words and their Italian ones, live figures."""
     from course_lib import SYMBOLS
 
-    found = [["symbol", name.split(", ") if "(" not in name else [name], name, f"book/notation.html#{anchor(name)}", symbol.meaning.replace("`", "")] for name, symbol in SYMBOLS.items()]
+    found = [
+        [
+            "symbol",
+            name.split(", ") if "(" not in name else [name],
+            name,
+            f"book/notation.html#{anchor(name)}",
+            symbol.meaning.replace("`", ""),
+        ]
+        for name, symbol in SYMBOLS.items()
+    ]
+    objects = env.get_domain("std").objects
     for term in navigation.terms():
-        words = [word for word, _ in term.italian]
-        found.append(["term", [term.name, *words], term.name, f"book/glossary.html#term-{nodes.make_id(term.name)}", spoken(term.meaning)])
+        docname, place = objects["term", term.name]
+        found.append(["term", [term.name, *(word for word, _ in term.italian)], term.name, f"{docname}.html#{place}", spoken(term.meaning)])
     for docname, figure in live_figures.of_book(env):
         name = navigation.in_words(figure["name"])
-        found.append(["live figure", [name, f"{name} live figure", f"{name} widget"], name.capitalize(), f"{docname}.html#{figure['place']}", figure["question"]])
+        found.append(
+            [
+                "live figure",
+                [name, f"{name} live figure", f"{name} widget"],
+                name.capitalize(),
+                f"{docname}.html#{figure['place']}",
+                figure["question"],
+            ]
+        )
     return found
 
 
@@ -75,7 +103,7 @@ def publish(app, exception) -> None:
             more = [numbers[place]] if place in numbers else []
             where = "" if not place else page
             entries.append([kind, names + more, ": ".join([*more, title]), f"{docname}.html{f'#{place}' if place else ''}", text, where])
-    entries += [[*entry, ""] for entry in of_book(env)]
+    entries += [entry if len(entry) == 6 else [*entry, ""] for entry in of_book(env)]
     live.deliver(folder / "_static" / "data", KEY, json.dumps(entries, ensure_ascii=False, separators=(",", ":")))
 
 

@@ -41,7 +41,9 @@ def question(cell: nodes.Node) -> str:
     while section is not None:
         if isinstance(section, nodes.section):
             at = section.index(inner)
-            above, below = ([text for part in parts for text in part.findall(nodes.paragraph)] for parts in (section[1:at], section[at + 1 :]))
+            above, below = (
+                [text for part in parts for text in part.findall(nodes.paragraph)] for parts in (section[1:at], section[at + 1 :])
+            )
             found = first(above[::-1], -1) or first([section[0]], -1) or first(below, 0)
             if found:
                 return found
@@ -60,7 +62,9 @@ def shown(doctree: nodes.document, notebook: Path) -> Iterator[dict]:
         call = CALL.search(source)
         if call and call[1] in known:
             address = ADDRESS.search(source)
-            mine = [[html.unescape(href), html.unescape(words)] for href, words in buttons if address and href.startswith(f"?{address[1]}.")]
+            mine = [
+                [html.unescape(href), html.unescape(words)] for href, words in buttons if address and href.startswith(f"?{address[1]}.")
+            ]
             yield {"name": call[1], "place": navigation.section_id(cell), "question": question(cell), "settings": mine[:MOST]}
 
 

@@ -26,7 +26,8 @@
     }
     if (!best && holds(telling(`${names.join(" ")} ${title} ${page}`), asked)) best = 40;
     if (!best && asked.some((one) => one.length > 2) && holds(cut(`${title} ${text}`), asked)) best = 20;
-    return best && best + (WEIGHT[kind] ?? 5);
+    const own = telling(page); // of two figures of a name the one whose page is about it
+    return best && best + (WEIGHT[kind] ?? 5) + (4 * asked.filter((one) => own.includes(one)).length) / asked.length;
   }
 
   function find(entries, query) {
@@ -61,6 +62,12 @@
     });
     const words = rows.length ? [make("h2", {}, "Best answers"), make("ol", {}, ...rows)] : [];
     place.replaceChildren(...words);
+  }
+
+  // Sphinx's own list stumbles over a place without a text
+  if (typeof Search !== "undefined") {
+    const summary = Search.makeSearchSummary;
+    Search.makeSearchSummary = (...given) => summary(...given) ?? document.createElement("p");
   }
 
   const results = document.getElementById("search-results");
