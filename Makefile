@@ -122,7 +122,6 @@ covers: html          ## the cards of shared links, one for each chapter, from i
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)
 
-.PHONY: answers assignments
 answers: $(VENV)/ready    ## for teachers: every exercise with its answer, in _build/answers; not published
 	$(PY) -m tools.book.answers
 
