@@ -6,12 +6,12 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite benchmarks test-all engines pins dist pdf links spelling lint format mutants clean
+.PHONY: book html check test env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite answers assignments benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
 
-html: $(VENV)/ready   ## build the book: warnings are errors
+html: $(VENV)/ready $(if $(filter 1,$(COURSE_MODELS)),$(VENV)/models)   ## build the book: warnings are errors; COURSE_MODELS=1 puts two real models in, 143 MB
 	$(PY) -m tools.book.build
 
 check: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## before each commit: lint, stale notebooks, tests without the built book or a browser
@@ -30,6 +30,9 @@ engines: $(VENV)/ready $(VENV)/notebook html  ## every page in Firefox and WebKi
 
 pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
 	$(PY) -m tools.environments.pins $(PINS)
+
+upkeep: $(VENV)/ready $(VENV)/uv  ## how old each pin is and who looks after it: tools/environments/upkeep.md
+	$(PY) -m tools.environments.upkeep
 
 env: $(VENV)/ready    ## the environment alone
 
@@ -95,7 +98,7 @@ lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the NumPy labs 
 test-lite: $(VENV)/lite  ## the labs in JupyterLite, in a browser: minutes; prints its size and the times
 	$(PY) -m pytest -s -m lite tests
 
-benchmarks: html     ## print page weights, slider-to-paint, build times; the first minute on a phone; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention
+benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build times; the first minute on a phone; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention; the real language model in the page against PyTorch
 	$(PY) -m benchmarks.pages
 	$(PY) -m benchmarks.phone $(HTML)
 	$(PY) -m benchmarks.labs
@@ -107,6 +110,8 @@ benchmarks: html     ## print page weights, slider-to-paint, build times; the fi
 	$(ONE_THREAD) $(PY) -m benchmarks.ensemble
 	$(PY) -m benchmarks.gaussian
 	$(PY) -m benchmarks.window
+	$(ONE_THREAD) $(PY) -m benchmarks.one_layer
+	$(ONE_THREAD) $(PY) -m benchmarks.real_model
 
 heights: html         ## how high each widget stands, for the room that pages keep for it (minutes; needs Chromium)
 	$(PY) -m tools.book.heights $(HTML)
@@ -117,8 +122,18 @@ covers: html          ## the cards of shared links, one for each chapter, from i
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)
 
-pdf: html             ## each part and the whole book as PDF, in _build/pdf (minutes; needs Chromium)
-	$(PY) -m tools.book.pdf $(HTML)
+.PHONY: answers assignments
+answers: $(VENV)/ready    ## for teachers: every exercise with its answer, in _build/answers; not published
+	$(PY) -m tools.book.answers
+
+assignments: $(VENV)/ready $(VENV)/models   ## for teachers: the labs for Otter-Grader with hidden tests, in _build/assignments (minutes); SEED=7 draws other ones
+	$(ONE_THREAD) $(PY) -m tools.book.assignments $(if $(SEED),--seed $(SEED))
+
+pdf: html             ## each part, the whole book and the reader's edition as PDF, in _build/pdf (half an hour; needs Chromium); ONLY=reader makes that one
+	$(PY) -m tools.book.pdf $(HTML) _build/pdf $(if $(ONLY),--only $(ONLY))
+
+release: $(VENV)/ready  ## everything of a release, out of a clean checkout, in _build/release; nothing is tagged or sent; WITHOUT=pdf for a trial
+	$(PY) -m tools.release.make $(if $(WITHOUT),--without $(WITHOUT))
 
 links: html           ## check the book's links; the addresses outside too with ONLINE=--online
 	$(PY) -m tools.book.links $(HTML) $(ONLINE)

@@ -73,7 +73,7 @@ def test_teachers_page_has_every_page_with_its_time(book):
     found = timetable.parts()
     pages = [each for listed in found.values() for each in listed]
     assert {f"{each.path}.html" for each in pages} == {page for page in listed() if page.startswith(("chapters/", "labs/"))}
-    text = (book / "book/teachers.html").read_text()
+    text = (book / "book/kits.html").read_text()
     for each in pages:
         assert f'href="../{each.path}.html"' in text
         assert 10 <= timetable.minutes(each.takes) <= 120 and len(each.learn) > 40

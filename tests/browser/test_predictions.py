@@ -149,7 +149,7 @@ def test_a_teacher_sees_what_the_class_predicted(browser, site):
         card(page, 2).get_by_label("Your answer").fill("160")
         commit(page, 2)
         house, many = (card(page, number).locator("[role=status] code").last.inner_text() for number in (0, 2))
-    with opened(browser, site + "book/teachers.html", wait=False) as (page, troubles):
+    with opened(browser, site + "book/class_predictions.html", wait=False) as (page, troubles):
         page.locator(".course-classroom[data-ready]").wait_for()
         page.get_by_label("Codes").fill(f"{house} {house}, {house[:4]}-0-50\n{many};{many[:5]}2 nonsense {house[:4]}-9 zzzz-1")
         first, second = page.locator(".course-classroom table").all()

@@ -14,6 +14,7 @@ from urllib.parse import urlparse
 
 from tools.book import links
 from tools.notebooks.first_cell import version
+from tools.page import model_parts
 from tools.repository import ROOT, Repository
 
 NAME = "attention-by-hand"
@@ -87,6 +88,7 @@ def collect(book: Path, folder: Path) -> None:
     """Copy the built book into a fresh `folder` and put beside it what a person finds first."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(book, folder / PAGES, ignore=LEFT_OUT)
+    model_parts.scripts(folder / PAGES / "_static" / "models")  # a page that is opened from a folder can fetch nothing
     repository = Repository.from_pyproject()
     home = f"They are at {repository.address}." if repository.known else "They come with the course's repository."
     title = f"Attention, by hand, version {version()}"
@@ -97,15 +99,13 @@ def collect(book: Path, folder: Path) -> None:
     shutil.copy(ROOT / "LICENSE", folder / "LICENSE.txt")
 
 
-def pack(folder: Path) -> Path:
-    """`folder` as a zip beside it: files in order of their names, one fixed moment, one fixed mode."""
-    target = folder.with_name(f"{folder.name}.zip")  # with_suffix would take the version's last number for a suffix
+def pack(folder: Path, target: Path, top: str) -> None:
+    """Write `folder` as the zip `target`, below the folder `top`: files in order of their names, one fixed moment, one fixed mode."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            entry = zipfile.ZipInfo(f"{folder.name}/{path.relative_to(folder).as_posix()}", MOMENT)
+            entry = zipfile.ZipInfo(f"{top}/{path.relative_to(folder).as_posix()}", MOMENT)
             entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
             archive.writestr(entry, path.read_bytes())
-    return target
 
 
 def dist(book: Path, output: Path) -> Path:
@@ -114,7 +114,7 @@ def dist(book: Path, output: Path) -> Path:
     collect(book, folder)
     if found := faults(folder):
         raise ValueError("the book would not work from a folder:\n" + "\n".join(found))
-    pack(folder)
+    pack(folder, folder.with_name(f"{folder.name}.zip"), folder.name)  # with_suffix would take the version's last number for a suffix
     return folder
 
 
