@@ -16,6 +16,7 @@ import gzip
 import statistics
 import sys
 import threading
+from contextlib import suppress
 from functools import cache, partial
 from http.server import ThreadingHTTPServer
 from pathlib import Path
@@ -53,6 +54,10 @@ class Published(Pages):
     """Keeps its connections, and packs text, as a server of static pages does."""
 
     protocol_version = "HTTP/1.1"
+
+    def handle(self):
+        with suppress(ConnectionError):  # a page that is left hangs up
+            super().handle()
 
     def do_GET(self):
         path = Path(self.translate_path(self.path))

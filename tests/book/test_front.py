@@ -66,7 +66,7 @@ def test_a_description_is_the_frames_promise_or_the_first_paragraph():
     )
     first = nodes.paragraph("", "A first paragraph, long enough to say something.")
     assert said(first) == "A first paragraph, long enough to say something."
-    assert said(first, nodes.admonition("", promise)) == "How m is earned." and said(nodes.paragraph("", "Short.")) == ""
+    assert said(first, nodes.admonition("", promise)) == "How √m is earned." and said(nodes.paragraph("", "Short.")) == ""
 
 
 def test_a_long_description_ends_with_a_sentence_or_a_word():

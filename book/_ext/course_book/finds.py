@@ -86,6 +86,7 @@ def of_book(env) -> list[list]:
                 name.capitalize(),
                 f"{docname}.html#{figure['place']}",
                 figure["question"],
+                spoken(env.titles[docname].astext()),
             ]
         )
     return found

@@ -102,7 +102,7 @@ def resolve(app, doctree, docname) -> None:
             home = app.builder.get_relative_uri(docname, page)
             link = lambda words, more, home=home: nodes.reference("", words, internal=True, refuri=home + more)  # noqa: E731
             name = navigation.in_words(figure["name"]).capitalize()
-            head = nodes.paragraph("", "", nodes.strong("", "", link(name, f"#{figure['place']}")), nodes.Text(f". {figure['question']}"))
+            head = nodes.paragraph("", "", nodes.strong("", "", link(name, f"#{figure['place']}")), nodes.Text(f". {figure['question']}" if figure["question"] else ""))
             foot = nodes.paragraph("", "", nodes.Text("In "), link(app.env.titles[page].astext(), ""), classes=["course-live-where"])
             for href, words in figure["settings"]:
                 foot += [nodes.Text(" · "), link(words, href)]

@@ -15,6 +15,7 @@ from docutils import nodes
 from tools.repository import Repository
 
 from . import covers
+from .symbols import spoken
 
 LONGEST = 200  # characters; search engines show about 160
 PICTURE = ("book/images/title.png", "Five words as points in a plane, each looking at the others: attention by hand.")
@@ -32,8 +33,8 @@ def shortened(text: str) -> str:
 
 
 def words_of(paragraph: nodes.paragraph) -> str:
-    """Its text as read aloud: formulas without dollars and backslashes, no notes."""
-    return re.sub(r"\\\w+\{?|[{}$\\]", "", paragraph.astext())
+    """Its text, formulas as one types them."""
+    return spoken(paragraph.astext())
 
 
 def description(doctree: nodes.document) -> str:

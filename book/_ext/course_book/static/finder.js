@@ -57,7 +57,7 @@
         " ",
         make("span", { className: "course-find-kind" }, kinds),
       );
-      if (text) row.append(make("p", {}, text.length > 180 ? `${text.slice(0, 180).replace(/\s\S*$/, "")} …` : text));
+      if (text && !/[_^=]/.test(text.slice(0, 180))) row.append(make("p", {}, text.length > 180 ? `${text.slice(0, 180).replace(/\s\S*$/, "")} …` : text));
       return row;
     });
     const words = rows.length ? [make("h2", {}, "Best answers"), make("ol", {}, ...rows)] : [];
@@ -72,13 +72,10 @@
 
   const results = document.getElementById("search-results");
   const lost = document.querySelector(".course-lost");
-  const words = (path) =>
-    path
-      .replace(/\.\w+$/, "")
-      .split("/")
-      .at(-1)
-      .replace(/[\d_-]+/g, " ")
-      .trim();
+  const words = (path) => {
+    const name = path.replace(/\.\w+$/, "").split("/").at(-1);
+    return name.split(/[\d_-]+/).filter((word) => word.length > 2).join(" ");
+  };
   const asked = new URLSearchParams(location.search).get("q") || (lost ? words(decodeURIComponent(location.pathname)) : "");
   if (lost) lost.querySelector("input[type=search]").value = asked;
   if (asked && (results || lost)) {
