@@ -190,9 +190,9 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
   root.append(
     task(first),
     open.el,
+    h("div", { class: "real-top" }, views, who),
     h("div", { class: "real-line" }, h("span", {}, "sentence"), pick, own.field),
     secondLine,
-    h("div", { class: "real-top" }, views, who),
     sides({
       picture: [h("div", { class: "real-pictures" }, heads.el, plan.el, list.el)],
       beside: [plan.key, abreast(...dials), found, counter, note, sentence, table.el],
