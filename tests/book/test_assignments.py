@@ -37,7 +37,16 @@ def test_learners_get_gaps_and_no_reference(lab):
     assert not any(
         word in each
         for each in rest
-        for word in ("course_softmax", "course_weights", "@checked", "solution=", "ask(step", "predict(Ch", "What we found")
+        for word in (
+            "course_softmax",
+            "course_weights",
+            "@checked",
+            "solution=",
+            "ask(step",
+            "predict(Ch",
+            "What we found",
+            "labs/solutions",
+        )
     )
     assert any("words = [" in each for each in rest) and any("def turned" in each for each in rest)  # what the later cells use
     for each in [*solutions, *tests]:
@@ -93,6 +102,8 @@ def test_what_no_test_can_hold_is_refused_and_what_cannot_be_agreed_on_is_told()
         cases.fresh(exercise(lambda f, x: x, len, 1.0), lambda f, x: x, seed=1)
     with pytest.raises(ValueError, match="reference and the lab's solution agree"):
         cases.fresh(exercise(lambda a, b: a + b, 1.0, 2.0), lambda a, b: a - b, seed=1)
+    with pytest.raises(TypeError, match="cannot be written into a test"):
+        cases.code_of([len])
     value = {"W": torch.ones(1, 2, dtype=torch.float64), "heads": [(np.eye(1), 2)], "on": True}
     back = eval(cases.code_of(value))
     assert torch.equal(back["W"], value["W"]) and back["heads"][0][1] == 2 and back["on"] is True

@@ -242,13 +242,13 @@ def test_what_is_next():
     nothing = (None,) * 5
     cases = [
         (nothing, fresh, (-1, 0)), (nothing, placed, (-1, 1)),  # the primer that is worth its time
-        (nothing, know_all, (-1, 2)),
+        (nothing, know_all, (-1, 4)),  # what comes after all that was asked
         ((None, None, (1, 5), None, None), fresh, (2, 3)), ((None, None, (2, 5), None, None), fresh, (-1, 3)),
         ((None, (2, 5), None, None, None), placed, (-1, 3)),  # the beginning, past the chapter's first page
         (((2, 9), None, None, None, (1, 4)), fresh, (-1, 1)), ((None, None, None, None, (2, 4)), placed, (-1, 1)),
         (((2, 1),) * 5, fresh, (-1, -1)),
     ]  # fmt: skip
-    found = asked(*(["onwards", pages(*worked), place, "a"] for worked, place, _ in cases))
+    found = asked(*(["onwards", pages(*worked), place, "c"] for worked, place, _ in cases))
     assert [(each["unfinished"], each["next"]) for each in found] == [wanted for *_, wanted in cases]
 
 

@@ -36,6 +36,7 @@ generate: true
 export_cell:
   pdf: false
 """
+SOLVED = re.compile(r"; run it and it checks itself| [^.]*`labs/solutions`[^.]*\.")  # what is so in the lab only
 NOTE = """*This is the lab “{title}” as an assignment. Write your functions in place of the dots. `grader.check("q1")` behind a question runs its public tests; others follow when it is graded, with other numbers and other shapes. Later questions use your own earlier functions.*"""
 
 
@@ -144,7 +145,7 @@ def marked(solution: list[Statement], blank: list[Statement]) -> str:
 
 def prose(text: str, plain: Plain, before_card: bool) -> str:
     """A cell's text for the assignment: without folds, which tell what was found, and without what introduces a card that is gone."""
-    text = FOLD.sub("", text)
+    text = SOLVED.sub("", FOLD.sub("", text))
     paragraphs = re.split(r"\n\s*\n", text.strip())
     if before_card and paragraphs and paragraphs[-1].rstrip().endswith(":"):
         paragraphs.pop()

@@ -6,9 +6,11 @@ that page and for "Your progress"; static/placement.js says it.
 
 import json
 from functools import cache
+from pathlib import Path
 
 import yaml
 
+from . import live
 from .doors import of
 from .questions import parts
 from .timetable import ROOT
@@ -47,3 +49,8 @@ def pool() -> str:
     """The cards, as the page fetches them."""
     cards = [each["spec"] for listed in asked().values() for each in listed]
     return json.dumps(cards, ensure_ascii=False, separators=(",", ":"))
+
+
+def publish(app, exception) -> None:
+    if exception is None and app.builder.format == "html":
+        live.deliver(Path(app.outdir) / "_static" / "data", live.content_key(pool().encode()), pool())

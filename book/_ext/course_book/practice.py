@@ -168,9 +168,10 @@ def scripts(app, pagename, templatename, context, doctree):
 def publish(app, exception):
     if exception is None and app.builder.format == "html":
         folder = Path(app.outdir) / "_static" / "data"
-        texts = [*(text for _, text, _ in pools().values()), placement.pool()]
-        for text in (*texts, *((BUNDLE / f"exercise.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))):
+        for _, text, _ in pools().values():
             live.deliver(folder, live.content_key(text.encode()), text)
+        style, code = ((BUNDLE / f"exercise.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+        live.deliver(folder, live.content_key(code.encode()), code, style)
 
 
 def fresh(app):
@@ -188,6 +189,7 @@ def setup(app):
     app.connect("doctree-resolved", count)
     app.connect("html-page-context", scripts)
     app.connect("build-finished", publish)
+    app.connect("build-finished", placement.publish)
     for name in ("records", "practice"):
         app.add_js_file(f"course/{name}.js", defer="defer", priority=700)
     app.add_css_file("course/practice.css")

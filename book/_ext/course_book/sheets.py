@@ -173,7 +173,7 @@ def address(folder: str) -> str:
 def publish(app, exception) -> None:
     if exception is not None or app.builder.format != "html":
         return
-    style = "".join(f'<link rel="stylesheet" href="../../_static/course/{name}.css">' for name in ("letters", "sheet"))
+    style = f'<style>@import url("../../_static/course/letters.css");\n{(HERE / "static" / "sheet.css").read_text(encoding="utf-8")}</style>'
     for caption, pages in questions.parts(timetable.ROOT).items():
         if pages[0].path.startswith("chapters/"):
             target = Path(app.outdir) / address(pages[0].path.split("/")[1])
@@ -181,4 +181,4 @@ def publish(app, exception) -> None:
 
 
 def setup(app):
-    app.connect("build-finished", publish, priority=900)
+    app.connect("build-finished", publish, priority=960)  # when the pages are as they will be

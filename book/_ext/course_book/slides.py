@@ -123,4 +123,4 @@ def publish(app, exception) -> None:
 
 
 def setup(app):
-    app.connect("build-finished", publish, priority=900)
+    app.connect("build-finished", publish, priority=960)  # when the pages are as they will be

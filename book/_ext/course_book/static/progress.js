@@ -29,7 +29,7 @@
         return { page: row.dataset.page, solved, tried: solved + tried, total, at };
       });
       const place = way.placed(placement, records.exercise);
-      const { unfinished, next } = way.onwards(pages, place, placement.chapters[0].begin.page);
+      const { unfinished, next } = way.onwards(pages, place, placement.after[0].page);
       const link = (i) => {
         const { href, textContent } = rows[i].querySelector("a");
         return h("a", { href }, textContent);

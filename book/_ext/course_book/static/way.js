@@ -27,18 +27,15 @@
    * how many exercises were tried (the solved ones too), and when the last time was, null if never. `place` is what `placed` returned.
    *   unfinished  the page that was worked on last, while an exercise of it is not solved
    *   next        the first untouched page behind it; with none behind it, the first untouched one. Once questions of placement are
-   *               answered, primers that can be skipped and chapters' pages before the beginning are passed over
+   *               answered, primers that can be skipped and all other pages before the beginning are passed over; `after` is the
+   *               beginning for who knew everything
    */
-  function onwards(pages, place, firstChapter) {
+  function onwards(pages, place, after) {
     const last = pages.reduce((best, { at }, i) => (at !== null && (best < 0 || at >= pages[best].at) ? i : best), -1);
     const primer = new Set([...place.skip, ...place.read].map(({ page }) => page));
     const skipped = new Set(place.skip.map(({ page }) => page));
-    const from = pages.findIndex(({ page }) => page === place.begin?.page);
-    const first = pages.findIndex(({ page }) => page === firstChapter);
-    const passed = ({ page }, i) => {
-      if (!place.answered) return false;
-      return primer.has(page) ? skipped.has(page) : from >= 0 && i >= first && i < from;
-    };
+    const from = pages.findIndex(({ page }) => page === (place.begin?.page ?? after));
+    const passed = ({ page }, i) => place.answered > 0 && (primer.has(page) ? skipped.has(page) : i < from);
     const open = pages.map((each, i) => [i, each]).filter(([i, each]) => !each.tried && !passed(each, i));
     const next = open.find(([i]) => i > last) ?? open[0];
     const unfinished = last >= 0 && pages[last].solved < pages[last].total ? last : -1;
