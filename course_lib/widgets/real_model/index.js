@@ -30,25 +30,25 @@ const OWN = -1; // the sentence that is typed
 const VIEWS = { maps: "maps", next: "next piece", lens: "logit lens", erased: "erasure", patched: "patching", moved: "turns" };
 const SAYS = {
   maps: {
-    first: "find a head that looks from the last token at the third last. How many did you look at?",
+    first: "find a head that looks from the last token at the fourth.",
     label: "Weights of one head. Up and down: the token that looks. Left and right: the token looked at.",
   },
-  next: { first: "let the share p fall until one piece is left. Then let the temperature rise." },
+  next: { first: "let top-p fall until only one piece may be drawn." },
   lens: {
-    first: "go right in the first row. After how many layers does the likeliest piece appear?",
+    first: "go right in the first row. When does its piece appear?",
     label: "Share of the five likeliest next pieces, read early. Left and right: layers read. Up and down: piece.",
   },
   erased: {
-    first: "find a head without which the likeliest piece loses most. What does another cost, drawn by chance?",
+    first: "find the head that the likeliest piece misses most.",
     label:
       "Change of the likeliest piece's log probability with one part erased. Left and right: layer. Up and down: head, or feed-forward layer.",
   },
   patched: {
-    first: "go right in the row of the piece that differs. Which row takes over, and when?",
+    first: "go right in the full row. Which row takes over, and when?",
     label: "Effect of one row put in. Left and right: layer. Up and down: token.",
   },
   moved: {
-    first: "find the layer that turns the first token's row most.",
+    first: "find the layers that turn the first token's row.",
     label: "How far each layer turns each row. Left and right: layer. Up and down: token.",
   },
 };
@@ -190,9 +190,9 @@ function start({ root, el, model, rows, authored, values: get, change, publish, 
   root.append(
     task(first),
     open.el,
+    h("div", { class: "real-top" }, views, who),
     h("div", { class: "real-line" }, h("span", {}, "sentence"), pick, own.field),
     secondLine,
-    h("div", { class: "real-top" }, views, who),
     sides({
       picture: [h("div", { class: "real-pictures" }, heads.el, plan.el, list.el)],
       beside: [plan.key, abreast(...dials), found, counter, note, sentence, table.el],
