@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs heights vendor ledger address lite test-lite benchmarks test-all engines pins dist pdf links spelling lint format mutants clean
+.PHONY: book html check test env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite answers assignments benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -30,6 +30,9 @@ engines: $(VENV)/ready $(VENV)/notebook html  ## every page in Firefox and WebKi
 
 pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
 	$(PY) -m tools.environments.pins $(PINS)
+
+upkeep: $(VENV)/ready $(VENV)/uv  ## how old each pin is and who looks after it: tools/environments/upkeep.md
+	$(PY) -m tools.environments.upkeep
 
 env: $(VENV)/ready    ## the environment alone
 
@@ -95,8 +98,9 @@ lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the NumPy labs 
 test-lite: $(VENV)/lite  ## the labs in JupyterLite, in a browser: minutes; prints its size and the times
 	$(PY) -m pytest -s -m lite tests
 
-benchmarks: $(VENV)/ready $(VENV)/models ## print page weights, slider-to-paint, build times; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention; the real language model in the page against PyTorch
+benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build times; the first minute on a phone; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention; the real language model in the page against PyTorch
 	$(PY) -m benchmarks.pages
+	$(PY) -m benchmarks.phone $(HTML)
 	$(PY) -m benchmarks.labs
 	$(PY) -m benchmarks.training_step
 	PYTHONPATH=book/_ext $(PY) -m benchmarks.chains
@@ -112,11 +116,24 @@ benchmarks: $(VENV)/ready $(VENV)/models ## print page weights, slider-to-paint,
 heights: html         ## how high each widget stands, for the room that pages keep for it (minutes; needs Chromium)
 	$(PY) -m tools.book.heights $(HTML)
 
+covers: html          ## the cards of shared links, one for each chapter, from its diagram (needs Chromium)
+	$(PY) -m tools.book.covers $(HTML)
+
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)
 
-pdf: html             ## each part and the whole book as PDF, in _build/pdf (minutes; needs Chromium)
-	$(PY) -m tools.book.pdf $(HTML)
+.PHONY: answers assignments
+answers: $(VENV)/ready    ## for teachers: every exercise with its answer, in _build/answers; not published
+	$(PY) -m tools.book.answers
+
+assignments: $(VENV)/ready $(VENV)/models   ## for teachers: the labs for Otter-Grader with hidden tests, in _build/assignments (minutes); SEED=7 draws other ones
+	$(ONE_THREAD) $(PY) -m tools.book.assignments $(if $(SEED),--seed $(SEED))
+
+pdf: html             ## each part, the whole book and the reader's edition as PDF, in _build/pdf (half an hour; needs Chromium); ONLY=reader makes that one
+	$(PY) -m tools.book.pdf $(HTML) _build/pdf $(if $(ONLY),--only $(ONLY))
+
+release: $(VENV)/ready  ## everything of a release, out of a clean checkout, in _build/release; nothing is tagged or sent; WITHOUT=pdf for a trial
+	$(PY) -m tools.release.make $(if $(WITHOUT),--without $(WITHOUT))
 
 links: html           ## check the book's links; the addresses outside too with ONLINE=--online
 	$(PY) -m tools.book.links $(HTML) $(ONLINE)

@@ -45,7 +45,7 @@ PROMPT, BURST = 32, 10  # tokens read at once; tokens written in a turn
 BARS = {  # name → (words, largest or smallest, which)
     "logits": ("largest difference of a logit, 50 sentences", 0.05, max),
     "argmax": ("places where another token is the likeliest", 0, max),
-    "decode": ("tokens a second, written one by one", 20, min),
+    "decode": ("tokens a second of processor time, written one by one", 20, min),
     "decode_ratio": ("of PyTorch's tokens a second", 1.3, min),
     "prefill_ratio": (f"of PyTorch's speed in reading {PROMPT} tokens", 0.8, min),
     "lens": ("seconds for the lens on 31 layers", 0.1, max),

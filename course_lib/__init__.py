@@ -6,7 +6,7 @@ page prints this table. Tokens are rows: a sequence of n tokens is a matrix X of
 
 from typing import NamedTuple
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 
 class Symbol(NamedTuple):

@@ -109,8 +109,8 @@ class Run(NamedTuple):
 def plan() -> list[Run]:
     one, two, four = ([Run(target, "theorem", layers) for target in ("kernel", "rank", "centred")] for layers in (1, 2, 4))
     without = [Run(target, "no context", 1) for target in TARGETS]
-    four_heads, wide = Run("kernel", "four heads", 1), Run("kernel", "wide head", 2)
-    return [*one, *without, four_heads, *two[:2], *four[:2], wide, two[2], four[2], Run("centred", "theorem", 1, 2)]
+    four_heads, wide = [Run("kernel", "four heads", layers) for layers in (1, 2)], Run("kernel", "wide head", 2)
+    return [*one, *without, four_heads[0], *two[:2], *four[:2], wide, four_heads[1], two[2], four[2], Run("centred", "theorem", 1, 2)]
 
 
 def train(run: Run, until: int | None = None) -> tuple[InContextNetworks, list[list[float]]]:

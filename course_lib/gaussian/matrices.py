@@ -44,31 +44,33 @@ def loss_and_gradient(
 ) -> tuple[float, Weights]:
     """The mean of ‖student − target‖²/d² over the examples, or those numbered in `chosen`, and its gradient.
 
-    `change`: target − input, symmetric; `alpha`: ε times the scale s. Checks nothing: it is the inner loop. Its products are of plain
-    contiguous matrices and its sums over examples are taken last: at these sizes that is what linear algebra libraries do fastest.
+    `change`: target − input, symmetric; `alpha`: ε times the scale s. Checks nothing: it is the inner loop. K, Y and G U are kept
+    transposed, so that nothing is copied to be turned, and half of the products are of all examples at once, one upon the other.
     """
     W_Q, W_K, W_V, W_O = weights
     d, m = W_Q.shape
     count = len(inputs) if chosen is None else len(chosen)
     M, queries = W_V @ W_O, alpha * W_Q
-    squares, of_Q, of_K, of_M = 0.0, np.zeros((d, m)), np.zeros((d, m)), np.zeros((d, d))
+    squares, of_Q, of_K, of_M = 0.0, np.zeros((d, m)), np.zeros((m, d)), np.zeros((d, d))
     size = max(1, BLOCK // d**2)
     for begin in range(0, count, size):
         rows = slice(begin, begin + size) if chosen is None else chosen[begin : begin + size]
         S = inputs[rows]
-        U, K = S @ queries, S @ W_K
-        Y = M.T @ K
-        half = U @ _turned(Y)
-        E = half + np.swapaxes(half, -1, -2)
+        stacked = S.reshape(-1, d)
+        U = (stacked @ queries).reshape(-1, d, m)
+        K = W_K.T @ S
+        Y = (K.reshape(-1, d) @ M).reshape(-1, m, d)
+        half = U @ Y
+        E = half + _turned(half)
         E -= change[rows]
         squares += float(np.vdot(E, E))
-        EU = E @ U
-        of_Q += (S @ (E @ Y)).sum(0)
-        of_K += (S @ (M @ EU)).sum(0)
-        of_M += (K @ _turned(EU)).sum(0)
+        of_Q += stacked.T @ (E @ _turned(Y)).reshape(-1, m)
+        EU = (_turned(U) @ E).reshape(-1, d)
+        of_M += K.reshape(-1, d).T @ EU
+        of_K += ((EU @ M.T).reshape(-1, m, d) @ S).sum(0)
     factor = 4 / (count * d**2)
     of_M *= factor
-    return squares / (count * d**2), Weights(factor * alpha * of_Q, factor * of_K, of_M @ W_O.T, W_V.T @ of_M)
+    return squares / (count * d**2), Weights(factor * alpha * of_Q, factor * of_K.T, of_M @ W_O.T, W_V.T @ of_M)
 
 
 def loss_of(heads: Heads, examples: Examples, *, step: float) -> float:
@@ -127,4 +129,4 @@ def _heads(weights: Weights, scale: float) -> Heads:
 
 
 def _turned(matrices: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(np.swapaxes(matrices, -1, -2))
+    return np.swapaxes(matrices, -1, -2)

@@ -1,6 +1,6 @@
 """The texts of the course. The shipped ones were written by tools/models/corpora.py; each says who made it, and under which licence.
 
-english_french: sentences in both languages, by a grammar. number_words: numbers, English and German, as many as wanted.
+english_french: sentences in both languages, by a grammar. number_words: numbers, English and German, as many as wanted, in_words: one.
 towns: names of Italian towns. english_prose: technical English. Files of your own: `read_pairs`, `read_descriptions`.
 """
 
@@ -17,7 +17,7 @@ from course_lib import checks
 
 from .readers import Pair, read_descriptions, read_pairs
 
-__all__ = ["Corpus", "Pair", "english_french", "english_prose", "number_words", "read_descriptions", "read_pairs", "towns"]
+__all__ = ["Corpus", "Pair", "english_french", "english_prose", "in_words", "number_words", "read_descriptions", "read_pairs", "towns"]
 
 # (English, French) between two clauses, drawn evenly.
 JOINTS = (("and", "et"), ("but", "mais"), ("because", "parce que"), ("while", "pendant que"), ("when", "quand"))
@@ -164,6 +164,33 @@ def german_morphemes(number: str) -> list[str]:
     return tokens
 
 
+@cache
+def _stored_words() -> dict[int, tuple[str, str]]:
+    """Number → English and German: 1 to 999, and one and two of each power of a thousand."""
+    rows = (line.split("\t") for line in _shipped("numbers.tsv.gz")[1])
+    return {int(number): (english, german) for number, english, german in rows}
+
+
+def in_words(number: int) -> Pair:
+    """A number from 1 to 10²⁴ - 1 in words, English and German, the German in morphemes: 54 → fifty four, vier und fünfzig.
+
+    Put together from stored words of num2words, a thousand at a time, and the same as that package's.
+    """
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number < 10**24:
+        checks.fail("number", "an int from 1 to 10^24 - 1", repr(number))
+    words, english, german = _stored_words(), [], ""
+    for power in range(7, 0, -1):
+        group, unit = number // 1000**power % 1000, 1000**power
+        if group:
+            english += [words[group][0], words[unit][0].split()[1]]
+            many = words[group][1] + words[2 * unit][1].removeprefix("zwei")
+            german += f"{words[unit][1] if group == 1 else many} "
+    if rest := number % 1000:
+        english += ["and"] * (rest < 100 < number) + [words[rest][0]]
+        german += words[rest][1]
+    return Pair(tuple(" ".join(english).replace("-", " ").split()), tuple(german_morphemes(german)))
+
+
 def number_words(count: int, generator: RandomNumbers, *, digits: int = 24) -> list[Pair]:
     """`count` distinct numbers in words, English → German in morphemes: fifty four → vier und fünfzig.
 
@@ -175,10 +202,6 @@ def number_words(count: int, generator: RandomNumbers, *, digits: int = 24) -> l
         checks.fail("digits", "an int from 1 to 24", repr(digits))
     if count > 9 * 10 ** (digits - 1):
         checks.fail("count", f"at most 9·10^{digits - 1}, the numbers of {digits} digits", count)
-    try:
-        from num2words import num2words
-    except ImportError as error:
-        raise ImportError("number_words needs the package num2words: pip install num2words") from error
     found: dict[int, Pair] = {}
     while len(found) < count:
         length = 1 + int(generator.random() * digits)
@@ -186,6 +209,5 @@ def number_words(count: int, generator: RandomNumbers, *, digits: int = 24) -> l
         for _ in range(length - 1):
             number = 10 * number + int(generator.random() * 10)
         if number not in found:
-            english = num2words(number, lang="en").replace(",", "").replace("-", " ").split()
-            found[number] = Pair(tuple(english), tuple(german_morphemes(num2words(number, lang="de"))))
+            found[number] = in_words(number)
     return list(found.values())

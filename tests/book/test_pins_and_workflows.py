@@ -1,12 +1,13 @@
-"""New pins are read, compared and written as they should be; and workflows name only what exists."""
+"""New pins are read, compared and written as they should be, each has its line on age and upkeep; and workflows name only what exists."""
 
 import re
+from datetime import date
 from pathlib import Path
 
 import pytest
 import yaml
 
-from tools.environments import pins
+from tools.environments import pins, upkeep
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,6 +43,37 @@ def test_what_is_held_is_what_the_files_pin():
 def test_a_file_written_with_its_own_pins_is_itself(name):
     text = (ROOT / name).read_text(encoding="utf-8")
     assert pins.rewritten(text, pins.pins(text)) == text
+
+
+# --------------------------------------------------------------------------------------------------------------- upkeep
+LOCK = """
+[[package]]
+name = "old-one"
+version = "1.0"
+sdist = { url = "a", upload-time = "2020-05-02T10:00:00Z" }
+wheels = [{ url = "b", upload-time = "2020-05-01T10:00:00.123Z" }, { url = "c" }]
+[[package]]
+name = "here"
+version = "0"
+"""
+
+
+def test_a_release_is_dated_by_its_first_file():
+    assert upkeep.releases(LOCK) == {"old-one": upkeep.Release("1.0", date(2020, 5, 1))}
+
+
+def test_an_old_package_needs_a_verdict_and_is_told_from_one_that_is_only_pinned_low():
+    old, new = upkeep.Release("1.0", date(2020, 5, 1)), upkeep.Release("2.0", date(2026, 1, 1))
+    shown = upkeep.text([upkeep.Row("nobodys", old, old, ()), upkeep.Row("held", old, new, ("a", "b", "c", "d", "e"))], date(2026, 2, 1))
+    assert "## Old: 1" in shown and "| nobodys | 1.0, 2020-05-01 | the same | – | **no verdict** |" in shown
+    assert "| held | 1.0, 2020-05-01 | 2.0, 2026-01-01 | a, b, c, d and 1 more |" in shown
+
+
+def test_the_table_has_every_pin_as_it_is_and_no_reason_is_left_over():
+    found = dict(re.findall(r"^\| ([\w.-]+) \| ([^ ,]+), \d{4}-\d\d-\d\d \|", upkeep.TABLE.read_text(encoding="utf-8"), re.M))
+    pinned = {key: pin for name in upkeep.FILES for key, pin in pins.pins((ROOT / name).read_text(encoding="utf-8")).items()}
+    assert found == {name: version for name, version in pinned.values()}, "make upkeep"
+    assert set(upkeep.VERDICTS) <= set(pinned) and "no verdict" not in upkeep.TABLE.read_text(encoding="utf-8")
 
 
 # ------------------------------------------------------------------------------------------------------------ workflows

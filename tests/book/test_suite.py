@@ -18,31 +18,34 @@ def python(name, code, report=None):
 def test_stages_go_on_after_one_that_failed_and_the_slowest_tests_are_told(tmp_path, capfd):
     report = tmp_path / "unit.xml"
     write = f"import os; assert os.environ['OMP_NUM_THREADS'] == '1'; open({str(report)!r}, 'w').write({REPORT!r})"
-    status = suite.run([python("broken", "raise SystemExit(3)"), python("unit", write, report), python("last", "print('was here')")])
+    status = suite.run([[python("broken", "raise SystemExit(3)"), python("unit", write, report), python("last", "print('was here')")]])
     said = capfd.readouterr().out
     assert status == 1 and "broken  FAILED" in said and "unit\n" in said and "was here" in said
     assert said.index("12.5 s  tests.test_a::test_slow") < said.index("0.1 s  tests.test_a::test_quick")
-    assert suite.run([python("fine", "")]) == 0
+    assert suite.run([[python("fine", "")]]) == 0
 
 
-def test_a_stage_beside_another_is_waited_for_and_what_it_says_is_not_lost(tmp_path, capfd):
+def test_rows_run_beside_each_other_and_a_stage_waits_for_what_it_needs(tmp_path, capfd):
     begun, ended = str(tmp_path / "begun"), str(tmp_path / "ended")
     wait = f"import os, time\nend = time.monotonic() + 60\nwhile not os.path.exists({begun!r}) and time.monotonic() < end: time.sleep(0.01)\n"
     slow = python("slow", f"{wait}print('heard', os.path.exists({begun!r})); open({ended!r}, 'w'); raise SystemExit(1)")
-    after = python("after", f"import os; raise SystemExit(not os.path.exists({ended!r}))")
-    assert suite.run([slow._replace(beside=True), python("quick", f"open({begun!r}, 'w')"), after]) == 1
+    after = python("after", f"import os; raise SystemExit(not os.path.exists({ended!r}))")._replace(after="slow")
+    assert suite.run([[slow], [python("quick", f"open({begun!r}, 'w')"), after]]) == 1
     said = capfd.readouterr().out
     assert "heard True" in said and "slow  FAILED" in said and "after  FAILED" not in said
 
 
 def test_the_book_is_built_once_and_no_check_waits_for_it(tmp_path):
-    whole, check = suite.stages("", tmp_path), suite.stages("check", tmp_path)
+    rows, [check] = suite.stages("", tmp_path), suite.stages("check", tmp_path)
+    whole = [stage for row in rows for stage in row]
     assert sum("tools.book.build" in stage.command for stage in whole) == 1
     built = [argument for stage in whole for argument in stage.command if argument.startswith("--book=")]
     assert len(built) == 3 and len(set(built)) == 1
-    need = [any(a.startswith("--book=") for a in stage.command) for stage in whole]
-    build = [stage.name for stage in whole].index("build")
-    assert whole[build].beside and not any(need[: build + 2])  # it has ended before anybody needs it
+    for row in rows:  # it has ended before anybody needs it
+        there = False
+        for stage in row:
+            there = there or stage.name == "build" or stage.after == "build"
+            assert there or not any(a.startswith("--book=") for a in stage.command), stage.name
     assert [stage.name for stage in check] == ["lint", "unit"] and "not book" in " ".join(check[1].command)
 
 

@@ -7,7 +7,7 @@ from pypdf import PdfReader
 
 from tests.shared.pages import ROOT
 from tools.book import pdf
-from tools.book.printing import CUT, DRAW, WIDTH, print_html, printer
+from tools.book.printing import CUT, DRAW, ONCE, READER, WIDTH, print_html, printer
 
 pytestmark = pytest.mark.browser
 SCALE, HEAT = "chapters/03_transformer/04_scale.html", "chapters/03_transformer/05_temperature.html"
@@ -63,8 +63,52 @@ def test_no_link_leads_to_the_machine_that_printed(file):
             addresses += [str(note["/A"]["/URI"])] if "/A" in note and "/URI" in note["/A"] else []
             targets += [leads_to(note["/Dest"])] if "/Dest" in note else []
     assert not any("127.0.0.1" in each or each.startswith("file:") for each in addresses)
+    reader.stream.seek(0)
+    assert rb"127\0560" not in reader.stream.read()  # nor in what no page shows any more: pypdf writes a full stop as \056
     own = {page.indirect_reference.idnum for page in reader.pages}
     assert len(targets) >= 3 and set(targets) <= own  # two in the contents, one from page to page
+
+
+def test_the_readers_edition_has_the_text_and_half_the_pages(book, browser, file):
+    with printer(book, browser) as (home, chromium):
+        sheets, faults = pdf.printed(book, chromium, home, {"One page": [SCALE]}, READER)
+        made = pdf.bind(chromium, home, "One page", sheets, READER)
+    whole, text = file[1][0].reader, " ".join(page.extract_text() for page in sheets[0].reader.pages)
+    assert faults == [] and len(sheets[0].reader.pages) <= len(whole.pages) / 2 and len(made.pages) == 2 + len(sheets[0].reader.pages)
+    assert "Why divide by" in text and "Each term" in text and "Theorem" in text
+    assert "Exercises" not in text and "Check" not in text and "import " not in text
+
+
+def test_the_readers_edition_shows_a_widget_once(browser):
+    page = browser.new_page()
+    page.set_content("<article>" + "".join(f'<div class="course-widget" data-widget="{name}">{name}</div>' for name in ("Cell", "ExerciseWidget", "Fit", "Fit")))
+    assert page.evaluate(ONCE, {"Cell": "Recurrence"}) == ["Fit"]
+    assert page.locator("p").all_inner_texts() == [
+        "The widget that stands here, with settings of its own, is shown in “Recurrence”.", "The widget that stands here, with settings of its own, is shown above.",
+    ]  # fmt: skip
+    assert page.locator(".course-widget").all_inner_texts() == ["Fit"]
+    page.close()
+
+
+def test_the_readers_edition_is_chapters_and_what_they_need():
+    chosen = pdf.of_reader(pdf.parts())
+    paths = [path for found in chosen.values() for path in found]
+    assert sum(path.startswith("chapters/") for path in paths) == sum(path.startswith("chapters/") for found in pdf.parts().values() for path in found)
+    assert {path for path in paths if not path.startswith("chapters/")} == set(pdf.KEPT) and "Labs" not in chosen
+
+
+def test_two_printings_have_the_same_bytes(browser, tmp_path):
+    """From two servers, at two ports, with a link to a page that is not in the file."""
+    script = (ROOT / "book/_ext/course_book/static/print.js").read_text(encoding="utf-8")
+    page = f'<title>A page</title><script>{script}</script><article class="bd-article"><h1>A page</h1><p>Text and <a href="other.html">a link</a>.</p></article>'
+    (tmp_path / "page.html").write_text(page, encoding="utf-8")
+    made = []
+    for _ in range(2):
+        with printer(tmp_path, browser) as (home, chromium):
+            file = io.BytesIO()
+            pdf.bind(chromium, home, "One", pdf.printed(tmp_path, chromium, home, {"One": ["page.html"]})[0]).write(file)
+            made.append(file.getvalue())
+    assert made[0] == made[1] and b"CreationDate" not in made[0]
 
 
 def test_numbering_leaves_the_pages_packed(file):

@@ -96,6 +96,25 @@ def test_a_question_comes_back_when_its_time_is_over(browser, site):
         assert troubles == []
 
 
+def test_ten_questions_say_where_to_begin_and_progress_marks_it(browser, site):
+    with opened(browser, site + "book/placement.html", fresh=True) as (page, troubles):
+        page.wait_for_selector(".course-placement[data-ready]")
+        cards = page.locator(".course-exercise")
+        assert cards.count() == 10
+        answer(cards.filter(has_text="The row vector x = (2, 3)"), "5")
+        answer(cards.filter(has_text="A network has 3 inputs, hidden layers of 5 and 4"), "54")
+        said = page.locator(".course-placement-result")
+        page.wait_for_function("document.querySelector('.course-placement-result').innerText.startsWith('2 of 10')")
+        assert "You can skip Primer: matrices" in said.inner_text() and "Then begin with Recurrence" in said.inner_text()
+        assert barriers(page, None, [[".course-placement"]]) == []
+        page.goto(site + PROGRESS)
+        page.wait_for_selector(".course-progress[data-ready]")
+        assert page.locator(".course-progress-next").inner_text() == "Next: Primer: chance and expectation."
+        assert page.locator("tr[data-next]").get_attribute("data-page") == "chapters/00_primer/02_chance.html"
+        assert page.locator(".course-progress-all").inner_text().startswith("0 of ")  # a guess there is no progress
+        assert troubles == []
+
+
 def test_a_new_reader_gets_the_same_three_all_day_and_another_on_request(browser, book):
     """From a folder, by keyboard, on a phone; no question is fetched before the box is opened, and then from earlier parts only."""
     earlier = {part["key"] for part in practice.before(LATER.removesuffix(".html"))}

@@ -64,7 +64,7 @@ def test_no_output_is_seen_before_the_commitment_on_it_and_each_opens_its_own(br
 
 def test_nothing_is_seen_while_the_script_that_covers_is_on_its_way_and_all_is_if_it_never_comes(browser, site):
     with opened(browser, "about:blank", wait=False, fresh=True) as (page, _):
-        page.route("**/evidence.js*", lambda route: route.abort())
+        page.route("**/book.js*", lambda route: route.abort())
         page.add_init_script("addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), { textContent: '* { animation-play-state: paused !important }' })))")
         page.goto(site + PAGE)
         assert covers(page).count() >= 6 and not any(page.locator(EVIDENCED).evaluate_all(SHOWN))
@@ -149,7 +149,7 @@ def test_a_teacher_sees_what_the_class_predicted(browser, site):
         card(page, 2).get_by_label("Your answer").fill("160")
         commit(page, 2)
         house, many = (card(page, number).locator("[role=status] code").last.inner_text() for number in (0, 2))
-    with opened(browser, site + "book/teachers.html", wait=False) as (page, troubles):
+    with opened(browser, site + "book/class_predictions.html", wait=False) as (page, troubles):
         page.locator(".course-classroom[data-ready]").wait_for()
         page.get_by_label("Codes").fill(f"{house} {house}, {house[:4]}-0-50\n{many};{many[:5]}2 nonsense {house[:4]}-9 zzzz-1")
         first, second = page.locator(".course-classroom table").all()

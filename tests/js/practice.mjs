@@ -10,8 +10,8 @@ globalThis.localStorage = {
   removeItem: (key) => kept.delete(key),
 };
 globalThis.__course = {};
-for (const name of ["records", "schedule", "exchange"]) await import(`../../book/_ext/course_book/static/${name}.js`);
-const { records, schedule, exchange } = globalThis.__course;
+for (const name of ["records", "schedule", "exchange", "way"]) await import(`../../book/_ext/course_book/static/${name}.js`);
+const { records, schedule, exchange, way } = globalThis.__course;
 
 const known = new Set(["a", "b", "c"]);
 const answer = {
@@ -27,6 +27,8 @@ const answer = {
   asPrediction: records.asPrediction,
   asRecall: records.asRecall,
   exercise: records.exercise,
+  placed: (given, kept) => way.placed(given, (id) => kept[id] ?? null),
+  onwards: way.onwards,
   newer: exchange.newer,
   write: exchange.write,
   read(text, now) {

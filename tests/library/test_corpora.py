@@ -16,6 +16,7 @@ from course_lib.text import corpora
 from course_lib.text.corpora import (
     english_french,
     english_prose,
+    in_words,
     number_words,
     read_descriptions,
     read_pairs,
@@ -212,6 +213,8 @@ def test_numbers_follow_the_generator():
     [
         (lambda: number_words(10, random.Random(0), digits=1), r"count must be at most 9·10\^0"),
         (lambda: number_words(1, random.Random(0), digits=25), "digits must be an int from 1 to 24, got 25"),
+        (lambda: in_words(0), r"number must be an int from 1 to 10\^24 - 1, got 0"),
+        (lambda: in_words(10**24), r"number must be an int from 1 to 10\^24 - 1, got 10{24}"),
     ],
 )
 def test_numbers_say_what_is_wrong(call, says):
@@ -219,10 +222,12 @@ def test_numbers_say_what_is_wrong(call, says):
         call()
 
 
-def test_without_num2words_the_error_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "num2words", None)
-    with pytest.raises(ImportError, match="pip install num2words"):
-        number_words(1, random.Random(0))
+def test_words_are_those_of_num2words():
+    """Beside what the package itself wrote: 200 numbers of up to 24 digits, and those at each power of a thousand."""
+    for line in (FIXTURES / "numbers_in_words.tsv").read_text(encoding="utf-8").splitlines():
+        number, english, german = line.split("\t")
+        words = english.replace(",", "").replace("-", " ").split()
+        assert in_words(int(number)) == Pair(tuple(words), tuple(corpora.german_morphemes(german))), number
 
 
 # ---- files of one's own

@@ -20,12 +20,17 @@ def barriers(page, rules: dict | None = WCAG, context=None) -> list[list[str]]:
     return asked(page, "find", options, context)
 
 
-def plain(page) -> None:
+def plain(page, looks: set[str] = frozenset()) -> None:
     """Take out what axe would spend most of its time on: the inside of formulas, figures and code, thousands of pieces in the same few colours.
 
-    From then on it judges the contrast of a few texts of each look, not of all.
+    From then on it judges the colours of a few texts of each look, and of none whose look is among `looks`.
     """
-    asked(page, "plain")
+    asked(page, "plain", sorted(looks))
+
+
+def judged(page) -> list[str]:
+    """The looks of all texts that were judged since the page was made plain, and of those that need not be."""
+    return page.evaluate("[...barriers.seen]")
 
 
 def asked(page, name: str, *arguments):

@@ -1,4 +1,4 @@
-"""A number in German words in the page: the words beside num2words, the model beside PyTorch, and what is said about it."""
+"""A number in German words in the page: the words beside those of course_lib, the model beside PyTorch, and what is said about it."""
 
 import copy
 import json
@@ -6,11 +6,10 @@ import random
 
 import pytest
 import torch
-from num2words import num2words
 
 from course_lib import shipped
 from course_lib.decoding import beam, greedy
-from course_lib.text.corpora import german_morphemes
+from course_lib.text.corpora import in_words
 from course_lib.text.vocabulary import END, START
 from course_lib.widgets import NumberWriter
 from course_lib.widgets.shipped_data import blobs
@@ -33,12 +32,11 @@ def wrong_one() -> int:
 
 
 def right(number: int) -> list[int]:
-    return [*shipped.numbers().target.encode(german_morphemes(num2words(number, lang="de"))), END]
+    return [*shipped.numbers().target.encode(in_words(number).target), END]
 
 
 def source_of(number: int) -> torch.Tensor:
-    words = num2words(number, lang="en").replace(",", "").replace("-", " ").split()
-    return torch.tensor([shipped.numbers().source.encode(words)])
+    return torch.tensor([shipped.numbers().source.encode(in_words(number).source)])
 
 
 def greedy_of(number: int) -> list[int]:
@@ -57,11 +55,9 @@ def answers():
     return numbers, cases, node("number_writer.mjs", {"numbers": numbers, "model": model, "graphs": graphs, "cases": cases})
 
 
-def test_numbers_in_words_are_num2words(answers):
+def test_the_pages_words_are_those_of_course_lib(answers):
     numbers, _, got = answers
-    english = [num2words(n, lang="en").replace(",", "").replace("-", " ") for n in numbers]
-    german = [" ".join(german_morphemes(num2words(n, lang="de"))) for n in numbers]
-    assert got["words"] == [list(pair) for pair in zip(english, german, strict=True)]
+    assert got["words"] == [[" ".join(side) for side in in_words(number)] for number in numbers]
 
 
 @torch.no_grad()

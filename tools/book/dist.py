@@ -99,15 +99,13 @@ def collect(book: Path, folder: Path) -> None:
     shutil.copy(ROOT / "LICENSE", folder / "LICENSE.txt")
 
 
-def pack(folder: Path) -> Path:
-    """`folder` as a zip beside it: files in order of their names, one fixed moment, one fixed mode."""
-    target = folder.with_name(f"{folder.name}.zip")  # with_suffix would take the version's last number for a suffix
+def pack(folder: Path, target: Path, top: str) -> None:
+    """Write `folder` as the zip `target`, below the folder `top`: files in order of their names, one fixed moment, one fixed mode."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            entry = zipfile.ZipInfo(f"{folder.name}/{path.relative_to(folder).as_posix()}", MOMENT)
+            entry = zipfile.ZipInfo(f"{top}/{path.relative_to(folder).as_posix()}", MOMENT)
             entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
             archive.writestr(entry, path.read_bytes())
-    return target
 
 
 def dist(book: Path, output: Path) -> Path:
@@ -116,7 +114,7 @@ def dist(book: Path, output: Path) -> Path:
     collect(book, folder)
     if found := faults(folder):
         raise ValueError("the book would not work from a folder:\n" + "\n".join(found))
-    pack(folder)
+    pack(folder, folder.with_name(f"{folder.name}.zip"), folder.name)  # with_suffix would take the version's last number for a suffix
     return folder
 
 

@@ -1,10 +1,12 @@
-"""The book on paper: each part, and the whole, as PDF. `python -m tools.book.pdf [BOOK [OUTPUT]]`
+"""The book on paper: each part, the whole, and a reader's edition of half its pages, as PDF. `python -m tools.book.pdf [BOOK [OUTPUT]]`
 
 Chromium prints every built page once; pypdf puts the pages together with a title page, contents whose lines are links, an outline,
 running page numbers and working links between pages. Fails where anything would be cut. Links to pages that are not in the file
-lead to the public address, if there is one, and are plain text otherwise.
+lead to the public address, if there is one, and are plain text otherwise. A file holds neither dates nor the address of the server that
+it was printed from: the same book and the same Chromium give the same bytes. `--only full` or `--only reader` makes one of the two.
 """
 
+import argparse
 import html
 import io
 import re
@@ -18,10 +20,18 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, FloatObject, NameObject, NullObject, NumberObject
 
 from tools.book.dist import NAME, version
-from tools.book.printing import print_html, print_page, printer
+from tools.book.printing import FULL, READER, Edition, print_html, print_page, printer
 from tools.repository import Repository
 
 ROOT = Path(__file__).resolve().parents[2]
+# The reader's edition: chapters, and what they cannot be read without.
+MOST_PAGES = 450
+KEPT = ("book/notation.html", "book/glossary.html", "book/bibliography.html")
+ABOUT = {
+    FULL: "The figures are shown as they begin. In the book itself they are alive: the models run in your browser.",
+    READER: "The reader's edition: text, figures, theorems and proofs. Code, predictions, exercises, labs and the reference of the package are in the full "
+    "edition; in the book itself the figures are alive, and the models run in your browser.",
+}
 STYLE = """<style>
 body { font: 10.5pt/1.45 sans-serif; color: #111; margin: 0; } a { color: inherit; text-decoration: none; }
 .title { height: 250mm; display: flex; flex-direction: column; justify-content: center; } .title h1 { font-size: 32pt; margin: 0 0 6mm; font-weight: 500; }
@@ -51,6 +61,12 @@ def parts() -> dict[str, list[str]]:
     return {first: [f"{toc['root']}.html", *found.pop(first)], **found}
 
 
+def of_reader(found: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The parts of the reader's edition, without those that have no page in it."""
+    chosen = {part: [path for path in paths if path.startswith("chapters/") or path in KEPT] for part, paths in found.items()}
+    return {part: paths for part, paths in chosen.items() if paths}
+
+
 def title_of(book: Path, path: str) -> str:
     """The page's title, as its browser tab shows it."""
     words = re.search(r"<title>(.*?)</title>", (book / path).read_text(encoding="utf-8"), re.S)[1]
@@ -61,7 +77,7 @@ def slug(words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
 
 
-def front(chromium, home: str, heading: str, sheets: list[Sheet], shift: int) -> PdfReader:
+def front(chromium, home: str, heading: str, sheets: list[Sheet], shift: int, edition: Edition) -> PdfReader:
     """Title page and contents; each line of the contents links to its page, which lies `shift` pages further than its number counts."""
     live = Repository.from_pyproject()
     rows, part = [], None
@@ -73,8 +89,7 @@ def front(chromium, home: str, heading: str, sheets: list[Sheet], shift: int) ->
     where = f'<p><a href="{live.pages}">{live.pages}</a></p>' if live.known else ""
     title = "" if heading == "Attention, by hand" else f"<p>{html.escape(heading)}</p>"
     return PdfReader(io.BytesIO(print_html(chromium, f"""<html lang="en">{STYLE}<div class="title"><h1>Attention, by hand</h1>{title}
-        <p>Version {version()}</p>{where}<p style="margin-top: 12mm; font-size: 10pt; max-width: 120mm">The figures are shown as they begin. In the book itself they are
-        alive: the models run in your browser.</p><p style="font-size: 10pt">Text: CC BY 4.0. Code: MIT.</p></div><h2>Contents</h2>{"".join(rows)}</ul></html>""")))
+        <p>Version {version()}</p>{where}<p style="margin-top: 12mm; font-size: 10pt; max-width: 120mm">{html.escape(ABOUT[edition])}</p><p style="font-size: 10pt">Text: CC BY 4.0. Code: MIT.</p></div><h2>Contents</h2>{"".join(rows)}</ul></html>""")))
 
 
 def footers(chromium, names: list[str]) -> PdfReader:
@@ -130,6 +145,7 @@ def relink(writer: PdfWriter, sheets: list[Sheet], home: str) -> None:
                 elif live.known:
                     action[NameObject("/URI")] = type(action["/URI"])(live.pages + address[len(home):])  # fmt: skip
                 else:
+                    note.pop("/A")  # the note stays in the file, though no page shows it: without the address
                     continue
             elif named is not None and not isinstance(named, ArrayObject) and number in owner:
                 sheet = owner[number]
@@ -143,13 +159,13 @@ def relink(writer: PdfWriter, sheets: list[Sheet], home: str) -> None:
             page[NameObject("/Annots")] = kept
 
 
-def bind(chromium, home: str, heading: str, sheets: list[Sheet]) -> PdfWriter:
+def bind(chromium, home: str, heading: str, sheets: list[Sheet], edition: Edition = FULL) -> PdfWriter:
     """One file out of printed pages: title, contents, numbers, outline, links."""
     begin = 0
     for sheet in sheets:
         sheet.begins, begin = begin, begin + len(sheet.reader.pages)
-    ahead = len(front(chromium, home, heading, sheets, 0).pages)  # as long with the right numbers
-    opening = front(chromium, home, heading, sheets, ahead)
+    ahead = len(front(chromium, home, heading, sheets, 0, edition).pages)  # as long with the right numbers
+    opening = front(chromium, home, heading, sheets, ahead, edition)
     writer, names, chapter = PdfWriter(), [""] * ahead, (None, None)
     writer.append(opening, import_outline=False)
     for sheet in sheets:
@@ -180,33 +196,53 @@ def sections(reader: PdfReader) -> list[tuple[str, int]]:
     return [(each.title.rstrip("#").strip(), reader.get_destination_page_number(each)) for each in inner if not isinstance(each, list)]
 
 
-def printed(book: Path, chromium, home: str, wanted: dict[str, list[str]]) -> tuple[list[Sheet], list[str]]:
+def printed(book: Path, chromium, home: str, wanted: dict[str, list[str]], edition: Edition = FULL) -> tuple[list[Sheet], list[str]]:
     """Every wanted page, printed, and what would be cut."""
-    live, sheets, faults = Repository.from_pyproject(), [], []
+    live, sheets, faults, shown = Repository.from_pyproject(), [], [], {}
     total = sum(map(len, wanted.values()))
     for part, paths in wanted.items():
         for path in paths:
             begun = time.perf_counter()
-            data, cut = print_page(chromium, home, path, (live.pages if live.known else "") + path)
+            data, cut = print_page(chromium, home, path, (live.pages if live.known else "") + path, edition, shown)
             sheets.append(Sheet(path, title_of(book, path), part, PdfReader(io.BytesIO(data))))
             faults += [f"{path}: {each}" for each in cut]
             print(f"{len(sheets)}/{total} {path}: {len(sheets[-1].reader.pages)} pages, {time.perf_counter() - begun:.1f} s", file=sys.stderr, flush=True)
     return sheets, faults
 
 
-def main(arguments: list[str]) -> int:
-    book = Path(arguments[0]) if arguments else ROOT / "_build" / "html"
-    output = Path(arguments[1]) if len(arguments) > 1 else ROOT / "_build" / "pdf"
-    output.mkdir(parents=True, exist_ok=True)
-    with printer(book) as (home, chromium):
-        sheets, faults = printed(book, chromium, home, parts())
-        files = {f"{i:02d}-{slug(part)}": (part, [each for each in sheets if each.part == part]) for i, part in enumerate(parts())}
-        for name, (heading, chosen) in {**files, NAME: ("Attention, by hand", sheets)}.items():
-            bind(chromium, home, heading, chosen).write(output / f"{name}.pdf")
+def full(book: Path, chromium, home: str, output: Path) -> list[str]:
+    """Write each part and the whole book below `output`; returns what would be cut."""
+    sheets, faults = printed(book, chromium, home, parts())
+    files = {f"{i:02d}-{slug(part)}": (part, [each for each in sheets if each.part == part]) for i, part in enumerate(parts())}
+    for name, (heading, chosen) in {**files, NAME: ("Attention, by hand", sheets)}.items():
+        bind(chromium, home, heading, chosen).write(output / f"{name}.pdf")
+    return faults
+
+
+def reader(book: Path, chromium, home: str, output: Path) -> list[str]:
+    """Write the reader's edition; returns what would be cut, and whether it has grown too long."""
+    sheets, faults = printed(book, chromium, home, of_reader(parts()), READER)
+    made = bind(chromium, home, "Attention, by hand", sheets, READER)
+    made.write(output / f"{NAME}-reader.pdf")
+    return faults + [f"the reader's edition has {len(made.pages)} pages, at most {MOST_PAGES}"] * (len(made.pages) > MOST_PAGES)
+
+
+EDITIONS = {"full": full, "reader": reader}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("book", nargs="?", type=Path, default=ROOT / "_build" / "html")
+    parser.add_argument("output", nargs="?", type=Path, default=ROOT / "_build" / "pdf")
+    parser.add_argument("--only", choices=EDITIONS)
+    options = parser.parse_args()
+    options.output.mkdir(parents=True, exist_ok=True)
+    with printer(options.book) as (home, chromium):
+        faults = [fault for name, make in EDITIONS.items() if options.only in (None, name) for fault in make(options.book, chromium, home, options.output)]
     print("\n".join(faults), file=sys.stderr)
-    print(f"{len(files) + 1} files in {output}")
+    print(f"{len(list(options.output.glob('*.pdf')))} files in {options.output}")
     return int(bool(faults))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

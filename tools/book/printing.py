@@ -1,7 +1,8 @@
 """Print built pages with Chromium: everything drawn, folded proofs open, nothing wider than the paper.
 
-Exercises are printed as they are met: question and options, hints and solutions still folded, so that a printed chapter can be handed
-to a class. (Solutions of the labs are notebooks of their own.)
+Two editions. FULL: exercises are printed as they are met, question and options, hints and solutions still folded, so that a printed
+chapter can be handed to a class. (Solutions of the labs are notebooks of their own.) READER: text, figures, theorems and proofs, without
+code, predictions and exercises, each widget once, in two columns.
 """
 
 import os
@@ -9,6 +10,7 @@ import shutil
 import threading
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from playwright.sync_api import sync_playwright
 
@@ -21,6 +23,23 @@ QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "-
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 PAPER = {"format": "A4", "margin": {"top": "18mm", "right": "16mm", "bottom": "20mm", "left": "16mm"}, "print_background": True}
 WIDTH = 672  # CSS pixels between A4's margins: 178 mm at 96 pixels an inch
+
+
+class Edition(NamedTuple):
+    """How pages are printed: `scale` makes all of a page smaller, `style` is a style sheet more, `whole` leaves nothing out."""
+
+    scale: float
+    style: str
+    whole: bool
+
+    @property
+    def width(self) -> int:
+        """CSS pixels between the margins."""
+        return int(WIDTH / self.scale)
+
+
+FULL = Edition(1, "", True)
+READER = Edition(0.84, (Path(__file__).parent / "reader.css").read_text(encoding="utf-8"), False)
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 DRAW = """async () => {
@@ -33,6 +52,23 @@ DRAW = """async () => {
     await wait(60);
   }
   await document.fonts.ready;
+}"""
+# what the reader's edition leaves out: exercises, predictions, and widgets that an earlier page shows; returns the names of those that stay
+ONCE = """(shown) => {
+  const drawn = new Set();
+  for (const box of [...document.querySelectorAll("article .course-widget")]) {
+    const name = box.dataset.widget;
+    if (/^(Exercise|Prediction)/.test(name)) box.remove();
+    else if (!shown[name] && !drawn.has(name)) drawn.add(name);
+    else {
+      const line = document.createElement("p");
+      line.className = "course-alive";
+      const where = shown[name] ? "in “" + shown[name] + "”" : "above";
+      line.textContent = "The widget that stands here, with settings of its own, is shown " + where + ".";
+      box.replaceWith(line);
+    }
+  }
+  return [...drawn];
 }"""
 # under a figure that moves, where it moves; `live` is the page's public address or, while there is none, its path in the book
 LIVE = """(live) => {
@@ -92,9 +128,12 @@ def printer(book: Path, chromium=None):
         pages.shutdown()
 
 
-def print_page(chromium, home: str, path: str, live: str) -> tuple[bytes, list[str]]:
-    """The page as PDF, and what would be cut on paper: [] where everything fits."""
-    context = chromium.new_context(viewport={"width": WIDTH, "height": 1000}, color_scheme="light", reduced_motion="reduce")
+def print_page(chromium, home: str, path: str, live: str, edition: Edition = FULL, shown: dict[str, str] | None = None) -> tuple[bytes, list[str]]:
+    """The page as PDF, and what would be cut on paper: [] where everything fits.
+
+    shown: widget → the title of the page that shows it, for an edition that shows each once; what this page shows is put in.
+    """
+    context = chromium.new_context(viewport={"width": edition.width, "height": 1000}, color_scheme="light", reduced_motion="reduce")
     context.add_init_script("localStorage.setItem('course.cover', JSON.stringify('never'))")  # on paper nothing is covered, and all is drawn
     page = context.new_page()
     page.set_default_timeout(60_000)
@@ -103,11 +142,15 @@ def print_page(chromium, home: str, path: str, live: str) -> tuple[bytes, list[s
         page.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")
         if page.locator(f"script[type='{VIEW}']").count():
             page.wait_for_selector("html[data-course-ready]")
+        if not edition.whole:
+            page.add_style_tag(content=edition.style)
+            shown = {} if shown is None else shown
+            shown |= dict.fromkeys(page.evaluate(ONCE, shown), page.title().split(" — ")[0].strip())
         page.evaluate(DRAW)
         page.evaluate(LIVE, live)
         page.evaluate("() => __coursePrint.open()")
-        faults = page.evaluate("width => __coursePrint.fit(width)", WIDTH) + page.evaluate(CUT, WIDTH)
-        return page.pdf(**PAPER, outline=True, tagged=True), faults
+        faults = page.evaluate("width => __coursePrint.fit(width)", edition.width) + page.evaluate(CUT, edition.width)
+        return page.pdf(**PAPER, scale=edition.scale, outline=True, tagged=True), faults
     finally:
         context.close()
 

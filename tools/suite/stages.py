@@ -3,8 +3,9 @@
     python -m tools.suite.stages check      before each commit: lint, stale notebooks, tests that need neither the built book nor a browser
     python -m tools.suite.stages            everything: lint, the book built once, all tests, all notebooks, Chromium, Firefox, WebKitGTK, JupyterLab
 
-Every stage runs, whatever became of the one before it; the exit status is 1 where any failed. As many workers as cores; twice
-as many where tests wait for a browser. The book is built by one process, beside the notebooks.
+Every stage runs, whatever became of the one before it; the exit status is 1 where any failed. The stages form two rows, which run
+beside each other: where the tests of one wait, for a browser, a kernel or their last worker, the cores work for the other. What a
+stage says is shown when it has ended.
 """
 
 import os
@@ -29,13 +30,13 @@ UNIT = "not browser and not engine and not jupyter and not lite"
 
 
 class Stage(NamedTuple):
-    """`command` runs in the checkout; a stage with `report` is pytest's and writes there what each test took. One that is `beside`
-    the next runs while that one does, and what it says is shown after it."""
+    """`command` runs in the checkout; a stage with `report` is pytest's and writes there what each test took. It begins when the one
+    before it in its row has ended, and that named by `after` too."""
 
     name: str
     command: list[str]
     report: Path | None = None
-    beside: bool = False
+    after: str | None = None
 
 
 def pytest(name: str, folder: Path, workers: int, arguments: list[str], distribution: str = "loadfile") -> Stage:
@@ -44,18 +45,24 @@ def pytest(name: str, folder: Path, workers: int, arguments: list[str], distribu
     return Stage(name, [PYTHON, "-m", "pytest", *spread, f"--junitxml={report}", "-o", "junit_duration_report=total", *arguments], report)
 
 
-def stages(kind: str, folder: Path) -> list[Stage]:
+def stages(kind: str, folder: Path) -> list[list[Stage]]:
+    """The rows of stages of `make check` ("check") or of `make test` ("")."""
     lint = Stage("lint", ["make", "--no-print-directory", "lint"])
     if kind == "check":
-        return [lint, pytest("unit", folder, CORES, ["-m", f"{UNIT} and not book", "tests"])]
+        return [[lint, pytest("unit", folder, CORES, ["-m", f"{UNIT} and not book", "tests"])]]
     html = folder / "_build" / "html"
+    book = f"--book={html}"
     return [
-        lint,
-        Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)], beside=True),
-        pytest("notebooks", folder, CORES, NBVAL),
-        pytest("unit", folder, CORES, ["-m", UNIT, f"--book={html}", "tests"]),
-        pytest("browser", folder, 2 * CORES, ["-m", "browser and not engine and not jupyter and not lite", f"--book={html}", BROWSER], "worksteal"),
-        pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not every_engine", f"--book={html}", BROWSER], "loadgroup"),
+        [
+            lint,
+            Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
+            pytest("browser", folder, CORES + 1, ["-m", "browser and not engine and not jupyter and not lite", book, BROWSER], "worksteal"),
+        ],
+        [
+            pytest("notebooks", folder, CORES, NBVAL),
+            pytest("unit", folder, CORES, ["-m", UNIT, book, "tests"])._replace(after="build"),
+            pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not every_engine", book, BROWSER], "loadgroup"),
+        ],
     ]
 
 
@@ -66,36 +73,48 @@ def slowest(reports: list[Path]) -> list[tuple[float, str]]:
     return sorted(found, reverse=True)[:SLOWEST]
 
 
-def run(todo: list[Stage]) -> int:
+def run(rows: list[list[Stage]]) -> int:
     took, failed = {}, []
-    begun = time.monotonic()
+    begun, telling = time.monotonic(), threading.Lock()
+    ended = {stage.name: threading.Event() for row in rows for stage in row}
+    given_up = threading.Event()
 
-    def work(stage: Stage, said=None) -> None:
-        since = time.monotonic()
-        if subprocess.run(stage.command, cwd=ROOT, env=os.environ | ENVIRONMENT, stdout=said, stderr=said and subprocess.STDOUT).returncode:
-            failed.append(stage.name)
-        took[stage.name] = time.monotonic() - since
-
-    with tempfile.TemporaryFile("w+") as said:
-        beside = None
-        for stage in todo:
-            print(f"\n{stage.name}: {' '.join(stage.command)}", flush=True)
-            if stage.beside:
-                beside = threading.Thread(target=work, args=(stage, said))
-                beside.start()
-                continue
-            work(stage)
-            if beside:
-                beside.join()
+    def work(row: list[Stage]) -> None:
+        for stage in row:
+            if stage.after:
+                ended[stage.after].wait()
+            if given_up.is_set():
+                return
+            print(f"{stage.name} begins", flush=True)
+            since = time.monotonic()
+            with tempfile.TemporaryFile("w+") as said:
+                status = subprocess.run(stage.command, cwd=ROOT, env=os.environ | ENVIRONMENT, stdout=said, stderr=subprocess.STDOUT).returncode
+                took[stage.name] = time.monotonic() - since
                 said.seek(0)
-                print(said.read(), flush=True)
-                beside = None
+                with telling:
+                    print(f"\n{stage.name}: {' '.join(stage.command)}\n{said.read()}", flush=True)
+            if status:
+                failed.append(stage.name)
+            ended[stage.name].set()
+
+    threads = [threading.Thread(target=work, args=(row,)) for row in rows]
+    for thread in threads:
+        thread.start()
+    try:
+        for thread in threads:
+            thread.join()
+    except KeyboardInterrupt:  # which every command has heard, too
+        given_up.set()
+        for event in ended.values():
+            event.set()
+        raise
     print("\nslowest tests")
-    for seconds, name in slowest([stage.report for stage in todo if stage.report]):
+    for seconds, name in slowest([stage.report for row in rows for stage in row if stage.report]):
         print(f"{seconds:7.1f} s  {name}")
-    print("\nstages")
-    for name, seconds in took.items():
-        print(f"{seconds:7.1f} s  {name}{'  FAILED' if name in failed else ''}")
+    print("\nstages, those of a row one after the other")
+    for row in rows:
+        for stage in row:
+            print(f"{took[stage.name]:7.1f} s  {stage.name}{'  FAILED' if stage.name in failed else ''}")
     print(f"{time.monotonic() - begun:7.1f} s  whole, {CORES} cores")
     return int(bool(failed))
 

@@ -32,7 +32,7 @@ ROWS = {
 MAPS = ("W_Q", "W_K", "W_V", "W_O")  # unmistakable also in a proof; they come after the primer
 # Where the letter is the table's: chapters ("04") and pages ("03/16"). A formula that is not here is the table's everywhere.
 WHERE = {
-    "n": "00/01 00/04 01/03 02/03 02/04 02/05 03 04/02 04/04 04/05 04/06 05 06/01 06/03", "s": "03/08 03/16",
+    "n": "00/01 00/04 01/03 02/03 02/04 02/05 03 04/02 04/04 04/05 04/06 05/01 05/02 05/03 05/05 05/06 05/07 06/01 06/03", "s": "03/08 03/16",
     "v": "00/02 03/01 03/02 03/13 03/14 04", "d": "00/01 00/04 01/03 02 03 04/02 04/03 04/04 04/05 04/06 06", "m": "02/03 02/04 02/05 03 04 06",
     "r": "01/01 01/03 01/04 01/05 02/03 03/11 03/15 03/17 04/02 04/07", "h": "03/07 03/16 03/17 04/07 06/02", "b": "00/04",
     r"\ell": "03/10 03/11 03/16 05/03", "E": "03/01 03/02 03/12 03/14 04", "P": "03/03 04",
@@ -89,6 +89,20 @@ def meant(meaning: str, shape: str, docname: str) -> tuple[str, str]:
 def plain(tex: str) -> str:
     r"""A formula without what does not change its meaning: `W_{Q}` and ` W_Q ` are `W_Q`."""
     return re.sub(r"\{(\\?\w+)\}", r"\1", re.sub(r"\\[,;!]|\s+", "", tex))
+
+
+def spoken(text: str) -> str:
+    r"""A text with formulas as one types it: `\sqrt{m}` is √m, `\tau` is τ; other commands say nothing."""
+
+    def letter(found: re.Match) -> str:
+        size = "CAPITAL" if found[1][0].isupper() else "SMALL"
+        try:
+            return unicodedata.lookup(f"GREEK {size} LETTER {found[1].removeprefix('var').upper()}")
+        except KeyError:
+            return " "
+
+    text = re.sub(r"\\sqrt\s*\{?(\w+)\}?", r"√\1", text)
+    return " ".join(re.sub(r"[{}$\\]", "", re.sub(r"\\([A-Za-z]+)", letter, text)).split())
 
 
 def within(tex: str) -> set[str]:

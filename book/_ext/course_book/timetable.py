@@ -1,7 +1,6 @@
 """Directives for teachers, made from the pages' own frames, so that they cannot disagree with them.
 
-    {timetable} chapters    every page of the table of contents below chapters/: what is learned, what is needed, time, exercises
-    {timetable} labs        the same of labs
+    {timetable} 2 · Attention    every page of a part of the table of contents: what is learned, what is needed, time, exercises
     {prerequisites}         which chapter needs which, and how long each takes, as a drawing and in words
 
 A page's frame is the admonition at its top, "You will learn", "You need" and "It takes"; a lab says "Goal".
@@ -109,12 +108,13 @@ class _FromPages(SphinxDirective):
 
 class Timetable(_FromPages):
     required_arguments = 1
+    final_argument_whitespace = True
 
     def run(self):
         which, lines = self.arguments[0], []
         in_page = {each.path: len(each.questions) for pages in questions.parts(ROOT).values() for each in pages}
         for caption, listed in self.pages().items():
-            if listed[0].path.startswith("labs/") != (which == "labs"):
+            if caption != which:
                 continue
             hours = sum(minutes(each.takes) for each in listed) / 60
             exercises, answered = sum(each.exercises for each in listed), sum(in_page.get(each.path, 0) for each in listed)
@@ -123,10 +123,10 @@ class Timetable(_FromPages):
             for each in listed:
                 link = os.path.relpath(each.path, HOME)
                 takes = each.takes.replace(" ", NBSP)
-                checks = f"{each.exercises}{NBSP}{'checks' if which == 'labs' else 'exercises'}"
+                checks = f"{each.exercises}{NBSP}{'checks' if each.path.startswith('labs/') else 'exercises'}"
                 lines += [f"- [{each.title}]({link}){NBSP}· {takes}, {checks}", f"  : {each.learn} *Needs:* {each.need}", ""]
         if not lines:
-            raise self.error(f"timetable takes chapters or labs, got {which!r}")
+            raise self.error(f"timetable takes the caption of a part, got {which!r}")
         return [nodes.container("", *self.markdown(lines), classes=["course-timetable"])]
 
 

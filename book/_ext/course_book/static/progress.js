@@ -1,10 +1,10 @@
 // The page "Your progress": fills in what was solved, says what is due, and takes progress out, in, or away. No request is made.
 (() => {
-  const { records, schedule, exchange, h, clock, plural, tally } = globalThis.__course;
+  const { records, schedule, exchange, way, h, clock, plural, tally } = globalThis.__course;
   const KEEPS = "Your browser does not let this page keep anything: what you solve is forgotten when you close the page.";
 
   function start(root) {
-    const { asked, predictions } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
+    const { asked, predictions, way: placement } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
     const rows = [...root.querySelectorAll("tr[data-ids]")];
     const idsOf = (row) => row.dataset.ids.split(" ");
     const all = rows.flatMap(idsOf);
@@ -18,6 +18,33 @@
       good.style.width = `${(100 * solved) / total}%`;
       half.style.width = `${(100 * tried) / total}%`;
     };
+
+    /** Which page to open: the one that was begun last, and the next. */
+    function onwards() {
+      const pages = rows.map((row) => {
+        const ids = idsOf(row);
+        const { solved, tried, total } = tally(ids);
+        const times = ids.map((id) => records.exercise(id)).filter((each) => each?.tried);
+        const at = times.length ? Math.max(...times.map((each) => each.at ?? 0)) : null;
+        return { page: row.dataset.page, solved, tried: solved + tried, total, at };
+      });
+      const place = way.placed(placement, records.exercise);
+      const { unfinished, next } = way.onwards(pages, place, placement.after[0].page);
+      const link = (i) => {
+        const { href, textContent } = rows[i].querySelector("a");
+        return h("a", { href }, textContent);
+      };
+      const words = [];
+      if (unfinished >= 0)
+        words.push("Begun: ", link(unfinished), `, ${pages[unfinished].solved} of ${pages[unfinished].total} solved. `);
+      words.push(...(next >= 0 ? ["Next: ", h("strong", {}, link(next)), "."] : ["No page is left untouched."]));
+      if (!place.answered && pages.every(({ at }) => at === null)) {
+        const where = h("a", { href: "placement.html" }, "Ten questions");
+        words.push(" ", where, " say whether you can begin further on.");
+      }
+      root.querySelector(".course-progress-next").replaceChildren(...words);
+      rows.forEach((row, i) => row.toggleAttribute("data-next", i === next));
+    }
 
     function boxes() {
       const at = clock();
@@ -102,6 +129,7 @@
       const { solved, tried, total } = tally(all);
       root.querySelector(".course-progress-all").textContent =
         `${solved} of ${total} exercises solved${tried ? `, ${tried} more tried` : ""}.${records.kept() ? "" : ` ${KEEPS}`}`;
+      onwards();
       boxes();
       foretold();
     }

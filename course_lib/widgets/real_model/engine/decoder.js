@@ -6,7 +6,7 @@ import { makeEdits } from "./edits.js";
 import { add, attend, rmsNorm, rotate, swiglu, turns } from "./steps.js";
 import { makeWeights } from "./weights.js";
 
-const ROWS = 32; // so many places at once
+export const ROWS = 32; // so many places at once
 const E = "token_embd.weight";
 
 /**
@@ -118,5 +118,3 @@ export function makeDecoder(manifest, { simd = true } = {}) {
   };
   return model;
 }
-
-export { ROWS };

@@ -10,7 +10,7 @@ const PARTS = ["stream", "attention", "feedForward"];
  * `dirty` is read with the part of the run on `clean` put in at (layer, place); the value of a cell is logit(yes) − logit(no) after its last
  * token. Places run from the last one back to the first at which the sentences differ (before it there is nothing to put in that is not
  * there already), so what a cell changes among the remembered keys no later cell reads: the keys before its place are always the dirty run's.
- * Yields lists of cells, one a place and so many layers that `pause()` says stop; returns { cells, clean, dirty }.
+ * Cells go to onCells(cells) whenever pause() says so, and at the end. Gives { cells, clean, dirty }, the last two being the runs' own values.
  */
 export async function patchMap(
   decoder,

@@ -1,0 +1,66 @@
+"""The teacher's plans are made of the pages' own times: nothing comes twice or too early, and no other cut has a shorter longest week."""
+
+import itertools
+import os.path
+import random
+import re
+
+import pytest
+from course_book import desk, timetable
+
+COURSES = desk.plans()["courses"]
+
+
+def lesson(minutes):
+    return desk.Lesson("chapters/a/b", "", minutes, 0, 0, "")
+
+
+def test_weeks_are_cut_where_the_longest_is_shortest():
+    chance = random.Random(0)
+    for _ in range(40):
+        plan = [lesson(chance.choice([20, 35, 60, 90])) for _ in range(chance.randint(3, 8))]
+        count = chance.randint(1, 3)
+        cut = desk.weeks(plan, count)
+        assert [each for week in cut for each in week] == plan and all(cut) and len(cut) == count
+        longest = min(
+            max(sum(each.minutes for each in plan[a:b]) for a, b in itertools.pairwise((0, *ends, len(plan))))
+            for ends in itertools.combinations(range(1, len(plan)), count - 1)
+        )
+        assert max(sum(each.minutes for each in week) for week in cut) == longest
+    with pytest.raises(ValueError, match="at most 2 weeks"):
+        desk.weeks([lesson(1), lesson(1)], 3)
+
+
+@pytest.mark.parametrize("count", COURSES)
+def test_a_course_needs_nothing_that_comes_later(count):
+    plan = desk.listed(COURSES[count])
+    order = [each.path for each in plan]
+    assert {each.path for each in plan if each.lab} and not any(each.startswith("chapters/00") for each in order)
+    for at, each in enumerate(plan):
+        needs = {os.path.normpath(os.path.join(timetable.HOME, target)) for target, _ in timetable.LINK.findall(each.need)}
+        assert not needs & set(order[at:]), each.path
+    hours = [sum(each.minutes for each in week) / 60 for week in desk.weeks(plan, count)]
+    assert max(hours) < 5
+
+
+def test_a_step_that_names_nothing_is_refused():
+    for wrong in ("03_transformer/99_nothing", "lab 99", "03_transformer to 99_nothing"):
+        with pytest.raises(ValueError, match="names no page"):
+            desk.listed([wrong])
+    with pytest.raises(ValueError, match="comes twice"):
+        desk.listed(["02_attention", "02_attention/03_scores"])
+    assert len(desk.core("02_attention")) == 6  # its pages and its lab
+
+
+def test_a_teacher_of_chapter_3_finds_everything_on_its_kit(book):
+    """Every address that she needs for two weeks stands there, and leads somewhere (tools.book.links holds that for each link)."""
+    text = (book / "book/kits.html").read_text(encoding="utf-8")
+    part = text.split('id="kit-3"')[1].split('id="kit-4"')[0]
+    pages = [each for each in desk.lessons().values() if not each.lab and desk.chapter(each.path) == "03_transformer"]
+    for each in pages:
+        assert f'href="../{each.path}.html"' in part and f'href="../{each.path}_slides.html"' in part
+    for needed in ('href="../chapters/03_transformer/exercise_sheet.html"', 'href="../labs/03_transformer.html"', "labs/solutions/03_transformer.ipynb",
+                   "_build/assignments/03_transformer.ipynb", "Week 1", "Week 2"):  # fmt: skip
+        assert needed in part, needed
+    words = re.sub(r"<[^>]+>", "", text)
+    assert "make answers" in words and "make assignments" in words and 'href="class_predictions.html"' in text

@@ -1,0 +1,153 @@
+"""What a release is made of: the wheel has what the package reads, archives repeat, versions agree, and Zenodo is told the truth."""
+
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+import course_lib
+from tools.book import dist
+from tools.release import archives, citation, make
+from tools.repository import Repository
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = re.compile(
+    r"course_lib/(widgets/(?!dist/|runtime/)\w+/[\w.]+\.(js|ts|css)|widgets/runtime/\w+\.ts|published/README\.md)$"
+)  # the bundles in dist/ are made from these
+
+SHOWN = """
+import importlib, json, pathlib, pkgutil, sys
+sys.path.insert(0, sys.argv[1])
+import course_lib
+assert course_lib.__file__.startswith(sys.argv[1]), course_lib.__file__
+for module in pkgutil.walk_packages(course_lib.__path__, "course_lib."):
+    importlib.import_module(module.name)
+from course_lib import published, results, shipped, widgets
+from course_lib.text import corpora
+tables = [results.load(path.stem) for path in sorted(pathlib.Path(results.__file__).parent.glob("*.json"))]
+texts = len(corpora.english_french().train), len(corpora.towns()), len(corpora.english_prose()), corpora.in_words(54).target
+widget = widgets.AttentionByHand()
+shown = widget._repr_mimebundle_()[0]["application/vnd.jupyter.widget-view+json"]
+print(json.dumps([len(tables), texts, len(widget._esm), len(widget._css), shown["model_id"] == widget.model_id, len(shipped.numbers().source)]))
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The package as a release has it: built from the last commit, without a network."""
+    return archives.wheel(tmp_path_factory.mktemp("wheel"))
+
+
+def test_the_wheel_has_every_file_of_the_package_but_the_front_ends_sources(wheel):
+    committed = set(archives.git("ls-tree", "-r", "--name-only", "HEAD", "course_lib").decode().splitlines())
+    names = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert names == {name for name in committed if not SOURCES.match(name)}
+
+
+def test_outside_the_repository_the_wheel_reads_its_data_and_shows_a_widget(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+    done = subprocess.run([sys.executable, "-I", "-c", SHOWN, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    tables, texts, script, style, same, words = json.loads(done.stdout)
+    assert tables > 20 and texts[3] == ["vier", "und", "fünfzig"] and min(texts[:3]) > 1000
+    assert script > 1000 and style > 100 and same and words > 20
+
+
+def test_the_wheel_is_dated_by_its_commit_and_asks_for_nothing_abandoned(wheel):
+    files = zipfile.ZipFile(wheel)
+    assert re.fullmatch(r"course_lib-[\d.]+-py3-none-any\.whl", wheel.name)
+    assert len({entry.date_time for entry in files.infolist()}) == 1
+    metadata = files.read(next(name for name in files.namelist() if name.endswith("METADATA"))).decode()
+    assert "Requires-Dist: num2words" not in metadata and "Requires-Dist: torch>=" in metadata
+
+
+@pytest.fixture
+def small(tmp_path):
+    """A repository of one file."""
+    root = tmp_path / "small"
+    root.mkdir()
+    (root / "a.txt").write_text("a\n")
+    for command in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"]):
+        archives.git(*command, root=root)
+    return root
+
+
+def test_the_source_is_the_commit_whatever_lies_about(small, tmp_path):
+    archives.source(tmp_path / "one.tar.gz", "top", root=small)
+    (small / "b.txt").write_text("not committed")
+    (small / "a.txt").chmod(0o600)
+    archives.git("config", "tar.umask", "0077", root=small)
+    archives.source(tmp_path / "two.tar.gz", "top", root=small)
+    first, second = ((tmp_path / f"{name}.tar.gz").read_bytes() for name in ("one", "two"))
+    assert first == second and len(first) > 100
+
+
+def test_no_repository_is_said(tmp_path):
+    with pytest.raises(RuntimeError, match=r"git log failed: .*not a git repository"):
+        archives.moment(root=tmp_path)
+
+
+def test_a_zip_has_no_dates_and_its_own_top(tmp_path):
+    (tmp_path / "pages").mkdir()
+    packed = []
+    for name in ("b", "a"):
+        (tmp_path / "pages" / name).write_text(name)
+    for number in range(2):
+        dist.pack(tmp_path / "pages", tmp_path / f"{number}.zip", "book-1.0")
+        packed.append((tmp_path / f"{number}.zip").read_bytes())
+        (tmp_path / "pages" / "a").touch()
+    assert packed[0] == packed[1] and zipfile.ZipFile(tmp_path / "0.zip").namelist() == ["book-1.0/a", "book-1.0/b"]
+
+
+def test_this_version_is_the_same_everywhere():
+    assert make.disagreements() == []
+
+
+def test_a_version_that_is_not_the_same_is_named(tmp_path):
+    (tmp_path / "CITATION.cff").write_text("version: 0.0.1\n")
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 0.0.1\n")
+    said = make.disagreements(tmp_path)
+    assert said[0].startswith("CITATION.cff has version 0.0.1, course_lib has") and "CHANGELOG.md has no" in said[1]
+
+
+def test_notes_are_one_page_of_the_changelog():
+    made = make.notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), course_lib.__version__)
+    assert 150 < len(made.split()) < 600 and made.startswith("# Attention, by hand") and "\n##" not in made
+    with pytest.raises(ValueError, match=r"no '### In one page' below '## 9\.9\.9'"):
+        make.notes("## 1.0.0\n### In one page\nx\n### y\n", "9.9.9")
+
+
+def test_sums_are_read_by_sha256sum(tmp_path):
+    (tmp_path / "b").write_bytes(b"b")
+    (tmp_path / "a").write_bytes(b"")
+    (tmp_path / "SHA256SUMS").write_text("old")
+    assert make.sums(tmp_path) == f"{hashlib.sha256(b'').hexdigest()}  a\n{hashlib.sha256(b'b').hexdigest()}  b\n"
+
+
+CITED = {"title": "T", "type": "software", "abstract": "a\n b", "version": "1.0.0", "license": "MIT", "keywords": ["k"]}
+
+
+def test_zenodo_is_told_what_the_citation_says():
+    people = [{"family-names": "Bell", "given-names": "Ada", "orcid": "https://orcid.org/0000-0001"}, {"name": "The others"}]
+    told = citation.zenodo({**CITED, "authors": people}, Repository("https://github.com/a/b"))
+    assert told["creators"] == [{"name": "Bell, Ada", "orcid": "0000-0001"}, {"name": "The others"}]
+    assert told["description"] == "<p>a b</p>" and told["license"] == "MIT"
+    assert told["related_identifiers"] == [{"identifier": "https://github.com/a/b/tree/v1.0.0", "relation": "isSupplementTo"}]
+    assert "related_identifiers" not in citation.zenodo({**CITED, "authors": []}, Repository())
+
+
+def test_zenodo_takes_one_licence():
+    with pytest.raises(ValueError, match="one SPDX name"):
+        citation.zenodo({**CITED, "authors": [], "license": ["MIT", "CC-BY-4.0"]}, Repository())
+
+
+def test_the_workflow_makes_the_release_by_the_one_command():
+    steps = yaml.safe_load((ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8"))["jobs"]["release"]["steps"]
+    runs = [step["run"] for step in steps if "run" in step]
+    assert any(run.startswith("make release") for run in runs) and "_build/release/*" in runs[-1] and "RELEASE_NOTES.md" in runs[-1]
