@@ -57,7 +57,8 @@
         " ",
         make("span", { className: "course-find-kind" }, kinds),
       );
-      if (text && !/[_^=]/.test(text.slice(0, 180))) row.append(make("p", {}, text.length > 180 ? `${text.slice(0, 180).replace(/\s\S*$/, "")} …` : text));
+      if (text && !/[_^=]/.test(text.slice(0, 180)))
+        row.append(make("p", {}, text.length > 180 ? `${text.slice(0, 180).replace(/\s\S*$/, "")} …` : text));
       return row;
     });
     const words = rows.length ? [make("h2", {}, "Best answers"), make("ol", {}, ...rows)] : [];
@@ -73,8 +74,14 @@
   const results = document.getElementById("search-results");
   const lost = document.querySelector(".course-lost");
   const words = (path) => {
-    const name = path.replace(/\.\w+$/, "").split("/").at(-1);
-    return name.split(/[\d_-]+/).filter((word) => word.length > 2).join(" ");
+    const name = path
+      .replace(/\.\w+$/, "")
+      .split("/")
+      .at(-1);
+    return name
+      .split(/[\d_-]+/)
+      .filter((word) => word.length > 2)
+      .join(" ");
   };
   const asked = new URLSearchParams(location.search).get("q") || (lost ? words(decodeURIComponent(location.pathname)) : "");
   if (lost) lost.querySelector("input[type=search]").value = asked;
