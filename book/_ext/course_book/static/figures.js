@@ -114,11 +114,13 @@
   };
 
   // Small maps side by side: words longer than their axis are written smaller, and of numbers that would lie on each other only some stand.
-  const TURNED = 16; // pixels that a turned number takes
+  const NUMBER = 22; // pixels that one takes
   const roomy = (el) => {
     const changes = {};
-    for (const [key, axis] of Object.entries(el._fullLayout)) {
-      if (!/^xaxis\d*$/.test(key)) continue;
+    const keys = Object.keys(el._fullLayout).filter((key) => /^xaxis\d*$/.test(key));
+    if (keys.length < 2) return changes;
+    for (const key of keys) {
+      const axis = el._fullLayout[key];
       const wide = el.querySelector(`.g-${axis._id}title`)?.getBoundingClientRect().width ?? 0;
       if (wide > axis._length) {
         const size = Math.floor((axis.title.font.size * axis._length * 0.9) / wide);
@@ -126,7 +128,7 @@
       }
       const { tickvals, ticktext } = axis;
       if (!tickvals || !ticktext?.every((text) => text.length > 0 && !Number.isNaN(Number(text)))) continue;
-      const step = Math.ceil((TURNED * tickvals.length) / axis._length);
+      const step = Math.ceil((NUMBER * tickvals.length) / axis._length);
       if (step < 2 || ticktext.every((text) => text.length === 1)) continue;
       changes[`${key}.tickvals`] = [...tickvals].filter((_, i) => i % step === 0);
       changes[`${key}.ticktext`] = [...ticktext].filter((_, i) => i % step === 0);
