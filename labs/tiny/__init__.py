@@ -1,0 +1,153 @@
+"""A small stand-in for PyTorch in NumPy, with gradients: what the labs need of it where torch is not to be had, in the browser.
+
+It is this course's own and openly so: names, shapes, conventions, default types and even the random numbers are torch's, and
+the tests hold every operation to torch, values and gradients. It has no GPU, no compiler, no second derivatives, and nothing
+that no lab uses. `stand_in()` makes `import torch` mean this package.
+
+    tensor      numbers with a history, and the walk back along it
+    arithmetic  entry by entry, and products        shapes      views, indices, joins
+    reductions  sums, softmax, layer norm           make        tensors from numbers, and chance
+    functional  layers as functions                 modules, layers, optim: torch.nn and torch.optim
+"""
+
+import math
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from . import arithmetic, functional, layers, make, modules, optim, reductions, shapes
+from .tensor import Parameter, Size, Tensor, cast, default, floating, grad, new_default, no_grad, operands, plain, recording
+
+__version__ = "0 (labs/tiny, the course's stand-in for torch)"
+TYPES = {"float64": "double", "float32": "float", "int64": "long", "int32": "int", "int16": "short", "uint8": "byte", "bool": "bool"}
+# What course_lib imports and no lab in the browser calls: the tracer that writes the widgets' graphs, among others.
+ABSENT = (
+    "_decomp", "_dynamo", "_dynamo.config", "func", "fx", "fx.experimental", "fx.experimental.proxy_tensor", "fx.passes", "overrides",
+    "utils", "utils.flop_counter",
+)  # fmt: skip
+
+
+def attach() -> None:
+    """Give the tensor all its methods."""
+    for part in (arithmetic, shapes, reductions, make):
+        part.attach()
+    for name, short in TYPES.items():
+        setattr(Tensor, short, lambda x, name=name: cast(x, np.dtype(name)))
+    Tensor.to = Tensor.type = arithmetic.to
+    Tensor.type_as = lambda x, other: cast(x, other.dtype)
+    Tensor.cpu = lambda x: x
+    Tensor.copy_ = _copy
+    Tensor.fill_ = lambda x, value: x.copy_(Tensor(np.full(x.shape, plain(value), x.dtype)))
+    Tensor.zero_ = lambda x: x.fill_(0)
+
+
+def _copy(x: Tensor, other: Tensor) -> Tensor:
+    x[...] = other
+    return x
+
+
+def searchsorted(ends: Tensor, values: Tensor, *, right: bool = False) -> Tensor:
+    """In each row of `ends`, how many come before each of that row's values."""
+    rows, wanted = ends.array, values.array
+    if rows.ndim == 1:
+        return Tensor(np.searchsorted(rows, wanted, "right" if right else "left"))
+    found = rows[..., None, :] <= wanted[..., None] if right else rows[..., None, :] < wanted[..., None]
+    return Tensor(found.sum(-1))
+
+
+def allclose(x: Tensor, y: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
+    return bool(np.allclose(plain(x), plain(y), rtol, atol, equal_nan))
+
+
+def equal(x: Tensor, y: Tensor) -> bool:
+    return bool(np.array_equal(plain(x), plain(y)))
+
+
+def std_mean(x: Tensor, dim: Any = None, **how: Any) -> tuple[Tensor, Tensor]:
+    return x.std(dim, **how), x.mean(dim)
+
+
+def multinomial(p: Tensor, num_samples: int, *, generator: Any = None, replacement: bool = False) -> Tensor:
+    """One draw a row, by where a uniform number falls among the probabilities; other numbers than torch's."""
+    ends = (p / p.sum(-1, keepdim=True)).cumsum(-1)
+    return searchsorted(ends, make.rand(*p.shape[:-1], num_samples, generator=generator, dtype=p.dtype), right=True)
+
+
+class _Absent(types.ModuleType):
+    """A module of torch that is not here: its names can be imported, and say so when they are called."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def __init__(self: Any, *_: Any, **__: Any) -> None:
+            raise NotImplementedError(f"{name} is in torch only: install the course to use it")
+
+        return type(name, (), {"__init__": __init__})
+
+
+def modules_by_name() -> dict[str, types.ModuleType]:
+    """torch and its modules, by the names under which they are imported."""
+    me = sys.modules[__name__]
+    found: dict[str, types.ModuleType] = {"": me} | {name: _Absent(f"torch.{name}") for name in ABSENT}
+
+    def module(name: str, **entries: Any) -> types.ModuleType:
+        made = found[name] = types.ModuleType(f"torch.{name}")
+        vars(made).update(entries)
+        return made
+
+    public = lambda part: {name: value for name, value in vars(part).items() if isinstance(value, type) and name[0] != "_"}  # noqa: E731
+    module("nn.functional", **{name: getattr(functional, name) for name in functional.__all__})
+    module("nn.utils.rnn", pack_padded_sequence=layers.pack_padded_sequence)
+    module("nn.utils", rnn=found["nn.utils.rnn"], clip_grad_norm_=functional.clip_grad_norm_)
+    kinds = public(modules) | public(layers) | {"Parameter": Parameter}
+    module("nn", functional=found["nn.functional"], utils=found["nn.utils"], **kinds)
+    module("optim", **public(optim))
+    module("autograd", grad=grad)
+    module("special", entr=functional.entr)
+    module("linalg", vector_norm=reductions.norm, norm=reductions.norm)
+    back = {"threshold_backward": functional.threshold_backward, "_softmax_backward_data": functional.softmax_backward}
+    module("ops", aten=types.SimpleNamespace(native_layer_norm_backward=_norm_back, **back))
+    found["func"].functional_call = modules.functional_call
+    for name, made in found.items():
+        parent, _, last = name.rpartition(".")
+        if name:
+            setattr(found[parent], last, made)
+    return found
+
+
+def _norm_back(g: Tensor, x: Tensor, shape: Any, middle: Tensor, inverse: Tensor, *_: Any) -> tuple[Tensor]:
+    axes = tuple(range(-len(shape), 0))
+    return (Tensor(reductions.norm_back(g.array, (x.array - middle.array) * inverse.array, inverse.array, axes)),)
+
+
+def stand_in() -> None:
+    """From here on `import torch` and `from torch import nn` mean this package."""
+    for name, module in MODULES.items():
+        sys.modules[f"torch.{name}" if name else "torch"] = module
+
+
+attach()
+for _part in (arithmetic, shapes, reductions):
+    globals().update(_part.OPERATIONS)
+globals().update(shapes.JOINS)
+globals().update({_short: np.dtype(_name) for _name, _short in TYPES.items()} | {_name: np.dtype(_name) for _name in TYPES})
+for _name in (
+    "Generator", "arange", "as_tensor", "eye", "from_numpy", "full", "full_like", "linspace", "manual_seed", "ones", "ones_like", "rand",
+    "randint", "randn", "randperm", "tensor", "zeros", "zeros_like",
+):  # fmt: skip
+    globals()[_name] = getattr(make, _name)
+enable_grad = lambda: recording(True)  # noqa: E731
+inference_mode = no_grad
+set_default_dtype, get_default_dtype = new_default, default
+set_num_threads = lambda count: None  # noqa: E731
+broadcast_shapes, finfo, iinfo = np.broadcast_shapes, np.finfo, np.iinfo
+dtype, device, inf, nan, pi = np.dtype, str, math.inf, math.nan, math.pi
+native_layer_norm, einsum, empty = reductions.native_layer_norm, arithmetic.einsum, make.zeros
+is_tensor = lambda x: isinstance(x, Tensor)  # noqa: E731
+LongTensor = BoolTensor = FloatTensor = Tensor
+__path__: list[str]
+MODULES = modules_by_name()
+__all__ = ["MODULES", "Parameter", "Size", "Tensor", "attach", "floating", "operands", "stand_in"]
