@@ -7,9 +7,11 @@ that no lab uses. `stand_in()` makes `import torch` mean this package.
     tensor      numbers with a history, and the walk back along it
     arithmetic  entry by entry, and products        shapes      views, indices, joins
     reductions  sums, softmax, layer norm           make        tensors from numbers, and chance
+    stored      the safetensors files of the course
     functional  layers as functions                 modules, layers, optim: torch.nn and torch.optim
 """
 
+import importlib.util
 import math
 import sys
 import types
@@ -17,11 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from . import arithmetic, functional, layers, make, modules, optim, reductions, shapes
-from .tensor import Parameter, Size, Tensor, cast, default, floating, grad, new_default, no_grad, operands, plain, recording
+from . import arithmetic, functional, layers, make, modules, optim, queries, reductions, shapes, stored
+from .absent import AbsentModule
+from .kinds import cast, default, set_default_dtype
+from .tensor import Parameter, Size, Tensor, grad, no_grad, plain, recording
 
 __version__ = "0 (labs/tiny, the course's stand-in for torch)"
-TYPES = {"float64": "double", "float32": "float", "int64": "long", "int32": "int", "int16": "short", "uint8": "byte", "bool": "bool"}
+TYPES = {"float64": "double", "float32": "float", "float16": "half", "int64": "long", "int32": "int", "int16": "short", "uint8": "byte", "bool": "bool"}
 # What course_lib imports and no lab in the browser calls: the tracer that writes the widgets' graphs, among others.
 ABSENT = (
     "_decomp", "_dynamo", "_dynamo.config", "func", "fx", "fx.experimental", "fx.experimental.proxy_tensor", "fx.passes", "overrides",
@@ -48,50 +52,10 @@ def _copy(x: Tensor, other: Tensor) -> Tensor:
     return x
 
 
-def searchsorted(ends: Tensor, values: Tensor, *, right: bool = False) -> Tensor:
-    """In each row of `ends`, how many come before each of that row's values."""
-    rows, wanted = ends.array, values.array
-    if rows.ndim == 1:
-        return Tensor(np.searchsorted(rows, wanted, "right" if right else "left"))
-    found = rows[..., None, :] <= wanted[..., None] if right else rows[..., None, :] < wanted[..., None]
-    return Tensor(found.sum(-1))
-
-
-def allclose(x: Tensor, y: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> bool:
-    return bool(np.allclose(plain(x), plain(y), rtol, atol, equal_nan))
-
-
-def equal(x: Tensor, y: Tensor) -> bool:
-    return bool(np.array_equal(plain(x), plain(y)))
-
-
-def std_mean(x: Tensor, dim: Any = None, **how: Any) -> tuple[Tensor, Tensor]:
-    return x.std(dim, **how), x.mean(dim)
-
-
-def multinomial(p: Tensor, num_samples: int, *, generator: Any = None, replacement: bool = False) -> Tensor:
-    """One draw a row, by where a uniform number falls among the probabilities; other numbers than torch's."""
-    ends = (p / p.sum(-1, keepdim=True)).cumsum(-1)
-    return searchsorted(ends, make.rand(*p.shape[:-1], num_samples, generator=generator, dtype=p.dtype), right=True)
-
-
-class _Absent(types.ModuleType):
-    """A module of torch that is not here: its names can be imported, and say so when they are called."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-
-        def __init__(self: Any, *_: Any, **__: Any) -> None:
-            raise NotImplementedError(f"{name} is in torch only: install the course to use it")
-
-        return type(name, (), {"__init__": __init__})
-
-
 def modules_by_name() -> dict[str, types.ModuleType]:
     """torch and its modules, by the names under which they are imported."""
     me = sys.modules[__name__]
-    found: dict[str, types.ModuleType] = {"": me} | {name: _Absent(f"torch.{name}") for name in ABSENT}
+    found: dict[str, types.ModuleType] = {"": me} | {name: AbsentModule(f"torch.{name}") for name in ABSENT}
 
     def module(name: str, **entries: Any) -> types.ModuleType:
         made = found[name] = types.ModuleType(f"torch.{name}")
@@ -109,7 +73,9 @@ def modules_by_name() -> dict[str, types.ModuleType]:
     module("special", entr=functional.entr)
     module("linalg", vector_norm=reductions.norm, norm=reductions.norm)
     back = {"threshold_backward": functional.threshold_backward, "_softmax_backward_data": functional.softmax_backward}
-    module("ops", aten=types.SimpleNamespace(native_layer_norm_backward=_norm_back, **back))
+    module("ops", aten=AbsentModule("torch.ops.aten"))
+    vars(found["ops"].aten).update(native_layer_norm_backward=_norm_back, **back)
+    found["_decomp"].core_aten_decompositions = dict
     found["func"].functional_call = modules.functional_call
     for name, made in found.items():
         parent, _, last = name.rpartition(".")
@@ -127,10 +93,13 @@ def stand_in() -> None:
     """From here on `import torch` and `from torch import nn` mean this package."""
     for name, module in MODULES.items():
         sys.modules[f"torch.{name}" if name else "torch"] = module
+    sys.modules |= stored.MODULES
+    if importlib.util.find_spec("sympy") is None:
+        sys.modules["sympy"] = AbsentModule("sympy")
 
 
 attach()
-for _part in (arithmetic, shapes, reductions):
+for _part in (arithmetic, shapes, reductions, queries):
     globals().update(_part.OPERATIONS)
 globals().update(shapes.JOINS)
 globals().update({_short: np.dtype(_name) for _name, _short in TYPES.items()} | {_name: np.dtype(_name) for _name in TYPES})
@@ -141,13 +110,13 @@ for _name in (
     globals()[_name] = getattr(make, _name)
 enable_grad = lambda: recording(True)  # noqa: E731
 inference_mode = no_grad
-set_default_dtype, get_default_dtype = new_default, default
+get_default_dtype = default
 set_num_threads = lambda count: None  # noqa: E731
+std_mean = queries.std_mean
 broadcast_shapes, finfo, iinfo = np.broadcast_shapes, np.finfo, np.iinfo
 dtype, device, inf, nan, pi = np.dtype, str, math.inf, math.nan, math.pi
 native_layer_norm, einsum, empty = reductions.native_layer_norm, arithmetic.einsum, make.zeros
 is_tensor = lambda x: isinstance(x, Tensor)  # noqa: E731
 LongTensor = BoolTensor = FloatTensor = Tensor
-__path__: list[str]
 MODULES = modules_by_name()
-__all__ = ["MODULES", "Parameter", "Size", "Tensor", "attach", "floating", "operands", "stand_in"]
+__all__ = ["MODULES", "Parameter", "Size", "Tensor", "set_default_dtype", "stand_in"]

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .tensor import Array, Tensor, cast, floating, made, operands, plain, unbroadcast
+from .kinds import floating, cast, operands
+from .tensor import Array, Tensor, made, plain, unbroadcast
 
 # name → (the value, its derivative from x and y = value(x))
 SMOOTH = {

@@ -12,7 +12,7 @@ from .tensor import Tensor, made
 
 relu, tanh, sigmoid, logsigmoid = OPERATIONS["relu"], OPERATIONS["tanh"], OPERATIONS["sigmoid"], lambda x: -softplus(-x)
 __all__ = [
-    "cross_entropy", "dropout", "embedding", "gelu", "layer_norm", "linear", "log_softmax", "logsigmoid", "mse_loss", "nll_loss",
+    "bilinear", "cosine_similarity", "cross_entropy", "dropout", "embedding", "gelu", "layer_norm", "linear", "log_softmax", "logsigmoid", "mse_loss", "nll_loss",
     "normalize", "one_hot", "relu", "scaled_dot_product_attention", "sigmoid", "silu", "softmax", "softplus", "tanh",
 ]  # fmt: skip
 
@@ -47,6 +47,17 @@ def softplus(x: Tensor) -> Tensor:
 
 def normalize(x: Tensor, p: float = 2, dim: int = 1, eps: float = 1e-12) -> Tensor:
     return x / x.norm(p, dim, True).clamp(min=eps)
+
+
+def cosine_similarity(x: Tensor, y: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
+    lengths = x.norm(2, dim).clamp(min=eps) * y.norm(2, dim).clamp(min=eps)
+    return (x * y).sum(dim) / lengths
+
+
+def bilinear(x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """x Wₒ y for each o of W [o, x, y]."""
+    z = ((x[..., None, :] @ weight.transpose(0, 1).reshape(x.shape[-1], -1)).reshape(*x.shape[:-1], len(weight), y.shape[-1]) * y[..., None, :]).sum(-1)
+    return z if bias is None else z + bias
 
 
 def one_hot(tokens: Tensor, num_classes: int = -1) -> Tensor:

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .tensor import Array, Tensor, default, plain
+from .kinds import default
+from .tensor import Array, Tensor, plain
 
 BLOCK = 16  # normal numbers are made by sixteens
 

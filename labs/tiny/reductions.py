@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from .kinds import cast, floating
 from .shapes import gather
-from .tensor import Array, Tensor, cast, floating, made
+from .tensor import Array, Tensor, made
 
 Largest = namedtuple("Largest", "values indices")
 

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .tensor import Array, Tensor, made, operands, plain, unbroadcast
+from .kinds import operands
+from .tensor import Array, Tensor, made, plain, unbroadcast
 
 
 def _sizes(given: tuple) -> tuple[int, ...]:

@@ -21,7 +21,6 @@ _numbers = itertools.count()
 
 class _State:
     recording = True
-    default = np.dtype("float32")
 
 
 class recording(ContextDecorator):
@@ -292,52 +291,3 @@ def unbroadcast(g: Array, shape: tuple[int, ...]) -> Array:
     g = g.sum(tuple(range(g.ndim - len(shape)))) if g.ndim > len(shape) else g
     stretched = tuple(axis for axis, size in enumerate(shape) if size == 1 and g.shape[axis] != 1)
     return g.sum(stretched, keepdims=True) if stretched else g
-
-
-def wider(one: np.dtype | None, other: np.dtype) -> np.dtype:
-    """bool < int < float; of two of a kind the longer."""
-    if one is None or "biuf".index(one.kind) < "biuf".index(other.kind):
-        return other
-    return one if one.kind != other.kind else np.promote_types(one, other)
-
-
-def operands(*values: Any) -> list[Tensor]:
-    """Tensors of one type, by torch's rule: a number, or a tensor without axes, changes the kind at most, never the length."""
-    arrays = [value.array for value in values if isinstance(value, Tensor)]
-    numbers = [value for value in values if not isinstance(value, Tensor)]
-    first = arrays[0].dtype if arrays else _State.default
-    if first.kind == "f" and all(array.dtype == first for array in arrays):
-        common = first
-    else:
-        common = None
-        for group in ([a for a in arrays if a.ndim], [a for a in arrays if not a.ndim]):
-            inside = None
-            for array in group:
-                inside = wider(inside, array.dtype)
-            if inside is not None and (common is None or wider(common, inside).kind != common.kind):
-                common = inside
-        for number in numbers:
-            kind = np.asarray(number).dtype
-            if common is None or wider(common, kind).kind != common.kind:
-                common = _State.default if kind.kind == "f" else kind
-    return [cast(value, common) if isinstance(value, Tensor) else Tensor(np.asarray(value, common)) for value in values]
-
-
-def cast(x: Tensor, dtype: Any) -> Tensor:
-    """The same numbers in another type."""
-    if x.array.dtype == dtype:
-        return x
-    return made(x.array.astype(dtype), (x, lambda g: g))
-
-
-def floating(x: Tensor) -> Tensor:
-    """Ints and bools as floats of the default type."""
-    return x if x.array.dtype.kind == "f" else cast(x, _State.default)
-
-
-def new_default(dtype: Any) -> None:
-    _State.default = np.dtype(dtype)
-
-
-def default() -> np.dtype:
-    return _State.default
