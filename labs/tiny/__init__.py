@@ -25,7 +25,16 @@ from .kinds import cast, default, set_default_dtype
 from .tensor import Parameter, Size, Tensor, grad, no_grad, plain, recording
 
 __version__ = "0 (labs/tiny, the course's stand-in for torch)"
-TYPES = {"float64": "double", "float32": "float", "float16": "half", "int64": "long", "int32": "int", "int16": "short", "uint8": "byte", "bool": "bool"}
+TYPES = {
+    "float64": "double",
+    "float32": "float",
+    "float16": "half",
+    "int64": "long",
+    "int32": "int",
+    "int16": "short",
+    "uint8": "byte",
+    "bool": "bool",
+}
 # What course_lib imports and no lab in the browser calls: the tracer that writes the widgets' graphs, among others.
 ABSENT = (
     "_decomp", "_dynamo", "_dynamo.config", "func", "fx", "fx.experimental", "fx.experimental.proxy_tensor", "fx.passes", "overrides",
@@ -71,7 +80,7 @@ def modules_by_name() -> dict[str, types.ModuleType]:
     module("optim", **public(optim))
     module("autograd", grad=grad)
     module("special", entr=functional.entr)
-    module("linalg", vector_norm=reductions.norm, norm=reductions.norm)
+    module("linalg", vector_norm=reductions.norm, norm=reductions.norm, matrix_norm=queries.matrix_norm, lstsq=queries.lstsq)
     back = {"threshold_backward": functional.threshold_backward, "_softmax_backward_data": functional.softmax_backward}
     module("ops", aten=AbsentModule("torch.ops.aten"))
     vars(found["ops"].aten).update(native_layer_norm_backward=_norm_back, **back)
@@ -87,6 +96,10 @@ def modules_by_name() -> dict[str, types.ModuleType]:
 def _norm_back(g: Tensor, x: Tensor, shape: Any, middle: Tensor, inverse: Tensor, *_: Any) -> tuple[Tensor]:
     axes = tuple(range(-len(shape), 0))
     return (Tensor(reductions.norm_back(g.array, (x.array - middle.array) * inverse.array, inverse.array, axes)),)
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"labs/tiny, the course's small stand-in for torch, has no torch.{name}")
 
 
 def stand_in() -> None:
@@ -111,8 +124,7 @@ for _name in (
 enable_grad = lambda: recording(True)  # noqa: E731
 inference_mode = no_grad
 get_default_dtype = default
-set_num_threads = lambda count: None  # noqa: E731
-std_mean = queries.std_mean
+set_num_threads, get_num_threads = lambda count: None, lambda: 1
 broadcast_shapes, finfo, iinfo = np.broadcast_shapes, np.finfo, np.iinfo
 dtype, device, inf, nan, pi = np.dtype, str, math.inf, math.nan, math.pi
 native_layer_norm, einsum, empty = reductions.native_layer_norm, arithmetic.einsum, make.zeros

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .kinds import floating, cast, operands
+from .kinds import cast, floating, operands
 from .tensor import Array, Tensor, made, plain, unbroadcast
 
 # name → (the value, its derivative from x and y = value(x))
@@ -97,7 +97,9 @@ def pow(x: Any, y: Any) -> Tensor:
     a, b = x.array, y.array
     with np.errstate(all="ignore"):
         made_of = a**b
-        return made(made_of, (x, lambda g: unbroadcast(g * b * a ** (b - 1), a.shape)), (y, lambda g: unbroadcast(g * made_of * np.log(a), b.shape)))
+        return made(
+            made_of, (x, lambda g: unbroadcast(g * b * a ** (b - 1), a.shape)), (y, lambda g: unbroadcast(g * made_of * np.log(a), b.shape))
+        )
 
 
 def remainder(x: Any, y: Any) -> Tensor:
@@ -125,13 +127,18 @@ def minimum(x: Any, y: Any) -> Tensor:
 def clamp(x: Tensor, min: Any = None, max: Any = None) -> Tensor:
     low, high = plain(min), plain(max)
     y = np.clip(x.array, low, high)
-    return made(y.astype(x.array.dtype, copy=False), (x, lambda g: g * ((x.array >= (-np.inf if low is None else low)) & (x.array <= (np.inf if high is None else high)))))
+    return made(
+        y.astype(x.array.dtype, copy=False),
+        (x, lambda g: g * ((x.array >= (-np.inf if low is None else low)) & (x.array <= (np.inf if high is None else high)))),
+    )
 
 
 def where(condition: Tensor, x: Any, y: Any) -> Tensor:
     x, y = operands(_tensor(x), _tensor(y))
     c, a, b = plain(condition), x.array, y.array
-    return made(np.where(c, a, b), (x, lambda g: unbroadcast(np.where(c, g, 0), a.shape)), (y, lambda g: unbroadcast(np.where(c, 0, g), b.shape)))
+    return made(
+        np.where(c, a, b), (x, lambda g: unbroadcast(np.where(c, g, 0), a.shape)), (y, lambda g: unbroadcast(np.where(c, 0, g), b.shape))
+    )
 
 
 def masked_fill(x: Tensor, mask: Tensor, value: Any) -> Tensor:
@@ -187,7 +194,11 @@ def einsum(formula: str, *tensors: Tensor) -> Tensor:
     """For one or two tensors without a letter repeated in one of them: each gradient is an einsum again."""
     left, result = formula.replace(" ", "").split("->")
     letters, given = left.split(","), operands(*tensors)
-    sizes = {letter: size for names, t in zip(letters, given, strict=True) for letter, size in zip(names.replace("...", ""), t.array.shape, strict=False)}
+    sizes = {
+        letter: size
+        for names, t in zip(letters, given, strict=True)
+        for letter, size in zip(names.replace("...", ""), t.array.shape, strict=False)
+    }
 
     def pull(i: int) -> Any:
         others = [(names, t.array) for j, (names, t) in enumerate(zip(letters, given, strict=True)) if j != i]
@@ -202,13 +213,26 @@ def einsum(formula: str, *tensors: Tensor) -> Tensor:
     return made(np.asarray(value), *((t, pull(i)) for i, t in enumerate(given)))
 
 
-OPERATIONS = {name: _one(name, *pair, True) for name, pair in SMOOTH.items()} | {name: _one(name, *pair, False) for name, pair in KINKED.items()}
+OPERATIONS = {name: _one(name, *pair, True) for name, pair in SMOOTH.items()} | {
+    name: _one(name, *pair, False) for name, pair in KINKED.items()
+}
 OPERATIONS |= {pair.partition(":")[0]: _untracked(pair, getattr(np, pair.partition(":")[2]), True) for pair in COMPARED}
 OPERATIONS |= {name: _untracked(name, getattr(np, name), True) for name in LOGICAL}
 OPERATIONS |= {name: _untracked(name, getattr(np, name), False) for name in TESTED}
-OPERATIONS |= {each.__name__: each for each in (add, sub, mul, div, pow, remainder, floor_divide, maximum, minimum, clamp, where, masked_fill, lerp)}
+OPERATIONS |= {
+    each.__name__: each for each in (add, sub, mul, div, pow, remainder, floor_divide, maximum, minimum, clamp, where, masked_fill, lerp)
+}
 OPERATIONS |= {each.__name__: each for each in (addcmul, matmul, bmm, baddbmm, outer)}
-OPERATIONS |= {"dot": matmul, "mm": matmul, "mv": matmul, "addmm": baddbmm, "divide": div, "multiply": mul, "subtract": sub, "absolute": OPERATIONS["abs"]}
+OPERATIONS |= {
+    "dot": matmul,
+    "mm": matmul,
+    "mv": matmul,
+    "addmm": baddbmm,
+    "divide": div,
+    "multiply": mul,
+    "subtract": sub,
+    "absolute": OPERATIONS["abs"],
+}
 
 SIGNS = {"add": add, "sub": sub, "mul": mul, "truediv": div, "pow": pow, "matmul": matmul, "mod": remainder, "floordiv": floor_divide}
 SIGNS |= {"and": OPERATIONS["bitwise_and"], "or": OPERATIONS["bitwise_or"], "xor": OPERATIONS["bitwise_xor"]}

@@ -56,7 +56,10 @@ def cosine_similarity(x: Tensor, y: Tensor, dim: int = 1, eps: float = 1e-8) -> 
 
 def bilinear(x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """x Wₒ y for each o of W [o, x, y]."""
-    z = ((x[..., None, :] @ weight.transpose(0, 1).reshape(x.shape[-1], -1)).reshape(*x.shape[:-1], len(weight), y.shape[-1]) * y[..., None, :]).sum(-1)
+    z = (
+        (x[..., None, :] @ weight.transpose(0, 1).reshape(x.shape[-1], -1)).reshape(*x.shape[:-1], len(weight), y.shape[-1])
+        * y[..., None, :]
+    ).sum(-1)
     return z if bias is None else z + bias
 
 
@@ -106,7 +109,14 @@ def mse_loss(x: Tensor, y: Tensor) -> Tensor:
 
 
 def scaled_dot_product_attention(
-    q: Tensor, k: Tensor, v: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0, is_causal: bool = False, *, scale: float | None = None
+    q: Tensor,
+    k: Tensor,
+    v: Tensor,
+    attn_mask: Tensor | None = None,
+    dropout_p: float = 0.0,
+    is_causal: bool = False,
+    *,
+    scale: float | None = None,
 ) -> Tensor:
     """softmax(q·k · scale) v; a boolean mask is true where looking is allowed, another one is added to the scores."""
     scores = matmul(q, k.mT) * (q.shape[-1] ** -0.5 if scale is None else scale)

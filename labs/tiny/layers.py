@@ -136,7 +136,14 @@ class MultiheadAttention(Module):
             self.out_proj.bias = Parameter(zeros(embed_dim))
 
     def forward(
-        self, q: Tensor, k: Tensor, v: Tensor, *, attn_mask: Tensor | None = None, need_weights: bool = True, average_attn_weights: bool = True
+        self,
+        q: Tensor,
+        k: Tensor,
+        v: Tensor,
+        *,
+        attn_mask: Tensor | None = None,
+        need_weights: bool = True,
+        average_attn_weights: bool = True,
     ) -> tuple[Tensor, Tensor | None]:
         if not self.batch_first and q.ndim == 3:
             q, k, v = (x.transpose(0, 1) for x in (q, k, v))
@@ -155,7 +162,15 @@ class MultiheadAttention(Module):
 class TransformerEncoderLayer(Module):
     """A block: attention and two linear maps with a relu between them, each with a residual and a norm before or after it."""
 
-    def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1, batch_first: bool = False, norm_first: bool = False) -> None:
+    def __init__(
+        self,
+        d_model: int,
+        nhead: int,
+        dim_feedforward: int = 2048,
+        dropout: float = 0.1,
+        batch_first: bool = False,
+        norm_first: bool = False,
+    ) -> None:
         super().__init__()
         if dropout:
             raise NotImplementedError("labs/tiny has TransformerEncoderLayer with dropout=0.0 only")

@@ -1,5 +1,6 @@
 """Questions to tensors, and draws from probabilities: nothing here has a gradient."""
 
+import types
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,20 @@ def equal(x: Tensor, y: Tensor) -> bool:
     return bool(np.array_equal(plain(x), plain(y)))
 
 
-def std_mean(x: Tensor, dim: Any = None, **how: Any) -> tuple[Tensor, Tensor]:
-    return x.std(dim, **how), x.mean(dim)
+def std_mean(x: Tensor, dim: Any = None, *, keepdim: bool = False, **how: Any) -> tuple[Tensor, Tensor]:
+    return x.std(dim, keepdim, **how), x.mean(dim, keepdim)
+
+
+def bincount(x: Tensor, minlength: int = 0) -> Tensor:
+    return Tensor(np.bincount(x.array, minlength=minlength))
+
+
+def lstsq(A: Tensor, B: Tensor) -> types.SimpleNamespace:
+    return types.SimpleNamespace(solution=Tensor(np.linalg.lstsq(A.array, B.array)[0]))
+
+
+def matrix_norm(A: Tensor, ord: Any = "fro") -> Tensor:
+    return Tensor(np.linalg.norm(A.array, ord, (-2, -1)))
 
 
 def multinomial(p: Tensor, num_samples: int, *, generator: Any = None, replacement: bool = False) -> Tensor:
@@ -35,4 +48,4 @@ def multinomial(p: Tensor, num_samples: int, *, generator: Any = None, replaceme
     return searchsorted(ends, rand(*p.shape[:-1], num_samples, generator=generator, dtype=p.dtype), right=True)
 
 
-OPERATIONS = {each.__name__: each for each in (searchsorted, allclose, equal, multinomial)}
+OPERATIONS = {each.__name__: each for each in (searchsorted, allclose, equal, bincount, multinomial, std_mean)}

@@ -175,7 +175,9 @@ def norm_back(g: Array, standard: Array, inverse: Array, axes: tuple[int, ...]) 
     return inverse * (centred - standard * (g * standard).mean(axes, keepdims=True))
 
 
-OPERATIONS = {f.__name__: f for f in (sum, mean, var, std, prod, cumsum, all, any, sort, argsort, topk, softmax, log_softmax, logsumexp, norm)}
+OPERATIONS = {
+    f.__name__: f for f in (sum, mean, var, std, prod, cumsum, all, any, sort, argsort, topk, softmax, log_softmax, logsumexp, norm)
+}
 OPERATIONS |= _extreme("max") | _extreme("min")
 
 

@@ -38,6 +38,10 @@ def permute(x: Tensor, *dims: Any) -> Tensor:
     return made(x.array.transpose(order), (x, lambda g: g.transpose(np.argsort(order))))
 
 
+def movedim(x: Tensor, source: int, destination: int) -> Tensor:
+    return made(np.moveaxis(x.array, source, destination), (x, lambda g: np.moveaxis(g, destination, source)))
+
+
 def squeeze(x: Tensor, dim: int | None = None) -> Tensor:
     shape = x.array.shape
     kept = [size for axis, size in enumerate(shape) if size != 1 or (dim is not None and axis != dim % len(shape))]
@@ -202,11 +206,11 @@ def index_add(x: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     return made(value, (x, lambda g: g), (source, lambda g: g[places]))
 
 
-OPERATIONS = {
-    each.__name__: each
-    for each in (reshape, flatten, unflatten, transpose, permute, squeeze, unsqueeze, expand, flip, roll, clone, repeat, repeat_interleave, tril, triu, diagonal)
-    + (chunk, split, unbind, gather, scatter, scatter_add, index_select, index_add)
-} | {"view": reshape, "swapaxes": transpose}
+METHODS = (
+    reshape, flatten, unflatten, transpose, permute, movedim, squeeze, unsqueeze, expand, flip, roll, clone, repeat, repeat_interleave,
+    tril, triu, diagonal, chunk, split, unbind, gather, scatter, scatter_add, index_select, index_add,
+)  # fmt: skip
+OPERATIONS = {each.__name__: each for each in METHODS} | {"view": reshape, "swapaxes": transpose}
 JOINS = {"cat": cat, "stack": stack, "hstack": hstack, "concatenate": cat}
 
 

@@ -52,7 +52,11 @@ def save(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> 
     kinds, parts, place = {name: code for code, name in CODES.items()}, [], 0
     for name, tensor in tensors.items():
         data = np.ascontiguousarray(tensor.array).tobytes()
-        header[name] = {"dtype": kinds[tensor.array.dtype.name], "shape": list(tensor.array.shape), "data_offsets": [place, place + len(data)]}
+        header[name] = {
+            "dtype": kinds[tensor.array.dtype.name],
+            "shape": list(tensor.array.shape),
+            "data_offsets": [place, place + len(data)],
+        }
         parts.append(data)
         place += len(data)
     words = json.dumps(header).encode()

@@ -197,6 +197,10 @@ class Tensor:
     def become(self, other: "Tensor") -> "Tensor":
         """Take over another tensor's numbers and history: what x.add_(y) does with x + y."""
         if other.sources:
+            if self.array.base is not None:  # torch would change the whole as well, and its history
+                raise NotImplementedError(
+                    "labs/tiny cannot change a part of a tensor in place where gradients are recorded: change the whole"
+                )
             self.array = other.array.astype(self.array.dtype, copy=False)
             self.sources, self.requires_grad, self.number = other.sources, True, other.number
         else:
