@@ -154,6 +154,11 @@ def lighter(wheel: Path, target: Path) -> None:
             kept.writestr(item, data)
 
 
+def left_out(at: str, names: list[str]) -> list[str]:
+    """What of a folder does not go into the wheel."""
+    return [name for name in names if name == "__pycache__" or STORED.fullmatch((Path(at) / name).relative_to(ROOT).as_posix())]
+
+
 def course_wheel(target: Path) -> None:
     """course_lib as a wheel that asks for NEEDED only.
 
@@ -165,9 +170,6 @@ def course_wheel(target: Path) -> None:
     """
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
-        left_out = lambda at, names: [
-            name for name in names if name == "__pycache__" or STORED.fullmatch((Path(at) / name).relative_to(ROOT).as_posix())
-        ]
         shutil.copytree(ROOT / "course_lib", copy / "course_lib", ignore=left_out)
         shutil.copytree(ROOT / "labs" / "tiny", copy / "tiny", ignore=left_out)
         (copy / "torch.py").write_text(STAND_IN, encoding="utf-8")
