@@ -40,6 +40,8 @@ ABSENT = (
     "_decomp", "_dynamo", "_dynamo.config", "func", "fx", "fx.experimental", "fx.experimental.proxy_tensor", "fx.passes", "overrides",
     "utils", "utils.flop_counter",
 )  # fmt: skip
+# The same of other packages: sympy is large, and Pyodide's Python comes without lzma.
+ELSEWHERE = ("sympy", "lzma")
 
 
 def attach() -> None:
@@ -107,8 +109,9 @@ def stand_in() -> None:
     for name, module in MODULES.items():
         sys.modules[f"torch.{name}" if name else "torch"] = module
     sys.modules |= stored.MODULES
-    if importlib.util.find_spec("sympy") is None:
-        sys.modules["sympy"] = AbsentModule("sympy")
+    for name in ELSEWHERE:
+        if importlib.util.find_spec(name) is None:
+            sys.modules[name] = AbsentModule(name)
 
 
 attach()

@@ -26,7 +26,7 @@ CACHE = ROOT / "_build" / "lite-parts"
 # The labs that tests/browser/test_lite.py has run there, blank and solved. Their pages offer it.
 LABS = (
     "01_sequence_to_sequence", "02_attention_scores", "03_attention_by_hand", "03_attention_maps", "03_transformer", "04_memoryless",
-    "05_universality", "06_gaussian_attention",
+    "05_universality", "06_gaussian_attention", "07_autograd",
 )  # fmt: skip
 STANDS_IN = (
     "\n\n*PyTorch does not run in a browser. Here `torch` is the course's own small stand-in for it, written in NumPy and held to PyTorch by "
