@@ -6,12 +6,12 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs heights vendor ledger address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
+.PHONY: book html check test env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite answers assignments benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
 
-html: $(VENV)/ready   ## build the book: warnings are errors
+html: $(VENV)/ready $(if $(filter 1,$(COURSE_MODELS)),$(VENV)/models)   ## build the book: warnings are errors; COURSE_MODELS=1 puts two real models in, 143 MB
 	$(PY) -m tools.book.build
 
 check: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## before each commit: lint, stale notebooks, tests without the built book or a browser
@@ -98,8 +98,9 @@ lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the labs into t
 test-lite: $(VENV)/lite  ## the labs in JupyterLite, in a browser: minutes; prints its size and the times
 	$(PY) -m pytest -s -m lite tests
 
-benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention
+benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build times; the first minute on a phone; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention; the real language model in the page against PyTorch
 	$(PY) -m benchmarks.pages
+	$(PY) -m benchmarks.phone $(HTML)
 	$(PY) -m benchmarks.labs
 	$(PY) -m benchmarks.training_step
 	PYTHONPATH=book/_ext $(PY) -m benchmarks.chains
@@ -109,14 +110,18 @@ benchmarks: $(VENV)/ready ## print page weights, slider-to-paint, build times; h
 	$(ONE_THREAD) $(PY) -m benchmarks.ensemble
 	$(PY) -m benchmarks.gaussian
 	$(PY) -m benchmarks.window
+	$(ONE_THREAD) $(PY) -m benchmarks.one_layer
+	$(ONE_THREAD) $(PY) -m benchmarks.real_model
 
 heights: html         ## how high each widget stands, for the room that pages keep for it (minutes; needs Chromium)
 	$(PY) -m tools.book.heights $(HTML)
 
+covers: html          ## the cards of shared links, one for each chapter, from its diagram (needs Chromium)
+	$(PY) -m tools.book.covers $(HTML)
+
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)
 
-.PHONY: answers assignments
 answers: $(VENV)/ready    ## for teachers: every exercise with its answer, in _build/answers; not published
 	$(PY) -m tools.book.answers
 

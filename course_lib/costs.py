@@ -41,7 +41,8 @@ def rnn(n: int, d: int) -> Cost:
 def convolution(n: int, d: int, k: int) -> Cost:
     """1-D convolution over k tokens (k odd and ≥ 3: a middle, and neighbours), d → d."""
     checks.positive_ints(n=n, d=d, k=k)
-    _odd(k)
+    if k % 2 == 0 or k < 3:
+        checks.fail("k", "an odd int ≥ 3: a middle, and neighbours", k)
     return Cost(2 * k * n * d * d, FLOAT * n * d, 1, window_path(n, (k - 1) // 2))
 
 
@@ -98,21 +99,6 @@ def window_path(n: int, radius: int) -> int:
     """Layers until the last of n tokens has heard of the first, each reaching `radius` tokens: ⌈(n-1)/radius⌉, and 1 at least."""
     checks.positive_ints(n=n, radius=radius)
     return max(1, -(-(n - 1) // radius))
-
-
-def dilated_path(n: int, k: int) -> int:
-    """The same for causal convolutions over k tokens with dilation 1, k, k², …, one a layer: the least ℓ ≥ 1 with k^ℓ ≥ n.
-
-    Layer i leads from a token to those 0, k^i, …, (k-1)k^i later, so ℓ layers lead to all that are 0 … k^ℓ - 1 later: a distance
-    written in base k. Centred convolutions count in digits of both signs, and near the ends their paths leave the sequence.
-    """
-    checks.positive_ints(n=n, k=k)
-    if k < 2:
-        checks.fail("k", "an int > 1", k)
-    layers = 1
-    while k**layers < n:
-        layers += 1
-    return layers
 
 
 class Transformer(NamedTuple):
@@ -203,11 +189,6 @@ def longest(d: int, h: int, layers: int, r: int | None = None, device: Device = 
         middle = (low + high) // 2
         low, high = (middle, high) if fits(middle) else (low, middle)
     return low
-
-
-def _odd(k: int) -> None:
-    if k % 2 == 0 or k < 3:
-        checks.fail("k", "an odd int ≥ 3: a middle, and neighbours", k)
 
 
 def _width(d: int, h: int) -> int:

@@ -177,6 +177,17 @@ def path(layer: Callable[[Tensor], Tensor], n: int, d: int = 4) -> int:
             return layers
 
 
+def dilated_path(n: int, k: int) -> int:
+    """Layers of causal convolutions over k tokens with dilation 1, k, k², … from the first of n tokens to the last: the least ℓ ≥ 1 with k^ℓ ≥ n.
+
+    Layer i leads from a token to those 0, k^i, …, (k-1)k^i later, so ℓ layers to all that are 0 … k^ℓ - 1 later: a distance in base k.
+    """
+    layers = 1
+    while k**layers < n:
+        layers += 1
+    return layers
+
+
 def paths() -> list[dict[str, Any]]:
     n, rows = PATHS["n"], []
 
@@ -201,7 +212,7 @@ def paths() -> list[dict[str, Any]]:
         dilation = next(dilations)
         return convolve(F.pad(x, (0, 0, dilation, 0)), W, dilation=dilation)[:, :n]
 
-    row("dilated convolution", 3, causal, costs.dilated_path(n, 3))
+    row("dilated convolution", 3, causal, dilated_path(n, 3))
     return rows
 
 

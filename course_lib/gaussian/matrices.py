@@ -61,11 +61,11 @@ def loss_and_gradient(
         K = W_K.T @ S
         Y = (K.reshape(-1, d) @ M).reshape(-1, m, d)
         half = U @ Y
-        E = half + _turned(half)
+        E = half + half.swapaxes(-1, -2)
         E -= change[rows]
         squares += float(np.vdot(E, E))
-        of_Q += stacked.T @ (E @ _turned(Y)).reshape(-1, m)
-        EU = (_turned(U) @ E).reshape(-1, d)
+        of_Q += stacked.T @ (E @ Y.swapaxes(-1, -2)).reshape(-1, m)
+        EU = (U.swapaxes(-1, -2) @ E).reshape(-1, d)
         of_M += K.reshape(-1, d).T @ EU
         of_K += ((EU @ M.T).reshape(-1, m, d) @ S).sum(0)
     factor = 4 / (count * d**2)
@@ -126,7 +126,3 @@ def _weights(heads: Heads, examples: Examples, step: float) -> tuple[Weights, fl
 
 def _heads(weights: Weights, scale: float) -> Heads:
     return Heads(*(each[None] for each in weights), scale)
-
-
-def _turned(matrices: np.ndarray) -> np.ndarray:
-    return np.swapaxes(matrices, -1, -2)

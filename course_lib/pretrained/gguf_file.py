@@ -49,10 +49,10 @@ class Cursor:
         return self.number(NUMBERS[kind])
 
 
-def read_gguf(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Every tensor, as float32, and every fact of the file, both by name. A map is stored, and comes, as [outputs, inputs].
+def scan_gguf(path: Path) -> tuple[np.memmap, list[tuple[str, list[int], int, int]], dict[str, Any]]:
+    """The file's bytes; of each tensor its name, shape, type and the place of its first byte; every fact by name.
 
-    Raises ValueError for a file that is no GGUF of version 3, or has a tensor of another type.
+    Raises ValueError for a file that is no GGUF of version 3.
     """
     data = np.memmap(path, mode="r")
     cursor = Cursor(data)
@@ -72,7 +72,16 @@ def read_gguf(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         headers.append((name, sizes[::-1], cursor.number("I"), cursor.number("Q")))
     aligned = facts.get("general.alignment", 32)
     first = -(-cursor.at // aligned) * aligned
-    return {name: expand(data, first + at, kind, shape) for name, shape, kind, at in headers}, facts
+    return data, [(name, shape, kind, first + at) for name, shape, kind, at in headers], facts
+
+
+def read_gguf(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Every tensor, as float32, and every fact of the file, both by name. A map is stored, and comes, as [outputs, inputs].
+
+    Raises ValueError for a file that is no GGUF of version 3, or has a tensor of another type.
+    """
+    data, headers, facts = scan_gguf(path)
+    return {name: expand(data, at, kind, shape) for name, shape, kind, at in headers}, facts
 
 
 def expand(data: np.ndarray, at: int, kind: int, shape: list[int]) -> Tensor:

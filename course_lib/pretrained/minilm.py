@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
 
 from course_lib.attention import attend
@@ -63,16 +63,21 @@ def normalise(x: Float[Tensor, "n d"], norm: NormWeights) -> Float[Tensor, "n d"
 
 
 def encoder_layer(
-    x: Float[Tensor, "n d"], layer: EncoderLayer, keep: Float[Tensor, "h 1 1"] | float = 1.0
-) -> tuple[Float[Tensor, "n d"], Float[Tensor, "h n n"]]:
-    """One layer's output and its attention weights. `keep` multiplies each head's output: 0 takes the head away."""
+    x: Float[Tensor, "n d"], layer: EncoderLayer, keep: Float[Tensor, "h _ 1"] | float = 1.0, put: Float[Tensor, "h n m"] | float = 0.0,
+    mask: Bool[Tensor, "n n"] | None = None, scale: Tensor | None = None,
+) -> tuple[Float[Tensor, "n d"], Float[Tensor, "h n n"], Float[Tensor, "h n m"]]:  # fmt: skip
+    """One layer's output, its attention weights and what its heads write.
+
+    `keep` [h, n or 1, 1] multiplies what each head writes, 0 takes it away; `put` is added.
+    """
     q = torch.einsum("nd,hdm->hnm", x, layer.W_Q) + layer.b_Q[:, None]  # [h, n, m]
     k = torch.einsum("nd,hdm->hnm", x, layer.W_K) + layer.b_K[:, None]
     v = torch.einsum("nd,hdm->hnm", x, layer.W_V) + layer.b_V[:, None]
-    heads, weights, _ = attend(q, k, v)  # [h, n, m], [h, n, n]
-    x = normalise(x + torch.einsum("hnm,hmd->nd", keep * heads, layer.W_O) + layer.b_O, layer.after_attention)
+    heads, weights, _ = attend(q, k, v, mask, scale=scale)  # [h, n, m], [h, n, n]
+    heads = keep * heads + put
+    x = normalise(x + torch.einsum("hnm,hmd->nd", heads, layer.W_O) + layer.b_O, layer.after_attention)
     hidden = F.gelu(x @ layer.W_1 + layer.b_1)  # [n, r]
-    return normalise(x + hidden @ layer.W_2 + layer.b_2, layer.after_feed_forward), weights
+    return normalise(x + hidden @ layer.W_2 + layer.b_2, layer.after_feed_forward), weights, heads
 
 
 class MiniLM:
@@ -144,7 +149,7 @@ class MiniLM:
             keep[layer, head] = 0
         hidden, weights = [normalise(self.vectors[encoded.ids] + self.places[:n], self.norm)], []
         for layer, kept in zip(self.layers, keep, strict=True):
-            x, A = encoder_layer(hidden[-1], layer, kept)
+            x, A, _ = encoder_layer(hidden[-1], layer, kept)
             hidden.append(x)
             weights.append(A)
         return EncodedText(encoded.tokens, torch.stack(hidden), torch.stack(weights))

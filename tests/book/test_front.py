@@ -1,10 +1,12 @@
 """The title page's ways in can be walked, and every page says what it is to a search engine and to who shares it."""
 
 import re
+import struct
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-from course_book import doors, meta, timetable
+from course_book import covers, doors, meta, timetable
 from docutils import nodes
 from docutils.utils import new_document
 
@@ -64,7 +66,7 @@ def test_a_description_is_the_frames_promise_or_the_first_paragraph():
     )
     first = nodes.paragraph("", "A first paragraph, long enough to say something.")
     assert said(first) == "A first paragraph, long enough to say something."
-    assert said(first, nodes.admonition("", promise)) == "How m is earned." and said(nodes.paragraph("", "Short.")) == ""
+    assert said(first, nodes.admonition("", promise)) == "How √m is earned." and said(nodes.paragraph("", "Short.")) == ""
 
 
 def test_a_long_description_ends_with_a_sentence_or_a_word():
@@ -78,9 +80,38 @@ def test_a_picture_is_named_where_the_sites_address_is_known():
     assert 'content="A &quot;title&quot;"' in here and 'name="description" content="Said &amp; done."' in here and "og:image" not in here
     assert (
         'property="og:image" content="https://example.org/book/_static/title.png"' in there
-        and "https://example.org/book/book/index.html" in there
+        and 'rel="canonical" href="https://example.org/book/book/index.html"' in there
+        and "canonical" not in here
     )
+    chapter = meta.tags("Heads", "", "Book", "https://example.org/", "chapters/03_transformer/06_heads")
+    assert '_static/cover_03.png"' in chapter and 'og:image:alt" content="3 · The Transformer: ' in chapter
     assert (ROOT / meta.PICTURE[0]).exists()
+
+
+def test_every_chapter_has_its_picture_and_its_card():
+    chapters = {path.name for path in (ROOT / "chapters").iterdir() if path.is_dir()}
+    assert set(covers.covers()) == chapters
+    for cover in covers.covers().values():
+        assert cover.diagram()[1].steps and (ROOT / f"{cover.first}.myst.md").exists()
+        kind, wide, high = struct.unpack(">12x4sII", cover.card.read_bytes()[:24])
+        assert (kind, wide, high) == (b"IHDR", 1200, 630) and cover.card.stat().st_size < 120_000
+    with pytest.raises(ValueError, match="has no diagram 'nothing'"):
+        cover._replace(name="nothing").diagram()
+
+
+def test_the_site_map_lists_every_page():
+    tree = ElementTree.fromstring(meta.sitemap("https://example.org/a&b/", ["genindex", "book/index"]))
+    assert [each.text for each in tree.iter("{http://www.sitemaps.org/schemas/sitemap/0.9}loc")] == [
+        "https://example.org/a&b/book/index.html",
+        "https://example.org/a&b/genindex.html",
+    ]
+
+
+def test_the_icon_is_there_and_a_picture(book):
+    icon = (book / "_static/favicon.svg").read_text(encoding="utf-8")
+    assert ElementTree.fromstring(icon).tag.endswith("svg")
+    for page in listed():
+        assert re.search(r'<link rel="icon" href="(?:\.\./)*_static/favicon\.svg"', (book / page).read_text(encoding="utf-8")), page
 
 
 def test_every_page_describes_itself(book):

@@ -22,7 +22,9 @@ from tools.notebooks import make as notebooks
 from tools.repository import ROOT, Repository
 
 KNOWN = Repository("https://github.com/Someone/attention")
-MODELS_PAGES = {ROOT / f"chapters/{name}.ipynb" for name in ("03_transformer/02_embeddings", "03_transformer/16_what_heads_do", "03_transformer/21_residual_stream", "05_universality/01_context")}
+MODELS_PAGES = {ROOT / f"chapters/{name}.ipynb" for name in ("03_transformer/02_embeddings", "03_transformer/16_what_heads_do", "03_transformer/21_residual_stream", "05_universality/01_context")} | {
+    ROOT / f"labs/{name}.ipynb" for name in ("03_open_model", "solutions/03_open_model")
+}
 
 
 # ------------------------------------------------------------------------------------------------------- the first cell

@@ -22,6 +22,13 @@ def test_the_code_of_a_front_end_is_delivered_once_and_named_by_its_key(tmp_path
     assert (key, text) == (names["a"].removeprefix("course:"), code)
 
 
+def test_a_front_ends_style_comes_with_its_code(tmp_path):
+    (held,) = live.slim(state(a={"_css": "p {}", "_esm": "code"}), tmp_path)["state"].values()
+    style, code = (held["state"][name].removeprefix("course:") for name in ("_css", "_esm"))
+    (file,) = tmp_path.iterdir()
+    assert file.name == f"{code}.js" and file.read_text() == f'__course.deliver("{style}","p {{}}");__course.deliver("{code}","code")'
+
+
 def test_a_widget_is_heavy_by_all_its_data_together(tmp_path):
     for name in ("one", "two"):  # noise: compression takes nothing away
         (tmp_path / f"{name}.json").write_bytes(random.Random(name).randbytes(int(0.6 * live.HEAVY)))

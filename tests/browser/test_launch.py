@@ -83,7 +83,7 @@ def test_a_report_is_filled_in_and_copied(browser, site, book, at):
     try:
         if at == "site":
             context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page.goto(f"{start}book/how_to_read.html#the-labs")
+        page.goto(f"{start}book/how_to_read.html?explorer.d=8&explorer.h=2&q=x#the-labs")
         page.get_by_role("link", name="Report an error on this page").click()
         page.wait_for_url("**/report.html?*")
         assert "book/how_to_read.html#the-labs" in page.get_by_label("Page and section").input_value()
@@ -91,6 +91,7 @@ def test_a_report_is_filled_in_and_copied(browser, site, book, at):
         page.get_by_label("What it should be").fill("4")
         text = page.get_by_label("Your report").input_value()
         assert "2 + 2 = 5" in text and f"version {first_cell.version()}" in text and "how_to_read.html#the-labs" in text
+        assert "Settings of the figures: explorer.d=8, explorer.h=2\n" in text and re.search(r"Browser: Mozilla.*, 375 × 800, light", text)
         page.get_by_role("button", name="Copy the report").press("Enter")
         page.get_by_role("status").get_by_text(re.compile("opied")).wait_for()
         if at == "site":

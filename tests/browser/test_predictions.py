@@ -64,7 +64,7 @@ def test_no_output_is_seen_before_the_commitment_on_it_and_each_opens_its_own(br
 
 def test_nothing_is_seen_while_the_script_that_covers_is_on_its_way_and_all_is_if_it_never_comes(browser, site):
     with opened(browser, "about:blank", wait=False, fresh=True) as (page, _):
-        page.route("**/evidence.js*", lambda route: route.abort())
+        page.route("**/book.js*", lambda route: route.abort())
         page.add_init_script("addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), { textContent: '* { animation-play-state: paused !important }' })))")
         page.goto(site + PAGE)
         assert covers(page).count() >= 6 and not any(page.locator(EVIDENCED).evaluate_all(SHOWN))

@@ -28,7 +28,7 @@ def stream(page):
 def test_a_cell_is_chosen_by_keys_and_by_pointer(visit):
     with visit("stream.view=patched") as page:
         root = stream(page)
-        face = root.locator(".strm-face")
+        face = root.locator(".layer-face")
         face.press("Home")
         holds(root, layer=0, token=4)
         assert number(settled(root), "value") == pytest.approx(1, abs=2e-3)

@@ -21,7 +21,7 @@ def late(route):
 @pytest.mark.parametrize("page_path", JUMPY)
 def test_a_page_does_not_jump(browser, site, page_path, width):
     """Neither for letters that come late, nor for what is covered late, nor for a figure that starts when it is near."""
-    with visited(browser, site, page_path, width=width, routes={"**/*.woff2": late, "**/evidence.js*": late}) as (page, _):
+    with visited(browser, site, page_path, width=width, routes={"**/*.woff2": late, "**/book.js*": late}) as (page, _):
         found = vitals(page, scroll=True, pause=60)
         assert found["shift"] <= LIMIT_SHIFT, found["shifts"]
 

@@ -1,6 +1,5 @@
 """The formulas of cost against PyTorch's own counts, and what the stored measurements say."""
 
-import math
 
 import numpy as np
 import pytest
@@ -76,16 +75,6 @@ def test_window_pairs_and_steps_are_counted():
             assert costs.window_path(n, radius) == max(1, len(range(0, n - 1, radius)))  # steps from the first token to the last
 
 
-def test_dilated_paths_are_the_digits_of_the_distance():
-    for k in (2, 3, 5):
-        for n in (1, 2, k, k + 1, 82, 244):
-            reached, layers = {0}, 0
-            while n - 1 not in reached or layers == 0:
-                reached = {t + a * k**layers for t in reached for a in range(k) if t + a * k**layers < n}
-                layers += 1
-            assert costs.dilated_path(n, k) == layers == max(1, math.ceil(round(math.log(n, k), 9)))
-
-
 def test_seconds_and_memory_of_a_device():
     assert costs.seconds(9.5e12) == 1 and costs.seconds(10.6e12, device=costs.P100_PEAK) == 1
     assert costs.seconds(0, 732e9) == 1 and costs.seconds(9.5e12, 2 * 732e9) == 2
@@ -119,7 +108,6 @@ def test_a_window_is_many_times_faster_and_its_memory_is_linear(record):  # S6
 ERRORS = [
     (lambda: costs.transformer(3, 4, 3, 1), "h must be a divisor of d = 4, got 3"),
     (lambda: costs.convolution(3, 4, 4), "k must be an odd int ≥ 3: a middle, and neighbours, got 4"),
-    (lambda: costs.dilated_path(3, 1), "k must be an int > 1, got 1"),
     (lambda: costs.seconds(-1), "flops must be a number ≥ 0, got -1"),
 ]
 

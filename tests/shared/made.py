@@ -17,6 +17,7 @@ ARGUMENTS = {
     "AblationTable": "side_by_side()",
     "ContextAnswers": "[{'question': 'kernel', 'family': f'start {i + 1}', 'name': f'{k} layers', 'graph': f'in_context_{k}_1', 'sizes': {'d': 4, 'h': 1, 'r': 32},"
     " 'numbers': load('in_context_targets')['runs'][f'kernel | theorem | {k}']['networks'][i]} for i in (0, 1) for k in (2, 4)]",
+    "RealModel": "load('open_model')['sentences']",
     "ResidualStream": "load('residual_stream')['pairs']",
     "SamplingBars": "load('next_words')['distributions']",
     "StudyTable": "study, {'1500': '1,500'}",

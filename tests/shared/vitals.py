@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlparse
 from tests.shared.pages import context_of
 
 LIMIT_KB = 400  # gzipped, before the first interaction
+LIMIT_ASKED = 24  # requests before the first interaction
 LIMIT_SHIFT = 0.1  # cumulative layout shift over a whole visit, scrolled through; the web's own bar
 LIMIT_PAINT, LIMIT_READY = 1000, 2000  # milliseconds, for the benchmark
 SQUEEZED = {".woff2", ".png"}
@@ -65,8 +66,8 @@ def weight(folder: Path, urls: set[str]) -> int:
 
 
 @contextmanager
-def visited(browser, home: str, page_path: str, *, width: int = 1280, height: int = 900, routes: dict | None = None):
-    """A page that is loaded and alive, and the set of addresses below `home` that it fetched (it grows while open)."""
+def visited(browser, home: str, page_path: str, *, width: int = 1280, height: int = 900, routes: dict | None = None, before=None):
+    """A page that is loaded and alive, and the set of addresses below `home` that it fetched (it grows while open). `before(page)` comes first."""
     context = context_of(browser, viewport={"width": width, "height": height}, reduced_motion="reduce")
     context.add_init_script(OBSERVE)
     page, urls = context.new_page(), set()
@@ -74,6 +75,8 @@ def visited(browser, home: str, page_path: str, *, width: int = 1280, height: in
         page.route(pattern, act)
     page.on("request", lambda request: urls.add(request.url) if request.url.startswith(home) else None)
     try:
+        if before:
+            before(page)
         page.goto(home + page_path)
         if page.locator("script[type='application/vnd.jupyter.widget-view+json']").count():
             page.wait_for_selector("html[data-course-ready]")

@@ -1,6 +1,7 @@
 """The stored measurements of layers, against the formulas, against themselves, and measured again; and the measures themselves."""
 
 import gc
+import math
 import weakref
 
 import numpy as np
@@ -35,6 +36,16 @@ def test_measured_paths_are_the_formulas():  # S-E1: the longest path of a windo
     assert all(row["layers"] == row["formula"] for row in TABLE["paths"])
     assert study.path(lambda x: study.window_attention(x, x, x, 8).output, 65) == 8
     assert study.path(lambda x: study.window_attention(x, x, x, 8).output, 66) == 9
+
+
+def test_dilated_paths_are_the_digits_of_the_distance():
+    for k in (2, 3, 5):
+        for n in (1, 2, k, k + 1, 82, 244):
+            reached, layers = {0}, 0
+            while n - 1 not in reached or layers == 0:
+                reached = {t + a * k**layers for t in reached for a in range(k) if t + a * k**layers < n}
+                layers += 1
+            assert study.dilated_path(n, k) == layers == max(1, math.ceil(round(math.log(n, k), 9)))
 
 
 def test_the_profiler_counts_what_is_allocated():

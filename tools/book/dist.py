@@ -14,6 +14,7 @@ from urllib.parse import urlparse
 
 from tools.book import links
 from tools.notebooks.first_cell import version
+from tools.page import model_parts
 from tools.repository import ROOT, Repository
 
 NAME = "attention-by-hand"
@@ -87,6 +88,7 @@ def collect(book: Path, folder: Path) -> None:
     """Copy the built book into a fresh `folder` and put beside it what a person finds first."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(book, folder / PAGES, ignore=LEFT_OUT)
+    model_parts.scripts(folder / PAGES / "_static" / "models")  # a page that is opened from a folder can fetch nothing
     repository = Repository.from_pyproject()
     home = f"They are at {repository.address}." if repository.known else "They come with the course's repository."
     title = f"Attention, by hand, version {version()}"

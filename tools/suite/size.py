@@ -20,6 +20,7 @@ MADE = (
     "course_lib/widgets/dist/",
     "course_lib/widgets/graphs/",
     "course_lib/widgets/runtime/kernel.js",
+    "course_lib/widgets/runtime/quantised_kernel.js",
     "course_lib/widgets/attention_explorer/default.json",
     "course_lib/widgets/translate/sentences.json",
     "tools/page/npm/package-lock.json",

@@ -4,9 +4,12 @@
     launch    ways to run a page with code, and its notebook for download
     report    a link at the foot of every page, to report an error
     figures   plotly figures, drawn by one shared plotly.js that is fetched when a figure comes near
+    finds     what a search must find first, symbols and folds too
     folds     proofs, findings, slips of the sources: each has an address
+    live_figures all of them, with their questions
     live      anywidgets without a kernel: state slimmed, code and data by content key
     assets    vendored files in, unused theme files out
+    bundles   one style sheet and one script for all pages, each page's head in order
     citations the bibliography as a list that a screen reader understands
     ledger_page the ledger and the errata, made from the data that ledger reads; agreement decides the marks, scoreboard counts
     tables    what pages made from data are written with
@@ -19,12 +22,14 @@
     reference course_lib module by module, from its source, which public reads
     code_names lead there from the code of the pages
     timetable what each page teaches, needs and takes, for teachers
+    covers    a picture for each chapter, on the title page and on a shared link
     dials     buttons in the text that set a widget's dials
     doors     ways into the book, with their times, and the title page's style
     meta      what a search engine and a shared link say of a page
     diagrams  boxes and arrows from a few lines of text, step by step; grid lays them out
     evidence  what a prediction is about stays covered until it is made
     classroom a class's predictions, from the codes of its cards
+    real_models the weights of two real models, where COURSE_MODELS=1 asks for them
     practice  old questions asked again, and the reader's progress, and where to begin; questions and placement collect them
     desk      what a class needs, chapter by chapter, and courses of some weeks, for teachers
     sheets    a chapter's exercises on paper
@@ -39,7 +44,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "citations", "classroom", "code_names", "diagrams", "dials", "doors", "evidence", "figures", "folds", "launch", "ledger_page", "live", "meta", "navigation", "outputs", "practice", "proofs", "reference", "report", "shell",
+    "address", "addresses", "assets", "bundles", "citations", "classroom", "code_names", "covers", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "shell",
     "symbols", "tables", "timetable", "together", "desk", "sheets", "slides",
 )
 

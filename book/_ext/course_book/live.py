@@ -2,7 +2,7 @@
 
 myst-nb writes every widget's state into the page, the code of its front end (`_esm`, `_css`) included, once an instance.
 Here the code is moved out: `_static/data/<key>.js` holds it once for the whole book, named by its content, and the state
-keeps the key. The same folder holds the data that widgets ask for by key. A script tag loads them, so that a page opened
+keeps the key; its style is in the same file, so that a front end costs one request. The same folder holds the data that widgets ask for by key. A script tag loads them, so that a page opened
 from a folder (`file://`, where `fetch` and `import` are forbidden) works like a served one.
 """
 
@@ -23,21 +23,22 @@ def content_key(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def deliver(folder: Path, key: str, text: str) -> None:
-    """Write `<key>.js`, which hands the text to the page when a script tag loads it."""
+def deliver(folder: Path, key: str, text: str, *before: str) -> None:
+    """Write `<key>.js`, which hands the text to the page when a script tag loads it, and other texts before it, each by its own key."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{key}.js").write_text(f"__course.deliver({json.dumps(key)},{json.dumps(text)})", encoding="utf-8")
+    texts = {content_key(each.encode()): each for each in before} | {key: text}
+    calls = [f"__course.deliver({json.dumps(name)},{json.dumps(each)})" for name, each in texts.items()]
+    (folder / f"{key}.js").write_text(";".join(calls), encoding="utf-8")
 
 
 def slim(state: dict, folder: Path) -> dict:
     """The page's widget state with each front end replaced by its key, the code delivered into `folder`."""
     for model in state["state"].values():
-        for name in ("_esm", "_css"):
-            code = model["state"].get(name)
-            if code:
-                key = content_key(code.encode())
-                deliver(folder, key, code)
-                model["state"][name] = f"course:{key}"
+        named = {name: model["state"][name] for name in ("_css", "_esm") if model["state"].get(name)}
+        if named:
+            *before, code = named.values()
+            deliver(folder, content_key(code.encode()), code, *before)
+            model["state"] |= {name: f"course:{content_key(text.encode())}" for name, text in named.items()}
     return state
 
 

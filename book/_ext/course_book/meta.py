@@ -1,7 +1,8 @@
 """What a search engine shows of a page, and a link to it where it is shared: description and Open Graph tags.
 
 The description is what the page's frame promises ("You will learn", a lab's "Goal"), or else its first paragraph. A picture needs an
-absolute address, so it is named where the site's own is known.
+absolute address, so it is named where the site's own is known: the chapter's (covers.py), or the title page's. So is each page's one address,
+and the list of all of them, sitemap.xml.
 """
 
 import html
@@ -12,6 +13,9 @@ from pathlib import Path
 from docutils import nodes
 
 from tools.repository import Repository
+
+from . import covers
+from .symbols import spoken
 
 LONGEST = 200  # characters; search engines show about 160
 PICTURE = ("book/images/title.png", "Five words as points in a plane, each looking at the others: attention by hand.")
@@ -29,8 +33,8 @@ def shortened(text: str) -> str:
 
 
 def words_of(paragraph: nodes.paragraph) -> str:
-    """Its text as read aloud: formulas without dollars and backslashes, no notes."""
-    return re.sub(r"\\\w+\{?|[{}$\\]", "", paragraph.astext())
+    """Its text, formulas as one types them."""
+    return spoken(paragraph.astext())
 
 
 def description(doctree: nodes.document) -> str:
@@ -49,14 +53,28 @@ def site() -> str:
     return repository.pages if repository.known else ""
 
 
+def picture(page: str) -> tuple[str, str]:
+    """The file of a page's card, and what it shows."""
+    cover = covers.of(page)
+    return (f"book/images/{cover.card.name}", cover.words) if cover else PICTURE
+
+
 def tags(title: str, said: str, book: str, site: str, page: str) -> str:
     """The tags of a page; `site` is the public address with its "/" at the end, or ""."""
     named = {"og:type": "article", "og:site_name": book, "og:title": title, "og:description": said}
-    if site:
-        named |= {"og:url": f"{site}{page}.html", "og:image": f"{site}_static/{PICTURE[0].rsplit('/', 1)[-1]}", "og:image:alt": PICTURE[1]}
     found = [f'<meta name="description" content="{html.escape(said)}"/>'] if said else []
+    if site:
+        file, words = picture(page)
+        named |= {"og:url": f"{site}{page}.html", "og:image": f"{site}_static/{file.rsplit('/', 1)[-1]}", "og:image:alt": words}
+        found.append(f'<link rel="canonical" href="{site}{page}.html"/>')
     found += [f'<meta property="{name}" content="{html.escape(value)}"/>' for name, value in named.items() if value]
     return "\n".join([*found, f'<meta name="twitter:card" content="{"summary_large_image" if site else "summary"}"/>'])
+
+
+def sitemap(site: str, pages: list[str]) -> str:
+    """All pages' addresses, as search engines read them."""
+    rows = "\n".join(f"<url><loc>{html.escape(f'{site}{page}.html')}</loc></url>" for page in sorted(pages))
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}\n</urlset>\n'
 
 
 def add(app, pagename, templatename, context, doctree):
@@ -65,11 +83,13 @@ def add(app, pagename, templatename, context, doctree):
     context["metatags"] = f"{context.get('metatags', '')}\n{found}"
 
 
-def copy_picture(app, exception):
+def publish(app, exception):
     if exception is None and app.builder.format == "html" and site():
-        shutil.copy(Path(app.srcdir) / PICTURE[0], Path(app.outdir) / "_static")
+        for file in {PICTURE[0], *(f"book/images/{cover.card.name}" for cover in covers.covers().values())}:
+            shutil.copy(Path(app.srcdir) / file, Path(app.outdir) / "_static")
+        (Path(app.outdir) / "sitemap.xml").write_text(sitemap(site(), list(app.env.found_docs)), encoding="utf-8")
 
 
 def setup(app):
-    app.connect("build-finished", copy_picture)
+    app.connect("build-finished", publish)
     app.connect("html-page-context", add)

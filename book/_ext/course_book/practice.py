@@ -168,9 +168,10 @@ def scripts(app, pagename, templatename, context, doctree):
 def publish(app, exception):
     if exception is None and app.builder.format == "html":
         folder = Path(app.outdir) / "_static" / "data"
-        texts = [text for _, text, _ in pools().values()]
-        for text in (*texts, *((BUNDLE / f"exercise.{kind}").read_text(encoding="utf-8") for kind in ("js", "css"))):
+        for _, text, _ in pools().values():
             live.deliver(folder, live.content_key(text.encode()), text)
+        style, code = ((BUNDLE / f"exercise.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+        live.deliver(folder, live.content_key(code.encode()), code, style)
 
 
 def fresh(app):

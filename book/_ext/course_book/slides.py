@@ -19,8 +19,8 @@ UNUSED = re.compile(r"print\.css|copybutton|togglebutton|thebe|ledger\.css|refer
 SCRIPTS = (
     "vendor/reveal/reveal.js",
     "vendor/reveal/notes.js",
+    "course/host.js",  # first of ours: the others ask it where things lie
     "course/figures.js",
-    "course/host.js",
     "course/records.js",
     "course/practice.js",
     "course/diagram.js",

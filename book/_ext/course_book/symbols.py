@@ -91,6 +91,20 @@ def plain(tex: str) -> str:
     return re.sub(r"\{(\\?\w+)\}", r"\1", re.sub(r"\\[,;!]|\s+", "", tex))
 
 
+def spoken(text: str) -> str:
+    r"""A text with formulas as one types it: `\sqrt{m}` is √m, `\tau` is τ; other commands say nothing."""
+
+    def letter(found: re.Match) -> str:
+        size = "CAPITAL" if found[1][0].isupper() else "SMALL"
+        try:
+            return unicodedata.lookup(f"GREEK {size} LETTER {found[1].removeprefix('var').upper()}")
+        except KeyError:
+            return " "
+
+    text = re.sub(r"\\sqrt\s*\{?(\w+)\}?", r"√\1", text)
+    return " ".join(re.sub(r"[{}$\\]", "", re.sub(r"\\([A-Za-z]+)", letter, text)).split())
+
+
 def within(tex: str) -> set[str]:
     """The formulas of ROWS that stand in a longer one: not the n of \\sin, nor the W_Q of W_Q'; an entry A_{ij} stands for its A."""
     text = re.sub(r"\\(?:text\w*|mathrm|operatorname|mathbb|mathcal)\*?\s*\{[^}]*\}", " ", tex)

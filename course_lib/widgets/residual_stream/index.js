@@ -2,7 +2,6 @@
 
 import declared from "./settings.json" with { type: "json" };
 import { called, cellOf, look } from "./looks.js";
-import { map } from "./map.js";
 import { stored } from "./provider.js";
 import { loadData } from "../runtime/data.js";
 import { dialsOf } from "../shell/dials.js";
@@ -12,6 +11,7 @@ import { rootOf } from "../shell/root.js";
 import { codecsOf, takesOf } from "../shell/settings.js";
 import { settingsOf } from "../shell/traits.js";
 import { button, desk, named } from "../drawing/desk.js";
+import { map } from "../drawing/layer_map.js";
 import { announcer, h, setAttr, setText } from "../drawing/ui.js";
 
 const settings = settingsOf(Object.keys(declared));

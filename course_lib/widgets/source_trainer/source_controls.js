@@ -27,7 +27,7 @@ function aboutChain(p, s) {
     return "Tokens are drawn one by one, without regard to each other: nothing in a sequence helps to predict the next.";
   if (s < 0)
     return `The last token comes again less often than p says; at ${number(leastSticky(p))} some pair never occurs. ${KEPT}`;
-  return `The stickiness is the probability that the last token comes again; otherwise one is drawn from p. ${KEPT}`;
+  return `With the stickiness as probability the last token is repeated; otherwise one is drawn from p, which may be the same. ${KEPT}`;
 }
 
 /** get(): the settings; change({name: value}). */

@@ -1,14 +1,14 @@
 // Two curves over the layers: the number of groups, on a logarithmic scale, and the mean cosine with that of equal angles.
 
 import { figure } from "../drawing/sheet.js";
-import { number } from "../drawing/ui.js";
+import { number, setText } from "../drawing/ui.js";
 
 const SIDE = { left: 40, right: 12, top: 10, gap: 22, bottom: 32 };
 const PANEL = 84;
 const ENDS = [50, 100, 200, 500];
 
 export function chart() {
-  const { el, face, open } = figure("depth-chart", "Groups, and below them the mean cosine (dashed: equal angles)");
+  const { el, face, open } = figure("depth-chart", "Groups, and below them the mean cosine");
 
   /** layers: of flow.js, at: the one shown; ahead: cosines of equal angles beyond it. */
   function draw({ n }, layers, at, ahead) {
@@ -43,6 +43,7 @@ export function chart() {
       [...new Set([low, 0, 1])].map((value) => [value, number(value, value % 1 ? 2 : 0)]),
     );
     const dashed = ahead.slice(0, end + 1).map((c, k) => [right(k), level(c)]);
+    setText(el.firstChild, `Groups, and below them the mean cosine${dashed.length ? " (dashed: equal angles)" : ""}`);
     if (dashed.length) trace(dashed, colours.ink, 1.4, [5, 4]);
     const cosines = shown.map(({ cosine }, k) => [right(k), level(cosine)]);
     trace(cosines, hue("blue"), 2.2);

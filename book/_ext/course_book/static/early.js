@@ -7,9 +7,14 @@
       Object.assign(document.createElement("link"), more, { href: `${root.dataset.content_root}_static/${file}` }),
     );
   root.classList.add("course-early");
+  // the theme's script would decide it later, and have the whole page laid out anew
+  const mode = root.dataset.mode;
+  root.dataset.theme = ["light", "dark"].includes(mode)
+    ? mode
+    : matchMedia("(prefers-color-scheme: dark)").matches
+      ? "dark"
+      : "light";
   if (location.protocol === "file:")
     addEventListener("DOMContentLoaded", () => link({ rel: "stylesheet" }, "course/letters_folder.css"));
-  else
-    for (const name of ["stix/ascii-400-normal", "katex/fonts/KaTeX_Main-Regular", "katex/fonts/KaTeX_Math-Italic"])
-      link({ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "" }, `vendor/${name}.woff2`);
+  else link({ rel: "preload", as: "font", type: "font/woff2", crossOrigin: "" }, "vendor/stix/ascii-400-normal.woff2");
 }

@@ -1,12 +1,10 @@
 // Draws the page's plotly figures with one shared plotly.js, fetched only when a figure comes near the screen.
 (() => {
-  const vendor = new URL("../vendor/plotly/plotly-cartesian.min.js", document.currentScript.src).href;
-
   let library;
   const plotly = () =>
     (library ??= new Promise((resolve, reject) => {
       const script = document.createElement("script");
-      script.src = vendor;
+      script.src = `${globalThis.__course.root}vendor/plotly/plotly-cartesian.min.js`;
       script.onload = () => resolve(globalThis.Plotly);
       script.onerror = () => reject(Error("plotly.js could not be loaded"));
       document.head.append(script);

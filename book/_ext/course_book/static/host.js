@@ -4,29 +4,43 @@
 // loads the widget's front end, gives it a model with anywidget's interface, and lets it draw. Code and data are named by
 // content and come by script tag from _static/data/, so a page opened from a folder works like a served one.
 (() => {
-  const root = new URL("../", document.currentScript.src).href; // _static/
-  const waiting = new Map(); // key → { promise, resolve }
+  const root = document.currentScript.src.replace(/(course\/)?[^/]*$/, ""); // _static/, from book.js or from this file alone
+  const waiting = new Map(); // key → { promise, resolve, reject }
+  const asked = new Map(); // file → the promise that it is there
 
-  const load = (key) => {
+  const expected = (key) => {
     if (!waiting.has(key)) {
-      let resolve;
-      let reject;
-      const promise = new Promise((ok, no) => {
-        resolve = ok;
-        reject = no;
-      });
-      waiting.set(key, { promise, resolve });
-      promise.catch(() => waiting.delete(key)); // the next one who asks may try again
+      const entry = {};
+      entry.promise = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }));
+      entry.promise.catch(() => waiting.delete(key)); // the next one who asks may try again
+      waiting.set(key, entry);
+    }
+    return waiting.get(key);
+  };
+  const fetched = (file) => {
+    if (!asked.has(file)) {
       const script = document.createElement("script");
-      script.src = `${root}data/${key}.js`;
-      script.onerror = () => reject(Error(`data/${key}.js could not be loaded`));
+      script.src = `${root}data/${file}.js`;
+      const there = new Promise((resolve, reject) => {
+        script.onload = resolve;
+        script.onerror = () => reject(Error(`data/${file}.js could not be loaded`));
+      });
+      there.catch(() => asked.delete(file));
+      asked.set(file, there);
       document.head.append(script);
     }
-    return waiting.get(key).promise;
+    return asked.get(file);
   };
-  globalThis.__course = { root, load, deliver: (key, text) => waiting.get(key)?.resolve(text) };
+  /** The text of a key, which stands in a file of its name or of another. */
+  const load = (key, file = key) => {
+    const { promise, reject } = expected(key);
+    fetched(file).catch(reject);
+    return promise;
+  };
+  globalThis.__course = { root, load, deliver: (key, text) => expected(key).resolve(text) };
 
-  const text = (value) => (value.startsWith("course:") ? load(value.slice(7)) : Promise.resolve(value));
+  const keyOf = (value) => (value.startsWith("course:") ? value.slice(7) : null);
+  const text = (value, file) => (keyOf(value) ? load(keyOf(value), keyOf(file ?? value) ?? undefined) : Promise.resolve(value));
 
   // One module per front end, however many widgets on the page use it.
   const modules = new Map();
@@ -45,11 +59,11 @@
   };
 
   const styles = new Map();
-  const styled = (code) => {
+  const styled = (code, file) => {
     if (!styles.has(code))
       styles.set(
         code,
-        text(code).then((css) => {
+        text(code, file).then((css) => {
           const style = document.createElement("style");
           style.textContent = css;
           document.head.append(style);
@@ -102,7 +116,8 @@
       );
       return;
     }
-    const [widget] = await Promise.all([moduleOf(record.state._esm), record.state._css && styled(record.state._css)]);
+    const { _esm: code, _css: style } = record.state;
+    const [widget] = await Promise.all([moduleOf(code), style && styled(style, code)]); // a front end's style stands in its file
     record.model ??= makeModel({ ...record.state });
     record.started ??= Promise.resolve(widget.initialize?.({ model: record.model, signal: new AbortController().signal }));
     await record.started;

@@ -1,28 +1,28 @@
 // A map with a row for each token or part and a column for each layer, its names on the left, a word for the chosen column on the right.
-// Pointer or arrow keys choose a cell.
+// Pointer or arrow keys choose a cell. `masked(row, column)`, where there is one: cells that have no number, or not yet.
 
-import { paint, ramp } from "../drawing/colours.js";
-import { clamp, draggable, h, setAttr, setAttrs, setText } from "../drawing/ui.js";
+import { paint, ramp } from "./colours.js";
+import { clamp, draggable, h, setAttr, setAttrs, setText } from "./ui.js";
 
 /** choose([row, column]): the reader chose a cell. */
 export function map({ choose }) {
   const canvas = h("canvas", { "aria-hidden": "true" });
-  const rowMark = h("i", { class: "strm-row-mark" });
-  const columnMark = h("i", { class: "strm-column-mark" });
+  const rowMark = h("i", { class: "layer-row-mark" });
+  const columnMark = h("i", { class: "layer-column-mark" });
   const face = h(
     "div",
-    { class: "strm-face", role: "slider", tabindex: 0, "aria-orientation": "horizontal", "aria-valuemin": 0 },
+    { class: "layer-face", role: "slider", tabindex: 0, "aria-orientation": "horizontal", "aria-valuemin": 0 },
     canvas,
     rowMark,
     columnMark,
   );
-  const names = h("div", { class: "strm-names", "aria-hidden": "true" });
-  const words = h("div", { class: "strm-beside", "aria-hidden": "true" });
+  const names = h("div", { class: "layer-names", "aria-hidden": "true" });
+  const words = h("div", { class: "layer-beside", "aria-hidden": "true" });
   const [first, title, last, low, high] = Array.from({ length: 5 }, () => h("span"));
   const scale = h("i");
-  const foot = h("p", { class: "strm-axis", "aria-hidden": "true" }, first, title, last);
-  const key = h("p", { class: "strm-key course-soft", "aria-hidden": "true" }, low, scale, high);
-  const el = h("div", { class: "strm-map" }, names, face, words, foot);
+  const foot = h("p", { class: "layer-axis", "aria-hidden": "true" }, first, title, last);
+  const key = h("p", { class: "layer-key course-soft", "aria-hidden": "true" }, low, scale, high);
+  const el = h("div", { class: "layer-map" }, names, face, words, foot);
   let shown = { rows: [], columns: 1, at: [0, 0] };
 
   const settle = (row, column) => choose([clamp(row, 0, shown.rows.length - 1), clamp(column, 0, shown.columns - 1)]);
@@ -47,23 +47,23 @@ export function map({ choose }) {
     if (box.children.length !== texts.length) box.replaceChildren(...texts.map(() => h("span")));
     texts.forEach((text, i) => {
       setText(box.children[i], text);
-      box.children[i].classList.toggle("strm-here", i === at);
+      box.children[i].classList.toggle("layer-here", i === at);
     });
   };
 
   function draw(seen, { label, axis }, theme) {
     shown = seen;
-    const { rows, columns, numbers, kind, most, ends, at, beside, told } = seen;
-    paint(canvas, { rows: rows.length, cols: columns, numbers }, most, theme);
+    const { rows, columns, numbers, kind, most, ends, at, beside, told, masked } = seen;
+    paint(canvas, { rows: rows.length, cols: columns, numbers, masked }, most, theme);
     list(names, rows, at[0]);
     list(words, beside, at[0]);
     setAttr(el, "style", `--rows:${rows.length}`);
     setAttr(rowMark, "style", `top:${(100 * at[0]) / rows.length}%;height:${100 / rows.length}%`);
     setAttr(columnMark, "style", `left:${(100 * at[1]) / columns}%;width:${100 / columns}%`);
     setAttr(scale, "style", ramp(kind === "signed", theme));
-    setText(first, "0");
+    setText(first, seen.first ?? "0");
     setText(title, axis);
-    setText(last, String(columns - 1));
+    setText(last, seen.last ?? String(columns - 1));
     setText(low, ends[0]);
     setText(high, ends[1]);
     setAttrs(face, { label, valuemax: columns - 1, valuenow: at[1], valuetext: told }, "aria-");
