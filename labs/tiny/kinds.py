@@ -18,6 +18,13 @@ def wider(one: np.dtype | None, other: np.dtype) -> np.dtype:
 
 def operands(*values: Any) -> list[Tensor]:
     """Tensors of one type, by torch's rule: a number, or a tensor without axes, changes the kind at most, never the length."""
+    if (
+        len(values) == 2
+        and isinstance(values[0], Tensor)
+        and isinstance(values[1], Tensor)
+        and values[0].array.dtype == values[1].array.dtype
+    ):
+        return list(values)  # the usual case, first: a training asks here at every operation
     arrays = [value.array for value in values if isinstance(value, Tensor)]
     numbers = [value for value in values if not isinstance(value, Tensor)]
     first = arrays[0].dtype if arrays else _default[0]

@@ -30,7 +30,7 @@ LABS = (
 )  # fmt: skip
 STANDS_IN = (
     "\n\n*PyTorch does not run in a browser. Here `torch` is the course's own small stand-in for it, written in NumPy and held to PyTorch by "
-    "tests, values and gradients; it draws the same random numbers and has only what the labs use. A last decimal may differ.*"
+    "tests, values and gradients; it draws the same random numbers and has only what the labs use. A last decimal may differ, and cells that train take longer, up to some minutes.*"
 )
 # JupyterLab's side of what the labs show: the kernel, sliders, the exercises' cards, figures.
 EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager", "anywidget", "jupyterlab-plotly")
