@@ -36,8 +36,10 @@ STORED = re.compile(r"course_lib/(results/.*\.json|models/(?!towns\.safetensors)
 STAND_IN = '''"""In the browser torch is the course's own small stand-in for it: labs/tiny."""
 
 import tiny
+import tqdm
 
 tiny.stand_in()
+tqdm.tqdm.monitor_interval = 0  # its monitor is a thread, and there are none here
 '''
 
 
