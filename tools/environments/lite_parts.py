@@ -39,7 +39,7 @@ import tiny
 import tqdm
 
 tiny.stand_in()
-tqdm.tqdm.monitor_interval = 0  # its monitor is a thread, and there are none here
+tqdm.tqdm.monitor_interval = 0  # what watches its bar is a thread, and there are none here
 '''
 
 
