@@ -23,7 +23,7 @@ from tools.repository import Repository
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "_build" / "lite-parts"
-# The labs that tests/browser/test_lite.py has run there, blank and solved. Their pages offer it.
+# The labs that run there; tests/browser/test_lite.py runs them, blank and solved. Their pages offer it.
 LABS = (
     "01_sequence_to_sequence", "02_attention_scores", "03_attention_by_hand", "03_attention_maps", "03_transformer", "04_memoryless",
     "05_universality", "06_gaussian_attention", "07_autograd",
