@@ -92,7 +92,7 @@ $(VENV)/lite: $(VENV)/ready requirements-lite.txt   # JupyterLite, 20 MB
 	$(INSTALL) --no-deps -r requirements-lite.txt
 	touch $@
 
-lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the NumPy labs into the built book; PYODIDE=PLACE takes its archive from there
+lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the labs into the built book; PYODIDE=PLACE takes its archive from there
 	$(PY) -m tools.environments.lite $(HTML) $(if $(PYODIDE),--pyodide $(PYODIDE))
 
 test-lite: $(VENV)/lite  ## the labs in JupyterLite, in a browser: minutes; prints its size and the times

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LABS = ("05_universality", "06_gaussian_attention")
+LABS = ("05_universality", "06_gaussian_attention", "07_autograd")
 
 # The code cells that hold imports run in a fresh interpreter in which torch cannot be found.
 PROGRAM = """

@@ -1,13 +1,14 @@
-"""JupyterLite with the labs on NumPy, for the published book: `python -m tools.environments.lite [BOOK]` writes BOOK/lite (default _build/html).
+"""JupyterLite with the labs, for the published book: `python -m tools.environments.lite [BOOK]` writes BOOK/lite (default _build/html).
 
     --pyodide PLACE   take Pyodide from the unpacked release or its archive, pyodide-0.27.7.tar.bz2 (default: from npm and PyPI)
 
 Everything that the reader's browser will ask for is put there: JupyterLite, Pyodide, course_lib as a wheel, and the packages it
-imports, in the versions of requirements.txt. No request leaves the site.
+imports, in the versions of requirements.txt. torch is not among them: there labs/tiny stands in for it. No request leaves the site.
 """
 
 import argparse
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -22,18 +23,28 @@ from tools.repository import Repository
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "_build" / "lite-parts"
-LABS = ("05_universality", "06_gaussian_attention")
+# The labs that run there; tests/browser/test_lite.py runs them, blank and solved. Their pages offer it.
+LABS = (
+    "01_sequence_to_sequence", "02_attention_scores", "03_attention_by_hand", "03_attention_maps", "03_transformer", "04_memoryless",
+    "05_universality", "06_gaussian_attention", "07_autograd",
+)  # fmt: skip
+STANDS_IN = (
+    "\n\n*PyTorch does not run in a browser. Here `torch` is the course's own small stand-in for it, written in NumPy and held to PyTorch by "
+    "tests, values and gradients; it draws the same random numbers and has only what the labs use. A last decimal may differ, and cells that train take longer, up to some minutes.*"
+)
 # JupyterLab's side of what the labs show: the kernel, sliders, the exercises' cards, figures.
 EXTENSIONS = ("@jupyterlite/pyodide-kernel-extension", "@jupyter-widgets/jupyterlab-manager", "anywidget", "jupyterlab-plotly")
 PIPLITE = "@jupyterlite/pyodide-kernel-extension:kernel"
 
 
-def notebook(name: str):
+def notebook(name: str, folder: str = "labs"):
     """The lab with its blanks, in Markdown that JupyterLab shows, without outputs: here they come when the learner runs the cells."""
-    made = launch.rendered(ROOT / "labs" / f"{name}.ipynb", Repository.from_environment(), launch.places())
+    made = launch.rendered(ROOT / folder / f"{name}.ipynb", Repository.from_environment(), launch.places())
     for cell in made.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+    if any(cell.cell_type == "code" and re.search(r"^import torch$", cell.source, re.M) for cell in made.cells):
+        made.cells[0].source += STANDS_IN
     return made
 
 
@@ -50,9 +61,10 @@ def settings(packages: list[str]) -> dict:
 
 def prepare(project: Path, cache: Path, pyodide: Path | None) -> None:
     """Lay out what `jupyter lite build` reads: notebooks, settings, Pyodide, wheels, and which extensions to take."""
-    (project / "contents").mkdir(parents=True)
+    (project / "contents" / "solutions").mkdir(parents=True)
     for name in LABS:
         nbformat.write(notebook(name), project / "contents" / f"{name}.ipynb")
+        nbformat.write(notebook(name, "labs/solutions"), project / "contents" / "solutions" / f"{name}.ipynb")
     packages = parts.pyodide(project / "static" / "pyodide", cache, pyodide)
     parts.wheels(project / "pypi", cache)
     parts.course_wheel(project / "pypi")

@@ -23,13 +23,24 @@ RUNTIME = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zi
 LOCK = "pyodide-lock.json"
 # What the kernel imports before the first cell, and NumPy.
 WANTED = ("ssl", "sqlite3", "ipython", "jedi", "micropip", "numpy")
-# What course_lib imports in a lab on NumPy, and what these packages import: the versions are those of requirements.txt.
-NEEDED = ("numpy", "jaxtyping", "anywidget", "ipywidgets", "plotly")
-FROM_PYPI = ("anywidget", "comm", "ipywidgets", "jaxtyping", "jupyterlab_widgets", "narwhals", "plotly", "psygnal", "typing_extensions", "wadler_lindig")
+# What course_lib imports in a lab, and what these packages import: the versions are those of requirements.txt.
+NEEDED = ("numpy", "jaxtyping", "anywidget", "ipywidgets", "plotly", "tqdm")
+FROM_PYPI = (
+    "anywidget", "comm", "ipywidgets", "jaxtyping", "jupyterlab_widgets", "narwhals", "plotly", "psygnal", "tqdm", "typing_extensions", "wadler_lindig",
+)  # fmt: skip
 # Most of plotly's wheel is JavaScript: for JupyterLab, which gets it as an extension, and for HTML files, which no lab writes.
 LEFT_OUT = re.compile(r"plotly/(labextension|package_data/(widgetbundle|plotly\.min)\.js)|plotly-[\d.]+\.data/")
-# Models, stored tables and texts: 3 MB of data that only the torch modules read.
-DATA = ("models", "results", "data")
+# 5 MB of data that no lab in the browser reads: stored tables, and of the models and texts all but these.
+STORED = re.compile(r"course_lib/(results/.*\.json|models/(?!towns\.safetensors).*|text/data/(?!numbers|towns|letters).*)")
+# torch cannot be had for Pyodide from a registry. labs/tiny stands in for it, under its own name and, by this file, under torch's.
+STAND_IN = '''"""In the browser torch is the course's own small stand-in for it: labs/tiny."""
+
+import tiny
+import tqdm
+
+tiny.stand_in()
+tqdm.tqdm.monitor_interval = 0  # what watches its bar is a thread, and there are none here
+'''
 
 
 # ------------------------------------------------------------------------------------------------------------- Pyodide
@@ -145,27 +156,37 @@ def lighter(wheel: Path, target: Path) -> None:
             kept.writestr(item, data)
 
 
+def left_out(at: str, names: list[str]) -> list[str]:
+    """What of a folder does not go into the wheel."""
+    return [name for name in names if name == "__pycache__" or STORED.fullmatch((Path(at) / name).relative_to(ROOT).as_posix())]
+
+
 def course_wheel(target: Path) -> None:
     """course_lib as a wheel that asks for NEEDED only.
 
     The project's own list has torch, which Pyodide lacks, and an installer refuses a wheel whose needs it cannot meet. So the
-    wheel is built from a copy of the tree with the short list. The browser's test runs the labs with it.
+    wheel is built from a copy of the tree with the short list, and with labs/tiny. The browser's test runs the labs with it.
 
     plotly shows a figure only where it finds nbformat, of which it reads nothing but the version. nbformat needs a compiled
     package that is not here, so a file of that name goes into the wheel.
     """
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
-        left_out = lambda at, names: [name for name in names if name == "__pycache__" or (name in DATA and Path(at).name in ("course_lib", "text"))]  # noqa: E731
         shutil.copytree(ROOT / "course_lib", copy / "course_lib", ignore=left_out)
+        shutil.copytree(ROOT / "labs" / "tiny", copy / "tiny", ignore=left_out)
+        (copy / "torch.py").write_text(STAND_IN, encoding="utf-8")
         for name in ("README.md", "LICENSE"):
             shutil.copy(ROOT / name, copy)
         project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
         short, changed = re.subn(r"(?ms)^dependencies = \[.*?^\]", f"dependencies = {json.dumps(NEEDED)}", project)
         if changed != 1:
             raise RuntimeError("pyproject.toml: expected one list of dependencies")
-        short = short.replace("[tool.setuptools]\n", '[tool.setuptools]\npy-modules = ["nbformat"]\n')
+        short = short.replace("[tool.setuptools]\n", '[tool.setuptools]\npy-modules = ["nbformat", "torch"]\n').replace(
+            '["course_lib*"]', '["course_lib*", "tiny"]'
+        )
         (copy / "pyproject.toml").write_text(short, encoding="utf-8")
-        (copy / "nbformat.py").write_text('"""Stands in for nbformat in the browser: plotly asks for its version."""\n\n__version__ = "5.11.1"\n')
+        (copy / "nbformat.py").write_text(
+            '"""Stands in for nbformat in the browser: plotly asks for its version."""\n\n__version__ = "5.11.1"\n'
+        )
         command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation"]
         subprocess.run([*command, "--wheel-dir", str(target), str(copy)], check=True)

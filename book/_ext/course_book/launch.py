@@ -9,11 +9,12 @@ from docutils import nodes
 from sphinx.transforms import SphinxTransform
 
 from tools.book import launch
+from tools.environments.lite import LABS
 from tools.notebooks import first_cell
 from tools.repository import ROOT, Repository
 
 NOTEBOOKS = "_static/notebooks"
-IN_THE_BROWSER = ("labs/05_", "labs/06_")  # NumPy only: these run in JupyterLite (tools/environments/lite.py)
+IN_THE_BROWSER = tuple(f"labs/{name}" for name in LABS)  # these run in JupyterLite
 
 
 def buttons(page: str, repository: Repository, lite: bool) -> list[dict]:
