@@ -1,12 +1,11 @@
 """The teacher's plans are made of the pages' own times: nothing comes twice or too early, and no other cut has a shorter longest week."""
 
 import itertools
-import os.path
 import random
 import re
 
 import pytest
-from course_book import desk, timetable
+from course_book import desk, questions, timetable
 
 COURSES = desk.plans()["courses"]
 
@@ -37,10 +36,30 @@ def test_a_course_needs_nothing_that_comes_later(count):
     order = [each.path for each in plan]
     assert {each.path for each in plan if each.lab} and not any(each.startswith("chapters/00") for each in order)
     for at, each in enumerate(plan):
-        needs = {os.path.normpath(os.path.join(timetable.HOME, target)) for target, _ in timetable.LINK.findall(each.need)}
-        assert not needs & set(order[at:]), each.path
+        assert not set(timetable.wants(each.need)) & set(order[at:]), each.path
     hours = [sum(each.minutes for each in week) / 60 for week in desk.weeks(plan, count)]
     assert max(hours) < 5
+
+
+def test_a_need_that_is_named_by_its_label_or_with_an_anchor_counts():
+    assert timetable.wants("[a](../chapters/01_encoder_decoder/01_neurons#l17-relu), {ref}`Adam <l17-optimisers>`, {ref}`l17-optimisers` and sums") == [
+        "chapters/01_encoder_decoder/01_neurons", *["chapters/01_encoder_decoder/02_losses_and_descent"] * 2,
+    ]  # fmt: skip
+    asks = timetable.asking(timetable.parts())["3 · The Transformer"]["1 · Encoder and decoder"]
+    assert asks == {f"chapters/03_transformer/{name}" for name in ("11_feed_forward", "15_stabilisers", "24_linear_recurrences")}
+
+
+def test_exercises_predictions_and_checks_in_python_are_counted_apart():
+    """In a chapter every exercise is in the page; only a lab has checks that its page does not ask."""
+    cards = {each.path: each for pages in questions.parts(desk.ROOT).values() for each in pages}
+    for page in (each for listed in timetable.parts().values() for each in listed):
+        card = cards[page.path]
+        assert page.predictions == len(card.predictions), page.path
+        if page.path.startswith("labs/"):
+            checks = re.findall(r"^@checked\(", (desk.ROOT / f"{page.path}.myst.md").read_text(encoding="utf-8"), re.M)
+            assert checks and page.exercises > len(card.questions), page.path
+        else:
+            assert page.exercises == len(card.questions), page.path
 
 
 def test_a_step_that_names_nothing_is_refused():
