@@ -5,7 +5,7 @@ import random
 import re
 
 import pytest
-from course_book import desk, questions, timetable
+from course_book import desk, questions, sheets, timetable
 
 COURSES = desk.plans()["courses"]
 
@@ -83,3 +83,31 @@ def test_a_teacher_of_chapter_3_finds_everything_on_its_kit(book):
         assert needed in part, needed
     words = re.sub(r"<[^>]+>", "", text)
     assert "make answers" in words and "make assignments" in words and 'href="class_predictions.html"' in text
+
+
+@pytest.mark.parametrize("folder", sorted({desk.chapter(each.path) for each in desk.lessons().values() if not each.lab} - {"00_primer"}))
+def test_two_weeks_of_a_chapter_need_nothing_that_comes_later(folder):
+    order = [each.path for each in desk.core(folder)]
+    for at, each in enumerate(desk.core(folder)):
+        assert not set(timetable.wants(each.need)) & set(order[at:]), each.path
+
+
+def test_what_a_way_needs_beside_it_is_said():
+    plan = {each["name"]: desk.listed(each["pages"]) for each in desk.plans()["ways"]}
+    missing = desk.beside(plan["theory"])
+    assert missing["chapters/03_transformer/19_block_of_today"] == ["chapters/05_universality/03_universality"]
+    assert missing["chapters/03_transformer/16_what_heads_do"] == ["chapters/06_gaussian_attention/07_what_keeps_apart"]
+    assert missing["chapters/01_encoder_decoder/05_gradients"] == ["chapters/05_universality/07_regression"]
+    whole = plan["theory"] + desk.in_turn(plan["theory"])
+    assert len({each.path for each in whole}) == len(whole) and not desk.beside(whole) and len(desk.in_turn(plan["theory"])) > len(missing)
+    own = [each.path for each in plan["attention and its maps"]]  # the explorer asks for Positions: here it is
+    assert all(set(timetable.wants(desk.lessons()[path].need)) & set(own) <= set(own[: own.index(path)]) for path in own)
+    assert "chapters/03_transformer/08_positions" in own
+
+
+def test_numbers_on_the_sheet_are_joined():
+    assert sheets.spans([(1, 3), (9, 9), (4, 7)]) == "1–7, 9"
+    pages = [each for each in desk.lessons().values() if each.path.startswith("chapters/04")]
+    numbers = sheets.numbers("04_memoryless")
+    assert [numbers[each.path][1] - numbers[each.path][0] + 1 for each in pages] == [each.exercises for each in pages]
+    assert sheets.spans(list(numbers.values())) == f"1–{sum(each.exercises for each in pages)}"

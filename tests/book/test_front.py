@@ -46,8 +46,8 @@ def test_times_are_the_pages_own():
         doors.of("book/nothing")
     assert [doors.in_all(times) for times in ([10, 32], [60, 70], [60, None, 35])] == [
         "about 40 minutes",
-        "about 2 hours",
-        "about 1.5 hours, and what you look up",
+        "about 2 hours 10 minutes",
+        "about 1 hour 35 minutes, and what you look up",
     ]
 
 
