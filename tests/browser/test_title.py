@@ -14,10 +14,19 @@ def test_formula_task_and_picture_are_the_first_screen(browser, site, width, hei
         page.set_viewport_size({"width": width, "height": height})
         page.locator(".abh .course-task").wait_for()
         page.wait_for_function("scrollY === 0")
-        for part in ("#attention-by-hand > h1", ".course-kind", ".course-lead", "#attention-by-hand > div.math", ".abh .course-task", ".abh-plane"):
+        for part in (
+            "#attention-by-hand > h1",
+            ".course-kind",
+            ".course-lead",
+            "#attention-by-hand > div.math",
+            ".abh .course-task",
+            ".abh-plane",
+        ):
             box = page.locator(part).first.bounding_box()
             assert box["y"] >= 0 and box["y"] + box["height"] <= height, part
-        cut = page.locator(".abh-tables tbody th button").evaluate_all("all => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)")
+        cut = page.locator(".abh-tables tbody th button").evaluate_all(
+            "all => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
+        )
         assert cut == [] and troubles == []
 
 

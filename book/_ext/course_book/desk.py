@@ -161,7 +161,6 @@ class Desk(Box):
             )
         return f'<ol class="course-syllabus">{"".join(rows)}</ol>'
 
-
     def needs(self, plan: list[Lesson]) -> str:
         """What the plan needs and does not have, with who asks; "" for nothing."""
         known, wanted = lessons(), beside(plan)
@@ -199,10 +198,16 @@ class OwnCopy(Desk):
         self.note()
         self.env.note_dependency(str(ROOT / "pyproject.toml"))
         repository, targets = Repository.from_environment(), self.arguments[0].split()
-        where = f'from <a href="{repository.address}">{repository.address}</a>' if repository.known else "the folder or the archive that you were given (this site names no address)"
+        where = (
+            f'from <a href="{repository.address}">{repository.address}</a>'
+            if repository.known
+            else "the folder or the archive that you were given (this site names no address)"
+        )
         first = commands(repository).rsplit("\n", 1)[0]
         lines = html.escape("\n".join([first, *(f"make {each}" for each in targets)]))
-        return self.html(f"<p>It takes a copy of the course's repository, {where}, and in its folder these commands:</p><pre><code>{lines}</code></pre>")
+        return self.html(
+            f"<p>It takes a copy of the course's repository, {where}, and in its folder these commands:</p><pre><code>{lines}</code></pre>"
+        )
 
 
 class Syllabus(Desk):
@@ -228,7 +233,14 @@ class Kit(Desk):
         numbers = sheets.numbers(folder)
         sheet = f"<p>To print: {self.link(sheet_address(folder), 'the exercise sheet')}, {several(sum(each.exercises for each in pages), 'exercise')} with room for answers; the table says which numbers are whose.</p>"
         rows = [
-            (self.link(each.path, each.title), each.minutes, each.exercises, each.predictions, sheets.spans([numbers[each.path]]), self.link(slides_address(each.path), "slides"))
+            (
+                self.link(each.path, each.title),
+                each.minutes,
+                each.exercises,
+                each.predictions,
+                sheets.spans([numbers[each.path]]),
+                self.link(slides_address(each.path), "slides"),
+            )
             for each in pages
         ]
         title = f"{several(len(pages), 'page')}, about {in_hours(sum(each.minutes for each in pages) / 60)}"
