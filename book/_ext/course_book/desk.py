@@ -9,6 +9,7 @@ The weeks are cut where the longest of them is as short as it can be.
 """
 
 import html
+import re
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -25,6 +26,7 @@ from .slides import address as slides_address
 from .timetable import NBSP, ROOT, in_hours, minutes, parts
 
 SOURCE = ROOT / "book" / "data" / "syllabi.yml"
+EITHER = re.compile(r"(\[[^\]]*\]\([^)]*\)) or \[[^\]]*\]\([^)]*\)")
 
 
 class Lesson(NamedTuple):
@@ -113,10 +115,14 @@ def core(folder: str) -> list[Lesson]:
 
 
 def beside(plan: list[Lesson]) -> dict[str, list[str]]:
-    """Path of a page that the plan does not have → the plan's pages that ask for it, in the order of the book. The primers are for the week before."""
+    """Path of a page that the plan does not have → the plan's pages that ask for it, in the order of the book. The primers are for the week before.
+
+    Of "[this] or [that]" neither is missing where the plan has one, and the first where it has none.
+    """
     own, found = {each.path for each in plan}, {}
     for each in plan:
-        for path in timetable.wants(each.need):
+        need = EITHER.sub(lambda pair: "" if own & set(timetable.wants(pair[0])) else pair[1], each.need)
+        for path in timetable.wants(need):
             if path not in own and not path.startswith("chapters/00_primer/"):
                 found.setdefault(path, []).append(each.path)
     return {path: found[path] for path in lessons() if path in found}
