@@ -8,16 +8,26 @@ pytestmark = pytest.mark.browser
 PAGE = "book/index.html"
 
 
-@pytest.mark.parametrize(("width", "height"), [(1200, 900), (375, 700)])
+@pytest.mark.parametrize(("width", "height"), [(1200, 900), (1280, 720), (390, 844), (375, 700)])
 def test_formula_task_and_picture_are_the_first_screen(browser, site, width, height):
     with opened(browser, site + PAGE, width=width) as (page, troubles):
         page.set_viewport_size({"width": width, "height": height})
         page.locator(".abh .course-task").wait_for()
         page.wait_for_function("scrollY === 0")
-        for part in ("#attention-by-hand > h1", ".course-lead", "#attention-by-hand > div.math", ".abh .course-task", ".abh-plane"):
+        for part in (
+            "#attention-by-hand > h1",
+            ".course-kind",
+            ".course-lead",
+            "#attention-by-hand > div.math",
+            ".abh .course-task",
+            ".abh-plane",
+        ):
             box = page.locator(part).first.bounding_box()
             assert box["y"] >= 0 and box["y"] + box["height"] <= height, part
-        assert troubles == []
+        cut = page.locator(".abh-tables tbody th button").evaluate_all(
+            "all => all.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
+        )
+        assert cut == [] and troubles == []
 
 
 def test_the_task_is_done_by_keyboard_and_stays_undone_on_hammers_circle(browser, site):

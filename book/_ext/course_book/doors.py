@@ -14,7 +14,7 @@ import re
 
 from docutils import nodes
 
-from .timetable import HOME, NBSP, ROOT, _FromPages, in_hours, minutes, page
+from .timetable import HOME, NBSP, ROOT, _FromPages, minutes, page
 
 TITLE = re.compile(r"^# (.+)$", re.M)
 
@@ -31,9 +31,9 @@ def of(path: str) -> tuple[str, float | None]:
 
 
 def in_all(times: list[float | None]) -> str:
-    """The sum in words: to five minutes below an hour and a half, to half an hour above."""
-    total = sum(time for time in times if time is not None)
-    said = f"about {5 * round(total / 5)} minutes" if total < 90 else f"about {in_hours(total / 60)}"
+    """The sum in words, to five minutes, so that whoever adds up the list comes to it."""
+    hours, rest = divmod(5 * round(sum(time for time in times if time is not None) / 5), 60)
+    said = "about " + " ".join([f"{hours} {'hour' if hours == 1 else 'hours'}"] * (hours > 0) + [f"{rest} minutes"] * (rest > 0))
     return said if None not in times else f"{said}, and what you look up"
 
 

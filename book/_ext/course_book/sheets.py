@@ -170,6 +170,25 @@ def address(folder: str) -> str:
     return f"chapters/{folder}/exercise_sheet.html"
 
 
+def numbers(folder: str) -> dict[str, tuple[int, int]]:
+    """Path of a page of chapters/FOLDER → its first and its last exercise on the sheet."""
+    found, number = {}, 0
+    for each in (page for pages in questions.parts(timetable.ROOT).values() for page in pages if page.path.startswith(f"chapters/{folder}/")):
+        found[each.path] = (number + 1, number + len(each.questions))
+        number += len(each.questions)
+    return found
+
+
+def spans(numbered: list[tuple[int, int]]) -> str:
+    """The numbers in words, neighbours joined: 1–9, 14."""
+    joined = []
+    for first, last in sorted(numbered):
+        if joined and joined[-1][1] + 1 == first:
+            first = joined.pop()[0]
+        joined.append((first, last))
+    return ", ".join(f"{first}" if first == last else f"{first}–{last}" for first, last in joined)
+
+
 def publish(app, exception) -> None:
     if exception is not None or app.builder.format != "html":
         return

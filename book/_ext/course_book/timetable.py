@@ -10,6 +10,7 @@ import html
 import os
 import re
 from collections import defaultdict
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,8 @@ from . import questions
 ROOT = Path(__file__).resolve().parents[3]
 HOME = "book"  # where the page with these directives lies: its links start there
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
+REF = re.compile(r"\{ref\}`(?:[^`<]*<)?([\w-]+)>?`")
+LABEL = re.compile(r"^\(([\w-]+)\)=$", re.M)
 PART = re.compile(r"\*\*(You will learn|Goal|You need|It takes)\*\*:?\s*(.+?)(?=\n\n|\n```)", re.S)
 WIDE, HIGH, GAP = 196, 52, 26  # of a box of the drawing, and the gap between two
 NBSP = "\N{NO-BREAK SPACE}"
@@ -37,7 +40,8 @@ class Page(NamedTuple):
     learn: str
     need: str
     takes: str
-    exercises: int  # with what only a lab's Python checks
+    exercises: int  # with what only a lab's Python checks; a prediction is none
+    predictions: int
 
 
 def page(path: str) -> Page:
@@ -51,7 +55,9 @@ def page(path: str) -> Page:
     learn, need = (LINK.sub(moved, body) for body in (parts.get("You will learn") or parts["Goal"], parts["You need"]))
     takes = re.split(r"[.,;]", parts["It takes"])[0].removeprefix("about ")
     title = re.search(r"^# (.+)$", text, re.M)[1]
-    return Page(path, title, learn, need, takes, len(re.findall(r"^ {4}id=\"", text, re.M)))
+    asked = len(re.findall(r"^ {4}id=\"", text, re.M))
+    predictions = sum(len(each.predictions) for pages in questions.parts(ROOT).values() for each in pages if each.path == path)
+    return Page(path, title, learn, need, takes, asked - predictions, predictions)
 
 
 def parts() -> dict[str, list[Page]]:
@@ -64,14 +70,27 @@ def parts() -> dict[str, list[Page]]:
     return found
 
 
+@cache
+def labels() -> dict[str, str]:
+    """Label → the path of the page in which it stands."""
+    files = [path for folder in ("chapters", "labs") for path in sorted((ROOT / folder).glob("**/*.myst.md"))]
+    return {label: str(path.relative_to(ROOT)).removesuffix(".myst.md") for path in files for label in LABEL.findall(path.read_text(encoding="utf-8"))}
+
+
+def wants(need: str) -> list[str]:
+    """The paths that a "You need" names, by a link or by a label."""
+    linked = [os.path.normpath(os.path.join(HOME, target)) for target, _ in LINK.findall(need)]
+    return [*linked, *(labels()[label] for label in REF.findall(need) if label in labels())]
+
+
 def asking(pages: dict[str, list[Page]]) -> dict[str, dict[str, set[str]]]:
     """Part → each other part that its pages name under "You need" → the paths of these pages."""
     home = {each.path: part for part, listed in pages.items() for each in listed}
     found = defaultdict(lambda: defaultdict(set))
     for part, listed in pages.items():
         for each in listed:
-            for target, _ in LINK.findall(each.need):
-                other = home.get(os.path.normpath(os.path.join(HOME, target)))
+            for target in wants(each.need):
+                other = home.get(target)
                 if other and other != part:
                     found[part][other].add(each.path)
     return found
@@ -117,14 +136,16 @@ class Timetable(_FromPages):
             if caption != which:
                 continue
             hours = sum(minutes(each.takes) for each in listed) / 60
-            exercises, answered = sum(each.exercises for each in listed), sum(in_page.get(each.path, 0) for each in listed)
-            counted = f"{exercises} checked exercises" if answered == exercises else f"{exercises} checks, {answered} of them in the page, the others in Python"
-            lines += [f"**{caption}**: about {in_hours(hours)}, {counted}.", ""]
+            exercises, predictions = (sum(getattr(each, name) for each in listed) for name in ("exercises", "predictions"))
+            answered = sum(in_page.get(each.path, 0) for each in listed)
+            apart = "" if answered == exercises else f" ({answered} of them in the page too, the other {exercises - answered} only in the notebook)"
+            lines += [f"**{caption}**: about {in_hours(hours)}, {exercises} {'checks' if apart else 'exercises'}{apart}, and {predictions} predictions.", ""]
             for each in listed:
                 link = os.path.relpath(each.path, HOME)
                 takes = each.takes.replace(" ", NBSP)
                 checks = f"{each.exercises}{NBSP}{'checks' if each.path.startswith('labs/') else 'exercises'}"
-                lines += [f"- [{each.title}]({link}){NBSP}· {takes}, {checks}", f"  : {each.learn} *Needs:* {each.need}", ""]
+                foretold = f", {each.predictions}{NBSP}prediction{'' if each.predictions == 1 else 's'}" if each.predictions else ""
+                lines += [f"- [{each.title}]({link}){NBSP}· {takes}, {checks}{foretold}", f"  : {each.learn} *Needs:* {each.need}", ""]
         if not lines:
             raise self.error(f"timetable takes the caption of a part, got {which!r}")
         return [nodes.container("", *self.markdown(lines), classes=["course-timetable"])]
