@@ -76,6 +76,15 @@ def test_a_printed_table_can_be_read_in_dark(browser, site):
         assert troubles == []
 
 
+def test_a_drawn_picture_lies_on_the_pages_ground_in_dark(browser, site):
+    with opened(browser, f"{site}chapters/05_universality/03_universality.html", scheme="dark", width=375) as (page, troubles):
+        scroll_through(page)
+        picture = page.locator(".text_html:has(> figure)")
+        assert picture.evaluate("node => getComputedStyle(node).backgroundColor") == "rgba(0, 0, 0, 0)"
+        assert picture.evaluate("node => node.scrollWidth <= node.clientWidth")  # the longest name in its key breaks
+        assert troubles == []
+
+
 def test_a_missing_page_says_so_quietly(browser, site):
     with opened(browser, site + "chapters/nowhere/at_all.html", wait=False) as (page, troubles):
         assert "404" in page.title() or "not found" in page.content().lower()
