@@ -18,7 +18,7 @@ from tools.repository import Repository
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = re.compile(
-    r"course_lib/(widgets/(?!dist/|runtime/)\w+/[\w.]+\.(js|ts|css)|widgets/runtime/\w+\.ts|published/README\.md)$"
+    r"course_lib/(widgets/(?!dist/|runtime/)(\w+/)+[\w.]+\.(js|ts|css)|widgets/runtime/\w+\.ts|published/README\.md)$"
 )  # the bundles in dist/ are made from these
 
 SHOWN = """

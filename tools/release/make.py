@@ -106,7 +106,7 @@ def main() -> int:
         try:
             chromium_path()
         except FileNotFoundError as error:
-            faults.append(f"{error}; or try it --without pdf")
+            faults.append(f"{error}; or try it `--without pdf`")
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1

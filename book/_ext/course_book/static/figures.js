@@ -113,6 +113,29 @@
     el.on("plotly_afterplot", fit); // a phone was turned
   };
 
+  // Small maps side by side: words longer than their axis are written smaller, and of numbers that would lie on each other only some stand.
+  const NUMBER = 22; // pixels that one takes
+  const roomy = (el) => {
+    const changes = {};
+    const keys = Object.keys(el._fullLayout).filter((key) => /^xaxis\d*$/.test(key));
+    if (keys.length < 2) return changes;
+    for (const key of keys) {
+      const axis = el._fullLayout[key];
+      const wide = el.querySelector(`.g-${axis._id}title`)?.getBoundingClientRect().width ?? 0;
+      if (wide > axis._length) {
+        const size = Math.floor((axis.title.font.size * axis._length * 0.9) / wide);
+        changes[`${key}.title.font.size`] = Math.max(9, size);
+      }
+      const { tickvals, ticktext } = axis;
+      if (!tickvals || !ticktext?.every((text) => text.length > 0 && !Number.isNaN(Number(text)))) continue;
+      const step = Math.ceil((NUMBER * tickvals.length) / axis._length);
+      if (step < 2 || ticktext.every((text) => text.length === 1)) continue;
+      changes[`${key}.tickvals`] = [...tickvals].filter((_, i) => i % step === 0);
+      changes[`${key}.ticktext`] = [...ticktext].filter((_, i) => i % step === 0);
+    }
+    return changes;
+  };
+
   const draw = async (box) => {
     const figure = JSON.parse(box.querySelector("script").textContent);
     const Plotly = await plotly();
@@ -125,6 +148,7 @@
     const smaller = fitted(layout, box.clientWidth);
     const config = { responsive: true, displayModeBar: false };
     await Plotly.newPlot(el, { data: figure.data, layout, frames: figure.frames ?? [], config });
+    await Plotly.relayout(el, roomy(el));
     const height = snug(el, smaller);
     if (height !== el._fullLayout.height) {
       box.style.minHeight = `${height}px`;
