@@ -35,7 +35,8 @@ def test_every_key_in_a_page_has_its_file(book):
     for path in book.rglob("*.html"):
         text = path.read_text()
         named = "".join(re.findall(r'"data_keys":\{([^}]*)\}', text))  # a widget may name several
-        styles = dict(re.findall(r'"_css":"course:(\w{16})"[^}]*?"_esm":"course:(\w{16})"', text))  # a front end's style stands in its file
+        styles = dict(re.findall(r'"_css": ?"course:(\w{16})"[^}]*?"_esm": ?"course:(\w{16})"', text))  # a front end's style stands in its file
+        styles |= {style: code for code, style in re.findall(r'"_esm": ?"course:(\w{16})", ?"_css": ?"course:(\w{16})"', text)}
         for key in re.findall(r'"course:([0-9a-f]{16})"', text) + re.findall(r':"([0-9a-f]{16})"', named):
             assert f'deliver("{key}"' in code(data / f"{styles.get(key, key)}.js")
             seen += 1

@@ -113,8 +113,8 @@ def test_links_lead_to_sections_and_pools_are_published(book):
             path, anchor = each["page"].split("#")
             assert f'id="{anchor}"' in (book / path).read_text(encoding="utf-8"), each["page"]
             assert "_esm" not in each["spec"] and each["spec"]["id"] in ids
-    for name in practice.card().values():
-        assert (folder / f"{name.removeprefix('course:')}.js").exists()
+    code, style = (practice.card()[name].removeprefix("course:") for name in ("_esm", "_css"))
+    assert f'deliver("{style}"' in (folder / f"{code}.js").read_text(encoding="utf-8")
 
 
 def test_pages_say_how_many_exercises_they_have(book):
