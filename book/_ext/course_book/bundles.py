@@ -194,9 +194,10 @@ def written(page: str, static: Path, marks: dict[str, str]) -> str:
     )  # the first answers do not wait for Sphinx's index
     ours, theirs = (f"{root}_static/{name}?v={marks[name]}" for name in ("book.js", "theme.js"))
     files = [*(f"{root}_static/data/{code}.js" for code in asked), ours, *own, theirs]
-    first = "\n".join(dict.fromkeys([*(text.strip() for text in inline), ASK % json.dumps(files)]))
+    # each by itself: the theme's throws where storage is forbidden, and takes nothing of ours along
+    first = "\n".join(f"<script>\n{text}\n</script>" for text in dict.fromkeys([ASK % json.dumps(files), *(text.strip() for text in inline)]))
     early = (
-        f'<script>\n{first}\n</script>\n<link rel="stylesheet" href="{root}_static/book.css?v={marks["book.css"]}" onload="courseAsk()"/>\n'
+        f'{first}\n<link rel="stylesheet" href="{root}_static/book.css?v={marks["book.css"]}" onload="courseAsk()"/>\n'
     )
     late = [*states, f"<script>{RUN}</script>"]
     last = body.rindex("</body>")
