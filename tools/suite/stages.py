@@ -57,11 +57,11 @@ def stages(kind: str, folder: Path) -> list[list[Stage]]:
             lint,
             Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
             pytest("browser", folder, CORES + 1, ["-m", "browser and not engine and not jupyter and not lite", book, BROWSER], "worksteal"),
+            pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not every_engine", book, BROWSER], "loadgroup"),
         ],
         [
             pytest("notebooks", folder, CORES, NBVAL),
             pytest("unit", folder, CORES, ["-m", UNIT, book, "tests"])._replace(after="build"),
-            pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not every_engine", book, BROWSER], "loadgroup"),
         ],
     ]
 
