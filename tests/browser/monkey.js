@@ -234,6 +234,31 @@ globalThis.monkey = {
     }).length;
   },
 
+  /** Of two twins that stand alike one gets three keys before its next frame, the other a frame for each: what they then say that differs. */
+  async hurried(one, other) {
+    const faces = (place) => [...at(place).querySelectorAll("[tabindex='0']:is([role=slider], [role=grid]):not(input)")];
+    const key = (face, name) => face.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+    const said = (face) =>
+      face.getAttribute("aria-valuetext") ?? document.getElementById(face.getAttribute("aria-activedescendant"))?.id.split("-").slice(2).join();
+    const still = () => !document.querySelector(".course-widget [aria-busy=true]");
+    const rest = async () => {
+      for (let i = 0; i < 6 || !still(); i++) await frame();
+    };
+    const wrong = [];
+    for (let i = 0; i < faces(one).length; i++)
+      for (const names of [["ArrowLeft", "ArrowLeft", "ArrowDown"], ["ArrowRight", "ArrowDown", "ArrowRight"]]) {
+        for (const name of names) key(faces(one)[i], name);
+        for (const name of names) {
+          key(faces(other)[i], name);
+          await rest();
+        }
+        await rest();
+        const [told, wanted] = [one, other].map((place) => said(faces(place)[i]));
+        if (told !== wanted) wrong.push([...names, told, wanted]);
+      }
+    return wrong;
+  },
+
   /** Targets under 24 × 24 pixels whose circle of 24 touches another target (WCAG 2.2, 2.5.8). */
   small(place) {
     const all = controls(at(place))

@@ -6,7 +6,7 @@ import numpy as np
 
 from course_lib.widgets import GradientFlow
 from tests.shared.pages import drawn, rested
-from tests.shared.widget_alone import alone, button, holds, slider, spoken, words
+from tests.shared.widget_alone import alone, button, holds, settled, slider, spoken, words
 from tests.widgets.test_gradient_flow import STATE, expected
 
 visit = alone(lambda: [GradientFlow()])
@@ -24,6 +24,7 @@ def pick(page, name):
     flow(page).get_by_role("radio", name=name, exact=True).focus()
     page.keyboard.press("Space")
     drawn(page)
+    settled(flow(page))  # another cell's graph may have to come first
 
 
 def settings(page):

@@ -87,6 +87,7 @@ def test_a_widget_survives_a_monkey_and_its_twin_does_not_care(browser, site, na
 def test_a_widget_is_worked_by_keyboard_and_finger_and_tells_it(browser, site, name):
     with opened(browser, site(name, [ALL[name]] * 2), width=640) as (page, troubles):
         let_loose(page)
+        assert page.evaluate("monkey.hurried(0, 1)") == []
         wanted = page.evaluate("monkey.stops(0)")
         stops = walk_by_tab(page)
         places = [stop["place"] for stop in stops]

@@ -82,6 +82,10 @@ export function largeMap({ choose, answers }) {
   let n = 0;
   let buttons = [];
   let now = [0, null];
+  const settle = (row, column) => {
+    now = [row, column]; // at once: a second key may come before the next frame
+    choose(row, column);
+  };
   face.addEventListener("click", (event) => {
     const box = face.getBoundingClientRect();
     const at = (part) => Math.min(n - 1, Math.max(0, Math.floor(n * part)));
@@ -99,8 +103,8 @@ export function largeMap({ choose, answers }) {
         const right = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
         if (down && buttons[i + down]) {
           buttons[i + down].focus();
-          choose(i + down, now[1]);
-        } else if (right) choose(i, Math.min(n - 1, Math.max(0, (now[1] ?? i) + right)));
+          settle(i + down, now[1]);
+        } else if (right) settle(i, Math.min(n - 1, Math.max(0, (now[1] ?? i) + right)));
         else return;
         event.preventDefault();
       });

@@ -23,12 +23,16 @@ export function map({ choose }) {
   const foot = h("p", { class: "layer-axis", "aria-hidden": "true" }, first, title, last);
   const key = h("p", { class: "layer-key course-soft", "aria-hidden": "true" }, low, scale, high);
   const el = h("div", { class: "layer-map" }, names, face, words, foot);
-  let shown = { rows: [], columns: 1, at: [0, 0] };
+  let shown = { rows: [], columns: 1 };
+  let at = [0, 0];
 
-  const settle = (row, column) => choose([clamp(row, 0, shown.rows.length - 1), clamp(column, 0, shown.columns - 1)]);
+  const settle = (row, column) => {
+    at = [clamp(row, 0, shown.rows.length - 1), clamp(column, 0, shown.columns - 1)]; // at once: a second key may come before the next frame
+    choose(at);
+  };
   const point = (event) => {
     const box = face.getBoundingClientRect();
-    const place = (at, size, count) => Math.floor((at / size) * count);
+    const place = (along, size, count) => Math.floor((along / size) * count);
     settle(
       place(event.clientY - box.top, box.height, shown.rows.length),
       place(event.clientX - box.left, box.width, shown.columns),
@@ -36,24 +40,25 @@ export function map({ choose }) {
   };
   draggable(face, { start: point, move: point });
   face.addEventListener("keydown", (event) => {
-    const [row, column] = shown.at;
+    const [row, column] = at;
     const across = { ArrowLeft: -1, ArrowRight: 1, PageUp: 5, PageDown: -5, Home: -column, End: shown.columns }[event.key] ?? 0;
     const down = { ArrowUp: -1, ArrowDown: 1 }[event.key] ?? 0;
     if (!across && !down && event.key !== "Home") return;
     event.preventDefault();
     settle(row + down, column + across);
   });
-  const list = (box, texts, at) => {
+  const list = (box, texts, chosen) => {
     if (box.children.length !== texts.length) box.replaceChildren(...texts.map(() => h("span")));
     texts.forEach((text, i) => {
       setText(box.children[i], text);
-      box.children[i].classList.toggle("layer-here", i === at);
+      box.children[i].classList.toggle("layer-here", i === chosen);
     });
   };
 
   function draw(seen, { label, axis }, theme) {
     shown = seen;
-    const { rows, columns, numbers, kind, most, ends, at, beside, told, masked } = seen;
+    at = seen.at;
+    const { rows, columns, numbers, kind, most, ends, beside, told, masked } = seen;
     paint(canvas, { rows: rows.length, cols: columns, numbers, masked }, most, theme);
     list(names, rows, at[0]);
     list(words, beside, at[0]);

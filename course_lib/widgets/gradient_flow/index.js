@@ -83,9 +83,11 @@ async function render({ model, el }) {
   async function draw() {
     const kind = kindOf(now());
     if (!graphs.has(kind)) {
+      setAttr(root, "aria-busy", true);
       try {
         graphs.set(kind, await loadData(model, kind));
       } catch (error) {
+        setAttr(root, "aria-busy", false);
         trouble.hidden = false;
         return setText(trouble, error.message);
       }
@@ -111,6 +113,7 @@ async function render({ model, el }) {
     for (const [name, list] of Object.entries(read)) setAttr(root, `data-${name}`, list.join(" "));
     save();
     link(values(), [...acting(state), "back"]);
+    setAttr(root, "aria-busy", false);
     shown = true;
   }
   const redraw = oncePerFrame(draw);

@@ -18,7 +18,9 @@ export function overview({ choose }) {
   const settle = (across, down) => {
     const { wide, layers, heads } = now;
     const [x, y] = [clamp(across, 0, Math.max(layers, heads) - 1), clamp(down, 0, Math.min(layers, heads) - 1)];
-    choose(wide ? { layer: x, head: y } : { layer: y, head: x });
+    const chosen = wide ? { layer: x, head: y } : { layer: y, head: x };
+    now = { ...now, ...chosen }; // at once: a second key may come before the next frame
+    choose(chosen);
   };
   const point = (event) => {
     const box = face.getBoundingClientRect();

@@ -26,19 +26,22 @@ export function matrix({ label, look }) {
   let lines = [];
   let columns = [];
   let sentence = null;
-  let at = { row: 0, column: 0 };
+  let at = { row: 0, column: 0 }; // the cell that is marked
+  let aim = at; // and the one that was asked for: a second key may come before the next frame
   let shown = 0;
 
   const keys = {
-    ArrowUp: () => ({ row: at.row - 1 }),
-    ArrowDown: () => ({ row: at.row + 1 }),
-    ArrowLeft: () => ({ column: at.column - 1 }),
-    ArrowRight: () => ({ column: at.column + 1 }),
+    ArrowUp: () => ({ row: aim.row - 1 }),
+    ArrowDown: () => ({ row: aim.row + 1 }),
+    ArrowLeft: () => ({ column: aim.column - 1 }),
+    ArrowRight: () => ({ column: aim.column + 1 }),
     Home: () => ({ column: 0 }),
     End: () => ({ column: columns.length - 1 }),
   };
-  const go = ({ row = at.row, column = at.column }) =>
-    look({ row: clamp(row, 0, shown - 1), column: clamp(column, 0, columns.length - 1) });
+  const go = ({ row = aim.row, column = aim.column }) => {
+    aim = { row: clamp(row, 0, shown - 1), column: clamp(column, 0, columns.length - 1) };
+    look(aim);
+  };
   grid.addEventListener("keydown", (event) => {
     if (!(event.key in keys) || !shown) return;
     event.preventDefault();
@@ -89,7 +92,7 @@ export function matrix({ label, look }) {
     lines[at.row]?.cells[at.column]?.classList.remove("tra-cell");
     columns.forEach((each, j) => each.classList.toggle("tra-here", j === column && rows.length > 0));
     shown = rows.length;
-    at = { row, column };
+    at = aim = { row, column };
     if (!shown) return grid.removeAttribute("aria-activedescendant");
     lines[row].el.classList.add("tra-here");
     lines[row].cells[column].classList.add("tra-cell");
