@@ -239,14 +239,18 @@ globalThis.monkey = {
     const faces = (place) => [...at(place).querySelectorAll("[tabindex='0']:is([role=slider], [role=grid]):not(input)")];
     const key = (face, name) => face.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
     const said = (face) =>
-      face.getAttribute("aria-valuetext") ?? document.getElementById(face.getAttribute("aria-activedescendant"))?.id.split("-").slice(2).join();
+      face.getAttribute("aria-valuetext") ??
+      document.getElementById(face.getAttribute("aria-activedescendant"))?.id.split("-").slice(2).join();
     const still = () => !document.querySelector(".course-widget [aria-busy=true]");
     const rest = async () => {
       for (let i = 0; i < 6 || !still(); i++) await frame();
     };
     const wrong = [];
     for (let i = 0; i < faces(one).length; i++)
-      for (const names of [["ArrowLeft", "ArrowLeft", "ArrowDown"], ["ArrowRight", "ArrowDown", "ArrowRight"]]) {
+      for (const names of [
+        ["ArrowLeft", "ArrowLeft", "ArrowDown"],
+        ["ArrowRight", "ArrowDown", "ArrowRight"],
+      ]) {
         for (const name of names) key(faces(one)[i], name);
         for (const name of names) {
           key(faces(other)[i], name);
