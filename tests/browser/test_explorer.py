@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from course_lib.graphs.explorer import Run, Settings
 from course_lib.widgets import AttentionExplorer
-from tests.shared.widget_alone import alone, holds, number, press, reaches, slider
+from tests.shared.widget_alone import alone, holds, number, press, reaches, served, slider
 
 visit = alone(lambda: [AttentionExplorer()])
 
@@ -117,6 +117,20 @@ def test_a_button_of_the_text_sets_the_dials_in_place_and_a_link_to_it_elsewhere
         assert page.evaluate("same") == "page" and page.evaluate("document.activeElement.id") == "w"
     with visit(f"{query}#w") as page:
         expect(explorer(page).get_by_role("switch", name="causal mask")).not_to_be_checked()
+
+
+def test_a_button_of_the_text_counts_before_the_data_has_come(browser, tmp_path):
+    widget = AttentionExplorer()
+    late = f"**/{widget.data_keys['tasks']}.js"
+    with served(browser, tmp_path, [widget]) as visit, visit(fresh=True) as page:
+        page.route(late, lambda _: None)
+        page.reload()
+        page.wait_for_selector("html[data-course-ready]")
+        page.evaluate("document.body.insertAdjacentHTML('beforeend', '<a class=course-dials href=?explorer.task=copy#w>Set</a>')")
+        page.get_by_text("Set", exact=True).press(" ")
+        page.unroute(late)  # and it comes
+        expect(explorer(page).get_by_role("radio", name="copy")).to_be_checked()
+        expect(explorer(page)).to_have_attribute("data-step", "0")
 
 
 def test_recall_by_a_link_opens_at_its_first_question_and_keeps_the_answer_to_the_reader(visit):

@@ -33,7 +33,8 @@ export function settingsOf(names) {
         else if (name in others) model.set(name, others[name]);
       }
     }
-    take(address.read());
+    const arrived = address.read();
+    take(arrived);
     const save = atMostEvery(200, () => model.save_changes());
     function link(now, acting = linked) {
       address.write(
@@ -56,6 +57,9 @@ export function settingsOf(names) {
       };
       for (const event of events) model.on(event, redraw);
       const unheard = address.listen((given) => take(given, authored));
+      // Between open and here data may have been fetched: a button of the page that was pressed meanwhile has left its settings there.
+      const present = address.read();
+      if (JSON.stringify(present) !== JSON.stringify(arrived)) take(present, authored);
       if (refused.length) {
         const words = `What was stored for ${refused.join(", ")} is nothing that this widget takes: it begins with its own values.`;
         root.prepend(h("p", { class: "course-soft", role: "note" }, words));
