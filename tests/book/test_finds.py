@@ -3,10 +3,15 @@
 import json
 
 import pytest
-from course_book import finds, live_figures
+from course_book import finds, live_figures, navigation
 from course_book.symbols import spoken
 from docutils import nodes
 from docutils.utils import new_document
+
+from tests.shared.pages import ROOT, listed
+from tests.shared.widget_page import VIEW
+
+NOTEBOOKS = [path for page in listed() if (ROOT / (path := page.removesuffix(".html") + ".ipynb")).exists()]
 
 
 @pytest.mark.parametrize(
@@ -47,24 +52,16 @@ def test_pages_sections_theorems_and_folds_are_named():
     ]
 
 
-def figure(*above: str, title: str = "Title", below: tuple = ()) -> str:
-    cell = nodes.container()
-    texts = [nodes.paragraph("", text) for text in above], [nodes.paragraph("", text) for text in below]
-    page(
-        nodes.paragraph("", "What does the whole page ask?"),
-        nodes.section("", nodes.title("", title), *texts[0], cell, *texts[1], ids=["part"]),
-    )
-    return live_figures.question(cell)
-
-
-def test_a_figures_question_is_the_one_beside_it():
-    assert (
-        figure("What came long before it, and why?", "Predict. Look. Which one is the larger of the two?")
-        == "Which one is the larger of the two?"
-    )
-    assert figure("Which?", "It says nothing.", title="How far does the arrow go?") == "How far does the arrow go?"
-    assert figure(below=("(2) Take 0.7 of it. (1) Where does it stop?",)) == "Where does it stop?"
-    assert figure() == "What does the whole page ask?"
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=str)
+def test_each_cell_that_shows_a_live_figure_has_its_question(path):
+    for cell in json.loads((ROOT / path).read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        called = [name for name in live_figures.CALL.findall("".join(cell["source"])) if name in navigation.widgets()]
+        shown = called and any(VIEW in output.get("data", {}) for output in cell["outputs"])
+        asked = cell["metadata"].get("question", "")
+        assert bool(shown) == bool(asked), called
+        assert not asked or (asked.endswith("?") and len(asked) < 125)
 
 
 def test_every_entry_leads_to_a_place(book):
@@ -81,5 +78,5 @@ def test_every_entry_leads_to_a_place(book):
 
 def test_all_live_figures_are_listed_with_question_and_settings(book):
     text = (book / "book/live.html").read_text(encoding="utf-8").partition("<article")[2].partition("</article>")[0]
-    assert text.count('class="course-live-where"') > 50 and text.count("?</p>") > 50
+    assert text.count('class="course-live-where"') == text.count("?</p>") > 50
     assert "09_explorer.html?explorer.positions=none#explorer-widget" in text

@@ -1,7 +1,7 @@
-"""`{live-figures}`: every live figure of the book with its question, its page, and settings worth a look. Read from the pages, never typed.
+"""`{live-figures}`: every live figure of the book with its question, its page, and settings worth a look.
 
-A figure's question is the one that its page asks beside it: in the text above it in its section, in a heading over it, or in the text below;
-or else the page's first. Its settings are those of the buttons on its page that set its dials (dials.py).
+The question stands in the page's source, as the option `question` of the cell that shows the figure; only a cell with one is listed. The
+settings are those of the buttons on the page that set the figure's dials (dials.py).
 """
 
 import html
@@ -14,41 +14,12 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from . import navigation
-from .symbols import spoken
 
 KEY, PAGE = "figures", "book/live"  # of a page's metadata; where the list stands
 CALL = re.compile(r"^(?:\w+ = )?([A-Z]\w+)\(", re.M)
 ADDRESS = re.compile(r'\baddress="([\w-]+)"')
 BUTTON = re.compile(r'<a class="course-dials" href="(\?[^"]+)">([^<]+)</a>')
-SHORT = 20  # characters: "Which one?" asks nothing by itself
 MOST = 3  # settings of a figure
-
-
-def asked(node: nodes.Node) -> list[str]:
-    """The questions of a paragraph or title, each a sentence; without "Predict" before it."""
-    text = " ".join(spoken(html.unescape(re.sub(r"<[^>]+>", "", node.astext()))).split())
-    sentences = re.split(r"(?<=[.?!])\s+", text)
-    return [re.sub(r"^(?:Predict[.:]|Try[.:]|\(\d\))\s*", "", each) for each in sentences if each.endswith("?") and len(each) > SHORT]
-
-
-def first(parts: list[nodes.Node], which: int) -> str:
-    return next((found[which] for found in map(asked, parts) if found), "")
-
-
-def question(cell: nodes.Node) -> str:
-    """What the page asks where a figure stands; "" where it asks nothing at all."""
-    inner, section = cell, cell.parent
-    while section is not None:
-        if isinstance(section, nodes.section):
-            at = section.index(inner)
-            above, below = (
-                [text for part in parts for text in part.findall(nodes.paragraph)] for parts in (section[1:at], section[at + 1 :])
-            )
-            found = first(above[::-1], -1) or first([section[0]], -1) or first(below, 0)
-            if found:
-                return found
-        inner, section = section, section.parent
-    return ""
 
 
 def shown(doctree: nodes.document, notebook: Path) -> Iterator[dict]:
@@ -58,14 +29,15 @@ def shown(doctree: nodes.document, notebook: Path) -> Iterator[dict]:
     cells, known = json.loads(notebook.read_text(encoding="utf-8"))["cells"], navigation.widgets()
     buttons = [found.groups() for raw in doctree.findall(nodes.raw) for found in BUTTON.finditer(raw.astext())]
     for cell in doctree.findall(lambda node: getattr(node, "attributes", {}).get("nb_element") == "cell_code"):
-        source = "".join(cells[cell["cell_index"]]["source"])
-        call = CALL.search(source)
-        if call and call[1] in known:
+        stored = cells[cell["cell_index"]]
+        source, question = "".join(stored["source"]), stored["metadata"].get("question")
+        if question:
+            name = next(each for each in CALL.findall(source) if each in known)
             address = ADDRESS.search(source)
             mine = [
                 [html.unescape(href), html.unescape(words)] for href, words in buttons if address and href.startswith(f"?{address[1]}.")
             ]
-            yield {"name": call[1], "place": navigation.section_id(cell), "question": question(cell), "settings": mine[:MOST]}
+            yield {"name": name, "place": navigation.section_id(cell), "question": question, "settings": mine[:MOST]}
 
 
 def collect(app, doctree) -> None:
@@ -102,7 +74,7 @@ def resolve(app, doctree, docname) -> None:
             home = app.builder.get_relative_uri(docname, page)
             link = lambda words, more, home=home: nodes.reference("", words, internal=True, refuri=home + more)  # noqa: E731
             name = navigation.in_words(figure["name"]).capitalize()
-            head = nodes.paragraph("", "", nodes.strong("", "", link(name, f"#{figure['place']}")), nodes.Text(f". {figure['question']}" if figure["question"] else ""))
+            head = nodes.paragraph("", "", nodes.strong("", "", link(name, f"#{figure['place']}")), nodes.Text(f". {figure['question']}"))
             foot = nodes.paragraph("", "", nodes.Text("In "), link(app.env.titles[page].astext(), ""), classes=["course-live-where"])
             for href, words in figure["settings"]:
                 foot += [nodes.Text(" · "), link(words, href)]
