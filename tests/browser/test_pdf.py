@@ -90,6 +90,15 @@ def test_the_readers_edition_shows_a_widget_once(browser):
     page.close()
 
 
+def test_a_widget_across_both_columns_is_not_made_as_narrow_as_one(browser):
+    page = browser.new_page()
+    widget = '<div class="cell_output"><div class="course-widget" style="width: 790px">Fit</div></div>'
+    page.set_content(f'<style>{READER.style}</style><article class="bd-article" style="width: 800px">{widget}</article>')
+    page.add_script_tag(path=ROOT / "book/_ext/course_book/static/print.js")
+    assert page.evaluate("__coursePrint.fit(800)") == [] and page.locator(".course-widget").evaluate("box => box.style.zoom") == ""
+    page.close()
+
+
 def test_the_readers_edition_is_chapters_and_what_they_need():
     chosen = pdf.of_reader(pdf.parts())
     paths = [path for found in chosen.values() for path in found]
