@@ -72,6 +72,11 @@ def test_the_range_over_inputs_is_not_below_one_point(record):  # R-E22
     below = np.concatenate([np.array(RUNS[shape, "as published"]["spread"]) < 1 for shape in cures.SHAPES]).sum()
     assert record("R-E22.below", int(below)) < 72 / 4
     assert record("R-E22.longer", np.median(RUNS[SMALLEST, "8,000 updates"]["spread"])) > 1
+    grown = []  # the same starts, trained on to 8,000 updates on the same sequences
+    for shape in cures.SHAPES[:3]:
+        longer = np.array(RUNS[shape, "8,000 updates"]["spread"])
+        grown.append(int((longer > np.array(RUNS[shape, "as published"]["spread"])[: len(longer)]).sum()))
+    assert grown == [6, 6, 7]
 
 
 def labels(shape: tuple[int, ...]) -> np.ndarray:
