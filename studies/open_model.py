@@ -19,6 +19,8 @@ patched   logit of the first text's likeliest piece less that of the second's, w
 "facts": cities, one sentence each. `fits`: the country is the likeliest next piece, and so it is for the city that follows in the list. For those:
 `silenced`, the change of log p of the country with the attention or feed-forward part of one layer at zero or at its mean, at every token; `city row` and
 `last row`, the share of the way from the other city's difference of logits to its own that one row put in goes, after 0 … 30 layers.
+
+"third": the control of `patched`: the last row of a third city's sentence put into the one with Rome, on the scale of Paris and Rome, after 0 … 30 layers.
 """
 
 import base64
@@ -152,6 +154,16 @@ def fact(city: str, country: str, partner: tuple[str, str]) -> dict:
     return row
 
 
+def third(city: str) -> dict:
+    """A row of "third"."""
+    model = language_model()
+    paris, rome, other = (model.read(text).hidden for text in (*TEXTS[0], asks(city)))
+    ids = model.piece(" France"), model.piece(" Italy")
+    A, B = (difference(model.unembed(stream[-1, -1]), *ids) for stream in (paris, rome))
+    D = patched(model, other, rome, ids, (len(rome[0]) - 1,))[:, 0]
+    return {"city": city, "last row": short((D - B) / (A - B))}
+
+
 STUDY = Study(
     "open_model",
     {"model": "SmolLM2-135M-Instruct", "shown": SHOWN, "words": WORDS, "cities": len(CITIES)},
@@ -160,6 +172,7 @@ STUDY = Study(
         "facts": Part(
             fact, {(city,): (city, country, CITIES[(i + 1) % len(CITIES)]) for i, (city, country) in enumerate(CITIES)}, key=("city",)
         ),
+        "third": Part(third, {(city,): (city,) for city, _ in CITIES[2:]}, key=("city",)),
     },
     minutes=6,
 )

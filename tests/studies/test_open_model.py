@@ -78,6 +78,14 @@ def test_cities_are_asked_in_order_and_each_with_the_next():
             assert row["city row"][30] == pytest.approx(0, abs=2e-3) == row["last row"][0]
 
 
+def test_a_third_city_begins_at_nothing_and_no_country_but_paris_goes_as_far():
+    rows = TABLE["third"]
+    paris = FACTS[0]["last row"]
+    assert [row["city"] for row in rows] == [city for city, _ in study.CITIES if city not in ("Paris", "Rome")]
+    for row in rows:
+        assert len(row["last row"]) == 31 and row["last row"][0] == pytest.approx(0, abs=2e-3) and row["last row"][24] < paris[24]
+
+
 # ----------------------------------------------------------------------------------------------------------- made again
 def test_maps_spread_and_turns_are_the_readers(model):
     row = ROWS[1]
@@ -123,3 +131,15 @@ def test_an_attention_put_in_from_the_first_sentence_goes_as_far_as_recorded(mod
     keep[23, 0, 0, -1], instead[23, 0] = 0, added
     logits = model.unembed(model.forward(tokens, model.start(), keep, instead)[0][-1][0, -1])
     assert row["patched"]["attention"][23][-1] == pytest.approx(float(logits[ids[0]] - logits[ids[1]]), abs=0.02)
+
+
+@torch.no_grad()
+def test_after_all_layers_a_third_city_goes_as_far_as_its_own_sentence(model):
+    ids = [model.piece(word) for word in (" France", " Italy")]
+    A, B, own = (
+        float(logits[ids[0]] - logits[ids[1]])
+        for logits in (model.read(study.asks(city)).logits[-1] for city in ("Paris", "Rome", "Cairo"))
+    )
+    row = next(row for row in TABLE["third"] if row["city"] == "Cairo")
+    assert row["last row"][30] == pytest.approx((own - B) / (A - B), abs=5e-3)
+    assert study.third("Cairo")["last row"] == pytest.approx(row["last row"], abs=5e-3)
