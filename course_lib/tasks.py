@@ -133,7 +133,7 @@ def _sorted_blind(values: int, length: int) -> float:
 
     def both(k: int, a: int, b: int) -> float:  # Pr(X_(k) ≤ a, X_(k+1) ≤ b), a ≤ b: at least k are ≤ a and k+1 are ≤ b
         p, q, rest = (a + 1) / values, (b - a) / values, (values - 1 - b) / values
-        return sum(
+        return math.fsum(  # the same on every Python: since 3.12 `sum` rounds otherwise
             math.comb(length, i) * math.comb(length - i, j) * p**i * q**j * rest ** (length - i - j)
             for i in range(k, length + 1)
             for j in range(max(0, k + 1 - i), length - i + 1)

@@ -163,13 +163,14 @@ class Function(Exercise):
     def spec(self) -> dict[str, Any]:
         """Only what can be worked out by hand goes to the page; no values where a mistake comes to nothing that could be typed."""
         kept = [i for i, case in enumerate(self.cases) if case.by_hand]
+        short = lambda flat: [float(f"{x:.12g}") for x in flat]  # the last digits of a sum are not the same on every Python  # noqa: E731
         right = {i: numbers(self.cases[i].expected) for i in kept}
-        cases = [{"call": self._shown(self.cases[i]), "shape": list(right[i][0]), "expected": right[i][1]} for i in kept]
+        cases = [{"call": self._shown(self.cases[i]), "shape": list(right[i][0]), "expected": short(right[i][1])} for i in kept]
         mistakes = []
         for (_, hint), wrong in zip(self.mistakes, self.wrong, strict=True):
             typed = [wrong[i] if wrong[i][0] == right[i][0] and all(map(math.isfinite, wrong[i][1])) else None for i in kept]
             if any(one and not same(one, right[i], self.by_hand_tolerance) for one, i in zip(typed, kept, strict=True)):
-                mistakes.append({"hint": hint, "values": [one[1] if one else [] for one in typed]})
+                mistakes.append({"hint": hint, "values": [short(one[1]) if one else [] for one in typed]})
         return {**self.common("function"), "starter": self.starter, "tolerance": self.by_hand_tolerance, "cases": cases, "mistakes": mistakes}
 
 

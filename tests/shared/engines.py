@@ -29,6 +29,15 @@ EAR = """<script>
   console.error = (...words) => { troubles.push(words.join(" ")); said(...words); };
 </script>""".replace("\n", "")
 
+MIDDLE = """async ([selector, words]) => {
+  for (;;) {
+    const found = [...document.querySelectorAll(selector)].find((node) => node.textContent.trim().startsWith(words));
+    const { x, y, width, height } = found?.getBoundingClientRect() ?? {};
+    if (width) return [Math.round(x + width / 2), Math.round(y + height / 2)];
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}"""
+
 
 class Engine:
     """One browser. `evaluate` takes the code of a JavaScript function, which may be async, and what it is given."""
@@ -62,6 +71,11 @@ class Engine:
 
     def type(self, text: str) -> None:
         self.ask("type", text=text)
+
+    def click(self, selector: str, words: str) -> None:
+        """In the middle of the first of these elements that begins with these words, once it is there."""
+        x, y = self.evaluate(MIDDLE, [selector, words])
+        self.ask("click", x=x, y=y)
 
     def close(self) -> None:
         self.process.stdin.close()

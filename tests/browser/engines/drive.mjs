@@ -4,7 +4,7 @@
 //     node drive.mjs webkit ADDRESS         by the WebDriver that listens there, with selenium
 //
 // {"do": "open", "url", "width", "dark"} · {"do": "evaluate", "code", "given"}, the code of a function that may be async ·
-// {"do": "press", "key"} · {"do": "type", "text"}   →   {"value"} or {"error"}
+// {"do": "press", "key"} · {"do": "type", "text"} · {"do": "click", "x", "y"}   →   {"value"} or {"error"}
 
 import { createInterface } from "node:readline";
 
@@ -30,6 +30,7 @@ async function firefox(executablePath) {
     evaluate: ({ code, given }) => page.evaluate(`(${code})(${JSON.stringify(given ?? null)})`),
     press: ({ key }) => page.keyboard.press(key),
     type: ({ text }) => page.keyboard.type(text),
+    click: ({ x, y }) => page.mouse.click(x, y),
     close: () => browser.close(),
   };
 }
@@ -66,6 +67,7 @@ async function webkit(address) {
     },
     press: ({ key }) => driver.actions().sendKeys(known(key)).perform(),
     type: ({ text }) => driver.actions().sendKeys(text).perform(),
+    click: ({ x, y }) => driver.actions().move({ x, y }).click().perform(),
     close: () => driver.quit(),
   };
 }
