@@ -112,7 +112,7 @@ def test_every_part_that_a_page_lights_is_there():
     asked = [
         (path.stem, *found)
         for path in sorted((ROOT / "chapters").rglob("*.myst.md"))
-        for found in re.findall(r"\{part\} (\w+) (.+)", path.read_text())
+        for found in re.findall(r"[:`]\{part\} (\w+) (.+)", path.read_text())
     ]
     assert len(asked) > 10
     assert [each for each in asked if not set(each[2].split()) <= set(Diagram(STORED[each[1]]).kind)] == []
