@@ -20,6 +20,7 @@ import sys
 import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import jupytext
@@ -78,7 +79,8 @@ def parsed(code: str) -> ast.Module:
         return ast.parse(code)
 
 
-def imported(code: str, package: str = "") -> set[str]:
+@cache  # a hundred notebooks import the same modules
+def imported(code: str, package: str = "") -> frozenset[str]:
     """Names of course_lib modules (dotted) that this code imports, at any depth of its text.
 
     `package` is where the code lies, for its relative imports. Imports for type checkers count: a package that loads its
@@ -92,7 +94,7 @@ def imported(code: str, package: str = "") -> set[str]:
             above = ".".join(package.split(".")[: len(package.split(".")) - node.level + 1]) if node.level else ""
             module = ".".join(filter(None, (above, node.module)))
             found |= {module} | {f"{module}.{alias.name}" for alias in node.names}
-    return {name for name in found if name.split(".")[0] == "course_lib"}
+    return frozenset(name for name in found if name.split(".")[0] == "course_lib")
 
 
 def module_file(name: str) -> Path | None:
