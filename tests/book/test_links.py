@@ -5,14 +5,19 @@ import pytest
 from tools.book import links
 
 
-@pytest.mark.book
-def test_every_link_inside_the_book_leads_somewhere(book):
-    assert links.inside(links.read(book), book) == []
+@pytest.fixture(scope="module")
+def read(book):
+    return links.read(book)
 
 
 @pytest.mark.book
-def test_every_address_outside_is_well_formed(book):
-    found = {link: links.malformed(link) for link in links.outside(links.read(book))}
+def test_every_link_inside_the_book_leads_somewhere(read, book):
+    assert links.inside(read, book) == []
+
+
+@pytest.mark.book
+def test_every_address_outside_is_well_formed(read):
+    found = {link: links.malformed(link) for link in links.outside(read)}
     assert {link: fault for link, fault in found.items() if fault} == {} and len(found) > 5
 
 
