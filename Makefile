@@ -95,7 +95,7 @@ $(VENV)/lite: $(VENV)/ready requirements-lite.txt   # JupyterLite, 20 MB
 lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the labs into the built book; PYODIDE=PLACE takes its archive from there
 	$(PY) -m tools.environments.lite $(HTML) $(if $(PYODIDE),--pyodide $(PYODIDE))
 
-test-lite: $(VENV)/lite  ## the labs in JupyterLite, in a browser: minutes; prints its size and the times
+test-lite: $(VENV)/lite  ## the labs in JupyterLite, in Chromium and Firefox: half an hour; prints its size and the times
 	$(PY) -m pytest -s -m lite tests
 
 benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build times; the first minute on a phone; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention; the real language model in the page against PyTorch
@@ -128,7 +128,7 @@ answers: $(VENV)/ready    ## for teachers: every exercise with its answer, in _b
 assignments: $(VENV)/ready $(VENV)/models   ## for teachers: the labs for Otter-Grader with hidden tests, in _build/assignments (minutes); SEED=7 draws other ones
 	$(ONE_THREAD) $(PY) -m tools.book.assignments $(if $(SEED),--seed $(SEED))
 
-pdf: html             ## each part, the whole book and the reader's edition as PDF, in _build/pdf (half an hour; needs Chromium); ONLY=reader makes that one
+pdf: html             ## each part, the whole book and the reader's edition as PDF, in _build/pdf (ten minutes; needs Chromium); ONLY=reader makes that one
 	$(PY) -m tools.book.pdf $(HTML) _build/pdf $(if $(ONLY),--only $(ONLY))
 
 release: $(VENV)/ready  ## everything of a release, out of a clean checkout, in _build/release; nothing is tagged or sent; WITHOUT=pdf for a trial
