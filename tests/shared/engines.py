@@ -30,12 +30,13 @@ EAR = """<script>
 </script>""".replace("\n", "")
 
 MIDDLE = """async ([selector, words]) => {
-  for (;;) {
+  for (let i = 0; i < 100; i++) {
     const found = [...document.querySelectorAll(selector)].find((node) => node.textContent.trim().startsWith(words));
     const { x, y, width, height } = found?.getBoundingClientRect() ?? {};
     if (width) return [Math.round(x + width / 2), Math.round(y + height / 2)];
     await new Promise((done) => setTimeout(done, 50));
   }
+  return null;
 }"""
 
 
@@ -72,10 +73,11 @@ class Engine:
     def type(self, text: str) -> None:
         self.ask("type", text=text)
 
-    def click(self, selector: str, words: str) -> None:
-        """In the middle of the first of these elements that begins with these words, once it is there."""
-        x, y = self.evaluate(MIDDLE, [selector, words])
-        self.ask("click", x=x, y=y)
+    def click(self, selector: str, words: str) -> bool:
+        """In the middle of the first of these elements that begins with these words; False where none comes in five seconds."""
+        if place := self.evaluate(MIDDLE, [selector, words]):
+            self.ask("click", x=place[0], y=place[1])
+        return bool(place)
 
     def close(self) -> None:
         self.process.stdin.close()

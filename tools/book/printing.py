@@ -5,6 +5,7 @@ chapter can be handed to a class. (Solutions of the labs are notebooks of their 
 code, predictions and exercises, each widget once, in two columns.
 """
 
+import json
 import os
 import shutil
 import threading
@@ -51,7 +52,24 @@ DRAW = """async () => {
     if (!drawn(box)) throw Error(`not drawn: ${box.className} ${box.dataset.widget ?? ""}`);
     await wait(60);
   }
+  // now and then Chromium keeps lines as high as they were before their font came
+  await Promise.all([...document.fonts].map((face) => face.load().catch(() => null)));
   await document.fonts.ready;
+  const article = document.querySelector("article");
+  for (const spacing of ["1px", ""]) {
+    article.style.letterSpacing = spacing;
+    article.getBoundingClientRect();
+  }
+}"""
+# what was made smaller may draw itself anew: wait until nothing changes any more
+STILL = """async () => {
+  const seen = () => document.querySelector("article").innerHTML;
+  for (let before = "", same = 0; same < 3; ) {
+    await new Promise((done) => setTimeout(done, 50));
+    const now = seen();
+    same = now === before ? same + 1 : 0;
+    before = now;
+  }
 }"""
 # what the reader's edition leaves out: exercises, predictions, and widgets that an earlier page shows; returns the names of those that stay
 ONCE = """(shown) => {
@@ -135,21 +153,24 @@ def print_page(chromium, home: str, path: str, live: str, edition: Edition = FUL
     """
     context = chromium.new_context(viewport={"width": edition.width, "height": 1000}, color_scheme="light", reduced_motion="reduce")
     context.add_init_script("localStorage.setItem('course.cover', JSON.stringify('never'))")  # on paper nothing is covered, and all is drawn
+    context.add_init_script(f"addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), {{ textContent: {json.dumps(edition.style)} }})))")
     page = context.new_page()
     page.set_default_timeout(60_000)
+    page.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")  # before anything is drawn: a figure keeps the width that it found
     try:
         page.goto(home + path)
-        page.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")
         if page.locator(f"script[type='{VIEW}']").count():
             page.wait_for_selector("html[data-course-ready]")
         if not edition.whole:
-            page.add_style_tag(content=edition.style)
             shown = {} if shown is None else shown
             shown |= dict.fromkeys(page.evaluate(ONCE, shown), page.title().split(" — ")[0].strip())
         page.evaluate(DRAW)
         page.evaluate(LIVE, live)
         page.evaluate("() => __coursePrint.open()")
-        faults = page.evaluate("width => __coursePrint.fit(width)", edition.width) + page.evaluate(CUT, edition.width)
+        page.evaluate(STILL)
+        faults = page.evaluate("width => __coursePrint.fit(width)", edition.width)
+        page.evaluate(STILL)
+        faults += page.evaluate(CUT, edition.width)
         return page.pdf(**PAPER, scale=edition.scale, outline=True, tagged=True), faults
     finally:
         context.close()

@@ -83,6 +83,7 @@ def make(output: Path, paper: bool) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         work = Path(scratch)
         html = build.build(work / "book")
+        (html / ".buildinfo").unlink()  # says where it was built, for the next build there
         dist.pack(html, output / f"{name}-site.zip", f"{name}-site")
         dist.dist(html, work / "stick")
         (work / "stick" / f"{name}.zip").rename(output / f"{name}.zip")
