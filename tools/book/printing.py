@@ -55,7 +55,7 @@ DRAW = """async () => {
   // now and then Chromium keeps lines as high as they were before their font came
   await Promise.all([...document.fonts].map((face) => face.load().catch(() => null)));
   await document.fonts.ready;
-  const article = document.querySelector("article");
+  const article = document.querySelector("article") ?? document.body;
   for (const spacing of ["1px", ""]) {
     article.style.letterSpacing = spacing;
     article.getBoundingClientRect();
@@ -63,7 +63,7 @@ DRAW = """async () => {
 }"""
 # what was made smaller may draw itself anew: wait until nothing changes any more
 STILL = """async () => {
-  const seen = () => document.querySelector("article").innerHTML;
+  const seen = () => document.body.innerHTML;
   for (let before = "", same = 0; same < 3; ) {
     await new Promise((done) => setTimeout(done, 50));
     const now = seen();
