@@ -26,17 +26,16 @@ NBVAL = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 SLOWEST = 20
 BROWSER = "tests/browser"  # the one room of tests that need one
-UNIT = "not browser and not engine and not jupyter and not lite"
+UNIT = "not book and not browser and not engine and not jupyter and not lite"
 
 
 class Stage(NamedTuple):
     """`command` runs in the checkout; a stage with `report` is pytest's and writes there what each test took. It begins when the one
-    before it in its row has ended, and that named by `after` too."""
+    before it in its row has ended."""
 
     name: str
     command: list[str]
     report: Path | None = None
-    after: str | None = None
 
 
 def pytest(name: str, folder: Path, workers: int, arguments: list[str], distribution: str = "loadfile") -> Stage:
@@ -48,21 +47,19 @@ def pytest(name: str, folder: Path, workers: int, arguments: list[str], distribu
 def stages(kind: str, folder: Path) -> list[list[Stage]]:
     """The rows of stages of `make check` ("check") or of `make test` ("")."""
     lint = Stage("lint", ["make", "--no-print-directory", "lint"])
+    unit = pytest("unit", folder, CORES, ["-m", UNIT, "tests"])
     if kind == "check":
-        return [[lint, pytest("unit", folder, CORES, ["-m", f"{UNIT} and not book", "tests"])]]
+        return [[lint, unit]]
     html = folder / "_build" / "html"
     book = f"--book={html}"
     return [
         [
             lint,
             Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
-            pytest("browser", folder, CORES + 1, ["-m", "browser and not engine and not jupyter and not lite", book, BROWSER], "worksteal"),
+            pytest("browser", folder, CORES + 1, ["-m", "(book or browser) and not engine and not jupyter and not lite", book, "tests/book", BROWSER], "worksteal"),
             pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not every_engine", book, BROWSER], "loadgroup"),
         ],
-        [
-            pytest("notebooks", folder, CORES, NBVAL),
-            pytest("unit", folder, CORES, ["-m", UNIT, book, "tests"])._replace(after="build"),
-        ],
+        [pytest("notebooks", folder, CORES, NBVAL), unit],
     ]
 
 
@@ -76,13 +73,10 @@ def slowest(reports: list[Path]) -> list[tuple[float, str]]:
 def run(rows: list[list[Stage]]) -> int:
     took, failed = {}, []
     begun, telling = time.monotonic(), threading.Lock()
-    ended = {stage.name: threading.Event() for row in rows for stage in row}
     given_up = threading.Event()
 
     def work(row: list[Stage]) -> None:
         for stage in row:
-            if stage.after:
-                ended[stage.after].wait()
             if given_up.is_set():
                 return
             print(f"{stage.name} begins", flush=True)
@@ -95,7 +89,6 @@ def run(rows: list[list[Stage]]) -> int:
                     print(f"\n{stage.name}: {' '.join(stage.command)}\n{said.read()}", flush=True)
             if status:
                 failed.append(stage.name)
-            ended[stage.name].set()
 
     threads = [threading.Thread(target=work, args=(row,)) for row in rows]
     for thread in threads:
@@ -105,8 +98,6 @@ def run(rows: list[list[Stage]]) -> int:
             thread.join()
     except KeyboardInterrupt:  # which every command has heard, too
         given_up.set()
-        for event in ended.values():
-            event.set()
         raise
     print("\nslowest tests")
     for seconds, name in slowest([stage.report for row in rows for stage in row if stage.report]):
