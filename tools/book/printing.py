@@ -52,7 +52,7 @@ DRAW = """async () => {
     if (!drawn(box)) throw Error(`not drawn: ${box.className} ${box.dataset.widget ?? ""}`);
     await wait(60);
   }
-  // now and then Chromium keeps lines as high as they were before their font came
+  // now and then Chromium keeps lines as high as they were before their letters came
   await Promise.all([...document.fonts].map((face) => face.load().catch(() => null)));
   await document.fonts.ready;
   const article = document.querySelector("article") ?? document.body;
@@ -159,6 +159,7 @@ def print_page(chromium, home: str, path: str, live: str, edition: Edition = FUL
     page.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")  # before anything is drawn: a figure keeps the width that it found
     try:
         page.goto(home + path)
+        page.add_style_tag(url=f"{home}_static/course/letters_folder.css")  # the page does without letters that come late; paper waits for them
         if page.locator(f"script[type='{VIEW}']").count():
             page.wait_for_selector("html[data-course-ready]")
         if not edition.whole:
