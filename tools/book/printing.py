@@ -43,6 +43,10 @@ FULL = Edition(1, "", True)
 READER = Edition(0.84, (Path(__file__).parent / "reader.css").read_text(encoding="utf-8"), False)
 VIEW = "application/vnd.jupyter.widget-view+json"
 
+# a page of the book does without letters that come late; paper waits for them
+LETTERS = """(href) => new Promise((done) => {
+  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href, onload: done, onerror: done }));
+})"""
 DRAW = """async () => {
   const wait = (ms) => new Promise((done) => setTimeout(done, ms));
   const drawn = (box) => box.matches(".course-plotly") ? box.dataset.ready : !box.dataset.waits && !box.querySelector("[aria-busy=true]");
@@ -159,7 +163,7 @@ def print_page(chromium, home: str, path: str, live: str, edition: Edition = FUL
     page.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")  # before anything is drawn: a figure keeps the width that it found
     try:
         page.goto(home + path)
-        page.add_style_tag(url=f"{home}_static/course/letters_folder.css")  # the page does without letters that come late; paper waits for them
+        page.evaluate(LETTERS, f"{home}_static/course/letters_folder.css")
         if page.locator(f"script[type='{VIEW}']").count():
             page.wait_for_selector("html[data-course-ready]")
         if not edition.whole:
