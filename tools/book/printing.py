@@ -56,14 +56,8 @@ DRAW = """async () => {
     if (!drawn(box)) throw Error(`not drawn: ${box.className} ${box.dataset.widget ?? ""}`);
     await wait(60);
   }
-  // now and then Chromium keeps lines as high as they were before their letters came
   await Promise.all([...document.fonts].map((face) => face.load().catch(() => null)));
   await document.fonts.ready;
-  const article = document.querySelector("article") ?? document.body;
-  for (const spacing of ["1px", ""]) {
-    article.style.letterSpacing = spacing;
-    article.getBoundingClientRect();
-  }
 }"""
 # what was made smaller may draw itself anew: wait until nothing changes any more
 STILL = """async () => {
