@@ -160,8 +160,8 @@ def flatness(rows: Float[np.ndarray, "n d"]) -> tuple[float, float]:
 def layer_norm(Z: Float[np.ndarray, "n d"]) -> tuple[np.ndarray, np.ndarray]:
     """γ, β [d] of the layer norm whose outputs Z are, by Gauss and Newton from γ = 1, β = 0.
 
-    u = (z − β)/γ has Σu = 0 and Σu² = d in every row: 2n equations for 2d unknowns. (ε is left out; −γ would do as well as γ.)
-    ValueError where the rows lie in no plane, as far as four decimals say, or the steps do not come to rest.
+    u = (z − β)/γ has Σu = 0 and Σu² = d in every row: 2n equations for 2d unknowns. (ε is left out; −γ does as well; so does γ = ∞, always.)
+    ValueError where the rows lie in no plane, as far as four decimals say, or no finite γ is found.
     """
     d, (off, allowed) = Z.shape[1], flatness(Z)
     if off > allowed:
@@ -172,9 +172,9 @@ def layer_norm(Z: Float[np.ndarray, "n d"]) -> tuple[np.ndarray, np.ndarray]:
         slopes = np.vstack([np.hstack([Z, -np.ones_like(Z)]), np.hstack([2 * u * Z, -2 * u])])
         move = np.linalg.lstsq(slopes, np.r_[u.sum(1), (u**2).sum(1) - d], rcond=None)[0]
         theta = theta - move
-        if np.abs(move).max() < 1e-9:
+        if np.abs(move).max() < 1e-9 and np.abs(theta[:d]).min() > 1e-6:
             return 1 / theta[:d], theta[d:] / theta[:d]
-    return checks.fail("Z", "rows different enough to settle a layer norm", f"steps of {np.abs(move).max():.2g} still")
+    return checks.fail("Z", "rows of one layer norm, unlike enough to settle it", f"steps of {np.abs(move).max():.2g} still, or gains without bound")
 
 
 def traits(example: Mapping[str, np.ndarray]) -> dict[str, float]:

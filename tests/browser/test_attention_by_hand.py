@@ -48,6 +48,16 @@ def test_a_number_that_is_not_taken_is_put_back_and_told_why(visit):
         expect(root.get_by_role("slider", name="hammer")).to_have_attribute("aria-valuenow", "-2.5")
 
 
+def test_two_numbers_typed_before_the_next_picture_both_count(visit):
+    with visit() as page:
+        root = by_hand(page)
+        root.locator("summary").click()
+        for place, value in (("first", -2), ("second", 0.5)):
+            root.get_by_label(f"hammer, {place} entry").evaluate("(field, value) => { field.value = value; }", value)
+        root.locator("fieldset").first.evaluate("grid => [...grid.querySelectorAll('input')].slice(0, 2).forEach(field => field.dispatchEvent(new Event('input')))")
+        expect(root.get_by_role("slider", name="hammer")).to_have_attribute("aria-valuetext", "−2.00, 0.50")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_is_accessible_and_fits_a_phone_with_its_fields_open(visit, scheme):
     with visit(width=375) as page:

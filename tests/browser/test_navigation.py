@@ -124,10 +124,15 @@ def test_a_symbol_says_what_it_means(browser, site):
         assert troubles == []
 
 
-def test_a_symbol_is_explained_by_touch_on_a_phone(browser, site):
+@pytest.mark.parametrize("letters", ["*.none", "*.woff2"])
+def test_a_symbol_is_explained_by_touch_on_a_phone(browser, site, letters):
+    """Also where neither letters nor icons came: then every button has its size all the same."""
     context = context_of(browser, viewport={"width": 375, "height": 700}, has_touch=True, is_mobile=True)
     page = context.new_page()
+    page.route(f"**/{letters}*", lambda route: route.abort())
     page.goto(site + ATTENTION)
+    sizes = page.locator(".bd-header-article .btn:visible").evaluate_all("all => all.map(each => each.getBoundingClientRect().width)")
+    assert len(sizes) >= 4 and min(sizes) >= 24
     page.locator("p .course-is-symbol-w-q-w-k-w-v .base:visible").first.tap()  # the drawn piece: the first box of the whole is a hidden pixel
     tip = page.locator(".course-symbol-tip")
     tip.wait_for()  # the click of a tap comes after the finger

@@ -67,6 +67,10 @@ def test_refused():
         replay.recover(np.outer(np.arange(8.0), np.ones(4)), np.ones((8, 4)))
     with pytest.raises(ValueError, match="Z must be rows of one layer norm"):
         replay.layer_norm(rng().normal(size=(8, 4)))
+    beta = replay.layer_norm(PRINTED["Z"])[1]
+    longer = 1 + 0.01 * rng().standard_normal((8, 1))  # in one plane still, but not normalised row by row: infinite gains alone would do
+    with pytest.raises(ValueError, match="gains without bound"):
+        replay.layer_norm((PRINTED["Z"] - beta) * longer + beta)
 
 
 # ---- A printed model whose truth is known

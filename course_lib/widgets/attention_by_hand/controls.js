@@ -51,9 +51,9 @@ function map(name, change) {
 }
 
 /** A grid of typed numbers for state[name]; what is no number in range is marked, not taken over, and put back, and a line says why. */
-function typed({ name, title, change, rows }) {
+function typed({ name, title, change, get, rows }) {
   const [min, max] = TAKES[name];
-  let shown = [];
+  const now = () => get()[name]; // not what was drawn last: two fields may be typed in before the next picture
   const problem = h("p", { class: "course-problem", role: "status" });
   const fields = rows.map((row, i) =>
     [0, 1].map((j) => {
@@ -70,11 +70,11 @@ function typed({ name, title, change, rows }) {
         const good = value >= min && value <= max; // false for nan
         setAttr(input, "aria-invalid", !good);
         const range = `${number(min, 0)} to ${number(max, 0)}`;
-        setText(problem, good ? "" : `Only numbers from ${range} are taken: it stays ${number(shown[i][j])}.`);
-        if (good) change({ [name]: shown.map((line, a) => line.map((old, b) => (a === i && b === j ? value : old))) });
+        setText(problem, good ? "" : `Only numbers from ${range} are taken: it stays ${number(now()[i][j])}.`);
+        if (good) change({ [name]: now().map((line, a) => line.map((old, b) => (a === i && b === j ? value : old))) });
       });
       input.addEventListener("blur", () => {
-        if (input.getAttribute("aria-invalid") === "true") put(input, shown[i][j]);
+        if (input.getAttribute("aria-invalid") === "true") put(input, now()[i][j]);
       });
       return input;
     }),
@@ -85,10 +85,9 @@ function typed({ name, title, change, rows }) {
   };
   const el = h("fieldset", {}, h("legend", {}, ...title), h("div", { class: "abh-fields" }, ...fields.flat()), problem);
   const draw = (state) => {
-    shown = state[name];
     fields.forEach((line, i) =>
       line.forEach((input, j) => {
-        if (!input.matches(":focus")) put(input, shown[i][j]); // never under the reader's fingers
+        if (!input.matches(":focus")) put(input, state[name][i][j]); // never under the reader's fingers
       }),
     );
   };
@@ -123,9 +122,9 @@ export function controls({ names, tokens, change, reset, get }) {
   if (names.length) tools.push(button("reset", reset));
 
   const lines = (name) => ["first row,", "second row,"].map((row) => `W ${name.at(-1)}, ${row}`);
-  const grids = own.map((name) => typed({ name, title: label(name), change, rows: lines(name) }));
+  const grids = own.map((name) => typed({ name, title: label(name), change, get, rows: lines(name) }));
   if (has("vectors"))
-    grids.unshift(typed({ name: "vectors", title: ["tokens, one a row"], change, rows: tokens.map((token) => `${token},`) }));
+    grids.unshift(typed({ name: "vectors", title: ["tokens, one a row"], change, get, rows: tokens.map((token) => `${token},`) }));
 
   const el = h("div", { class: "abh-controls" });
   if (maps.length) el.append(h("div", { class: "abh-maps" }, ...maps.map((part) => part.el)));
