@@ -124,7 +124,9 @@ export function controls({ names, tokens, change, reset, get }) {
   const lines = (name) => ["first row,", "second row,"].map((row) => `W ${name.at(-1)}, ${row}`);
   const grids = own.map((name) => typed({ name, title: label(name), change, get, rows: lines(name) }));
   if (has("vectors"))
-    grids.unshift(typed({ name: "vectors", title: ["tokens, one a row"], change, get, rows: tokens.map((token) => `${token},`) }));
+    grids.unshift(
+      typed({ name: "vectors", title: ["tokens, one a row"], change, get, rows: tokens.map((token) => `${token},`) }),
+    );
 
   const el = h("div", { class: "abh-controls" });
   if (maps.length) el.append(h("div", { class: "abh-maps" }, ...maps.map((part) => part.el)));
