@@ -59,6 +59,14 @@ DRAW = """async () => {
   await Promise.all([...document.fonts].map((face) => face.load().catch(() => null)));
   await document.fonts.ready;
 }"""
+# lines that were laid out before their letters came may stay a part of a pixel off: all is laid out once more, from nothing
+AFRESH = """() => {
+  const { style } = document.body;
+  for (const shown of ["none", ""]) {
+    style.display = shown;
+    document.body.getBoundingClientRect();
+  }
+}"""
 # what was made smaller may draw itself anew: wait until nothing changes any more
 STILL = """async () => {
   const seen = () => document.body.innerHTML;
@@ -164,11 +172,13 @@ def print_page(chromium, home: str, path: str, live: str, edition: Edition = FUL
             shown = {} if shown is None else shown
             shown |= dict.fromkeys(page.evaluate(ONCE, shown), page.title().split(" — ")[0].strip())
         page.evaluate(DRAW)
+        page.evaluate(AFRESH)
         page.evaluate(LIVE, live)
         page.evaluate("() => __coursePrint.open()")
         page.evaluate(STILL)
         faults = page.evaluate("width => __coursePrint.fit(width)", edition.width)
         page.evaluate(STILL)
+        page.evaluate(AFRESH)
         faults += page.evaluate(CUT, edition.width)
         return page.pdf(**PAPER, scale=edition.scale, outline=True, tagged=True), faults
     finally:
