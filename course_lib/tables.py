@@ -67,9 +67,9 @@ class Table:
         return "\n".join([self.caption, *lines, *([f"* {self.note}"] if self.note else [])])
 
     def _repr_html_(self) -> str:
-        """Alignment is written into the cells, for where the book's style is not."""
+        """Alignment is written into the cells, for where the book's style is not; so is how narrow a column of long texts may get, which the style wraps."""
         columns = [self._by_the_point(head, FIGURE, POINT) for head in self.heads]
-        sides = ["right" if head in self.numbers else "left" for head in self.heads]
+        sides = ["right" if head in self.numbers else "left;min-width:9em" if max(map(len, column), default=0) > 18 else "left" for head, column in zip(self.heads, columns, strict=True)]
 
         def cell(kind: str, side: str, text: str) -> str:
             return f'<{kind} style="text-align:{side}">{text}</{kind.split()[0]}>'
