@@ -76,6 +76,15 @@ def test_a_printed_table_can_be_read_in_dark(browser, site):
         assert troubles == []
 
 
+def test_a_narrow_tables_caption_has_the_pages_width_and_long_texts_wrap(browser, site):
+    with opened(browser, f"{site}chapters/03_transformer/13_next_word.html", width=375) as (page, troubles):
+        scroll_through(page)
+        narrow, talk = (page.locator(".course-table", has_text=words) for words in ("Share of 200 languages", "You are the guard"))
+        assert narrow.locator("tbody").bounding_box()["width"] < 150 and narrow.locator("caption").bounding_box()["width"] > 280
+        assert talk.evaluate("box => box.scrollWidth <= box.clientWidth") and min(cell.bounding_box()["width"] for cell in talk.locator("td").all()) > 120
+        assert troubles == []
+
+
 def test_a_drawn_picture_lies_on_the_pages_ground_in_dark(browser, site):
     with opened(browser, f"{site}chapters/05_universality/03_universality.html", scheme="dark", width=375) as (page, troubles):
         scroll_through(page)
