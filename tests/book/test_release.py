@@ -110,10 +110,13 @@ def test_this_version_is_the_same_everywhere():
 
 
 def test_a_version_that_is_not_the_same_is_named(tmp_path):
-    (tmp_path / "CITATION.cff").write_text("version: 0.0.1\n")
+    (tmp_path / "CITATION.cff").write_text("version: 0.0.1\nauthors:\n- {family-names: Bell, given-names: Ada}\n- name: The others\n")
+    (tmp_path / "LICENSE").write_text("Copyright (c) 2026 Ada Bell, The others\n")
+    (tmp_path / "_config.yml").write_text("author: The course authors\n")
     (tmp_path / "CHANGELOG.md").write_text("# Changelog\n\n## 0.0.1\n")
     said = make.disagreements(tmp_path)
-    assert said[0].startswith("CITATION.cff has version 0.0.1, course_lib has") and "CHANGELOG.md has no" in said[1]
+    assert said[0].startswith("CITATION.cff has version 0.0.1, course_lib has") and "CHANGELOG.md has no" in said[2]
+    assert said[1] == "_config.yml does not name Ada Bell, The others, as CITATION.cff does"
 
 
 def test_notes_are_one_page_of_the_changelog():

@@ -21,6 +21,7 @@ from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, Fl
 
 from tools.book.dist import NAME, version
 from tools.book.printing import FULL, READER, Edition, print_html, print_page, printer
+from tools.release import citation
 from tools.repository import Repository
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -184,7 +185,7 @@ def bind(chromium, home: str, heading: str, sheets: list[Sheet], edition: Editio
         for name, number in sections(sheet.reader):
             writer.add_outline_item(title=name, page_number=sheet.begins + number, parent=own)
     relink(writer, sheets, home)
-    writer.add_metadata({"/Title": heading, "/Author": "The course authors", "/Subject": f"Attention, by hand {version()}"})
+    writer.add_metadata({"/Title": heading, "/Author": citation.authors(citation.citation()), "/Subject": f"Attention, by hand {version()}"})
     writer.page_mode = "/UseOutlines"
     return writer
 

@@ -18,6 +18,11 @@ def citation(path: Path = CITATION) -> dict:
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
+def authors(cited: dict) -> str:
+    """Their names as a reader writes them, given name first."""
+    return ", ".join(author.get("name") or f"{author['given-names']} {author['family-names']}" for author in cited["authors"])
+
+
 def creator(author: dict) -> dict:
     """A person's name as Zenodo wants it, family name first, or an entity's; with an ORCID and an affiliation where they are known."""
     name = author.get("name") or f"{author['family-names']}, {author['given-names']}"

@@ -12,7 +12,7 @@
     SHA256SUMS                                 sha256sum --check SHA256SUMS
 
 The same commit, packages and Chromium give the same bytes. Nothing is tagged, pushed or sent. Refuses a checkout with changes, and one
-whose version is not the same everywhere.
+whose version and authors are not the same everywhere.
 """
 
 import argparse
@@ -44,11 +44,13 @@ def notes(changelog: str, wanted: str) -> str:
 
 
 def disagreements(root: Path = ROOT) -> list[str]:
-    """What does not yet say this version."""
+    """What does not yet say this version, or names other authors."""
     found = []
-    cited = citation.citation(root / "CITATION.cff")["version"]
-    if cited != version():
-        found.append(f"CITATION.cff has version {cited}, course_lib has {version()}")
+    cited = citation.citation(root / "CITATION.cff")
+    if cited["version"] != version():
+        found.append(f"CITATION.cff has version {cited['version']}, course_lib has {version()}")
+    names = citation.authors(cited)
+    found += [f"{name} does not name {names}, as CITATION.cff does" for name in ("LICENSE", "_config.yml") if names not in (root / name).read_text(encoding="utf-8")]
     try:
         notes((root / "CHANGELOG.md").read_text(encoding="utf-8"), version())
     except ValueError as error:
@@ -114,6 +116,7 @@ def main() -> int:
     make(options.folder, paper=options.without != "pdf")
     for path in sorted(options.folder.iterdir()):
         print(f"{path.stat().st_size / 1e6:8.1f} MB  {path.name}")
+    print(f"released on {citation.citation()['date-released']}, says CITATION.cff: is it the day of the tag?")
     print(f"in {options.folder}; nothing is tagged or sent. What is left to do by hand: CONTRIBUTING.md, A release")
     return 0
 
