@@ -96,7 +96,7 @@ def load_model(
     if list(info["vocabularies"]) != list(names):
         raise ValueError(f"{path} has the vocabularies {list(info['vocabularies'])}, not {list(names)}")
     vocabularies = [Vocabulary(words) for words in info["vocabularies"].values()]
-    model = kind(*map(len, vocabularies), **info["config"])
+    model = kind(*map(len, vocabularies), **info["config"]).float()  # whatever the default is
     try:
         model.load_state_dict(weights)
     except RuntimeError as error:

@@ -54,6 +54,16 @@ def test_weights_are_float32_in_eval_mode_and_read_once(french, names):
     assert shipped.translator() is french and shipped.town_model() is names
 
 
+def test_weights_are_float32_in_a_lab_in_double_precision():
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        model, _, _ = shipped.load_model(shipped.FOLDER / "towns.safetensors", LanguageModel, ("characters",))
+    finally:
+        torch.set_default_dtype(before)
+    assert {tensor.dtype for tensor in model.state_dict().values() if tensor.is_floating_point()} == {torch.float32}
+
+
 # ---- the translator
 SENTENCES = {
     "my old happy doctor will follow the tired farmer in the forest .": "mon vieux médecin heureux suivra le fermier fatigué dans la forêt .",
