@@ -60,6 +60,7 @@ def test_two_numbers_typed_before_the_next_picture_both_count(visit):
             }
         }""")
         expect(root.get_by_role("slider", name="hammer")).to_have_attribute("aria-valuenow", "-2")
+        assert [root.get_by_label(f"hammer, {place} entry").input_value() for place in ("first", "second")] == ["-2", "0.5"]  # as drawn
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

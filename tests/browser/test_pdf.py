@@ -1,13 +1,16 @@
 """The book on paper: nothing cut, text, numbers, outline and links in place; two pages here, the whole by `make pdf`."""
 
 import io
+import itertools
+import time
+from types import SimpleNamespace
 
 import pytest
 from pypdf import PdfReader
 
 from tests.shared.pages import ROOT
 from tools.book import pdf
-from tools.book.printing import CUT, DRAW, ONCE, READER, WIDTH, print_html, printer
+from tools.book.printing import CUT, DRAW, ONCE, READER, WIDTH, print_html, print_page, printer
 
 pytestmark = pytest.mark.browser
 SCALE, HEAT = "chapters/03_transformer/04_scale.html", "chapters/03_transformer/05_temperature.html"
@@ -47,6 +50,21 @@ def test_contents_and_outline_lead_to_the_pages(file):
     part = next(each for each in reader.outline if isinstance(each, list))
     assert [reader.get_destination_page_number(each) for each in part if not isinstance(each, list)] == begins
     assert str(begins[1] + 1) in reader.pages[1].extract_text()
+
+
+def test_letters_that_come_late_leave_no_trace(book, browser):
+    """A page whose formulas move by a part of a pixel where they keep the place of the letters before."""
+
+    def late(**options):
+        context, count = browser.new_context(**options), itertools.count(1)
+        context.route("**/*.woff2", lambda route: (time.sleep(0.5 / next(count)), route.continue_()))  # one after the other, the first latest
+        return context
+
+    path = "chapters/03_transformer/08_positions.html"
+    with printer(book, browser) as (home, _):
+        papers = [print_page(chromium, home, path, path)[0] for chromium in (browser, SimpleNamespace(new_context=late))]
+    soon, later = ([page.get_contents().get_data() for page in PdfReader(io.BytesIO(paper)).pages] for paper in papers)
+    assert soon == later
 
 
 def leads_to(destination):
