@@ -76,12 +76,16 @@ def test_a_printed_table_can_be_read_in_dark(browser, site):
         assert troubles == []
 
 
-def test_a_narrow_tables_caption_has_the_pages_width_and_long_texts_wrap(browser, site):
+def test_a_caption_has_the_pages_width_and_stays_and_long_texts_wrap(browser, site):
     with opened(browser, f"{site}chapters/03_transformer/13_next_word.html", width=375) as (page, troubles):
         scroll_through(page)
         narrow, talk = (page.locator(".course-table", has_text=words) for words in ("Share of 200 languages", "You are the guard"))
         assert narrow.locator("tbody").bounding_box()["width"] < 150 and narrow.locator("caption").bounding_box()["width"] > 280
         assert talk.evaluate("box => box.scrollWidth <= box.clientWidth") and min(cell.bounding_box()["width"] for cell in talk.locator("td").all()) > 120
+        wide = page.locator(".course-table", has_text="Held-out sentences")
+        wide.evaluate("box => { box.scrollLeft = 120; }")
+        edge, caption, body = (wide.evaluate(f"box => {of}.getBoundingClientRect().left") for of in ("box", "box.querySelector('caption')", "box.querySelector('tbody')"))
+        assert caption == edge and body == edge - 120
         assert troubles == []
 
 

@@ -172,7 +172,6 @@ def print_page(chromium, home: str, path: str, live: str, edition: Edition = FUL
             shown = {} if shown is None else shown
             shown |= dict.fromkeys(page.evaluate(ONCE, shown), page.title().split(" — ")[0].strip())
         page.evaluate(DRAW)
-        page.evaluate(AFRESH)
         page.evaluate(LIVE, live)
         page.evaluate("() => __coursePrint.open()")
         page.evaluate(STILL)
