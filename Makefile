@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite answers assignments benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
+.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite answers assignments benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -20,8 +20,12 @@ check: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## before e
 test: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## everything: code, notebooks, strict build, browser; then the times of stages and slowest tests
 	$(PY) -m tools.suite.stages
 
+processors: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## all notebooks and unit tests under three instruction sets, and with the last bits of inputs moved: an hour
+	$(PY) -m tools.suite.stages processors
+
 test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, Colab's, no network; then `make engines`; ALL="oldest --torch ==2.13.0" narrows it
 	$(PY) -m tools.environments.test_all $(ALL)
+	$(MAKE) processors
 	$(MAKE) test-lite
 	$(MAKE) engines
 

@@ -1,6 +1,6 @@
 """nbval holds every notebook to its stored outputs. Each is executed once, as `make notebooks` executes it, and compared three times:
 
-text strictly, plotly figures by value (decoded and rounded), and at the end, in one test more, what nbval does not see: the state
+text strictly, plotly figures by what the eye can tell, and at the end, in one test more, what nbval does not see: the state
 and the data of the widgets.
 
 Pages that read a real model are skipped whole where the model is not installed; in CI they fail.
@@ -85,7 +85,7 @@ if nbval is not None:
     nbval.IPyNbFile.collect, nbval.IPyNbFile.setup = collect, setup
     nbval.IPyNbFile.teardown = lambda file: file.data.cleanup()
     nbval.IPyNbCell.setup, nbval.IPyNbCell.runtest = lambda cell: None, compare
-    nbval.IPyNbCell.sanitize = lambda cell, output: notebooks.rounded(output) if isinstance(output, dict) else sanitize_text(cell, output)
+    nbval.IPyNbCell.sanitize = lambda cell, output: notebooks.by_value(output) if isinstance(output, dict) else sanitize_text(cell, output)
 
 
 def pytest_collection_modifyitems(items):

@@ -1,7 +1,6 @@
 """A table in a notebook: cells with heads on the page, aligned text where there is no page, the same bytes each time."""
 
 import html
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -94,14 +93,3 @@ def written(value: Any, form: str) -> str:
         return "–" if value is None else value
     number = value.item() if hasattr(value, "item") else value
     return format(number, form).replace("-", "\N{MINUS SIGN}")
-
-
-def below(size: float) -> str:
-    """How small a difference is: "below 1e-15", the next power of ten above its size. ValueError for NaN and infinity.
-
-    Machines round otherwise in the last bits, so nbval takes all sizes below 1e-9 for the same (tests/nbval.cfg).
-    """
-    size = abs(size.item() if hasattr(size, "item") else float(size))  # float() of a learnable tensor warns
-    if not math.isfinite(size):
-        raise ValueError(f"size must be finite, got {size}")
-    return f"below 1e{math.floor(math.log10(size)) + 1}" if size else "0, to the last bit"

@@ -148,8 +148,13 @@ def test_what_an_output_widget_catches_is_kept_and_not_sent_where_the_end_of_the
 def test_figures_count_by_value_and_all_else_to_the_letter():
     packed = {"bdata": base64.b64encode(np.array([1.23456, -1e-15])).decode(), "dtype": "f8"}
     figure = {notebooks.FIGURE: {"x": [1.2349, 2], "y": packed, "uid": "random"}, "text/plain": "1.23456"}
-    assert notebooks.rounded(figure, within_figure=False) == {notebooks.FIGURE: {"x": [1.235, 2], "y": [1.235, 0.0]}, "text/plain": "1.23456"}
-    assert notebooks.rounded({"value": 1.23456, "uid": 1}, within_figure=False) == {"value": 1.23456, "uid": 1}
+    found = notebooks.by_value(figure, within_figure=False)
+    assert found == {notebooks.FIGURE: {"x": [1.2351, 2], "y": [1.2339, 0]}, "text/plain": "1.23456"}
+    for x, y in (([1.24, 2], [1.23456, 0]), ([1.2349, 2], [1.23456, 2e-4]), ([1.2349, 2.01], [1.23456, 0]), ([1.2349, "2"], [1.23456, 0])):
+        assert found != {notebooks.FIGURE: {"x": x, "y": y}, "text/plain": "1.23456"}
+    assert notebooks.by_value([float("nan"), float("inf")]) == [float("nan"), float("inf")]
+    assert notebooks.by_value([float("nan"), float("inf")]) != [0.0, float("inf")]
+    assert notebooks.by_value({"value": 1.23456, "uid": 1}, within_figure=False) != {"value": 1.23457, "uid": 1}
 
 
 def test_numbers_stand_on_one_line_and_nothing_else_changes():

@@ -55,15 +55,3 @@ def test_the_same_bytes_each_time():
 def test_an_authors_slip_is_named(columns, more, named):
     with pytest.raises(ValueError, match=named):
         Table("t", columns, **more)
-
-
-@pytest.mark.parametrize(("size", "said"), [(8e-16, "below 1e-15"), (-2e-7, "below 1e-6"), (1e-3, "below 1e-2"), (0.5, "below 1e0"), (0.0, "0, to the last bit"), (torch.tensor(3e-9, requires_grad=True), "below 1e-8")])
-@pytest.mark.filterwarnings("error")
-def test_a_difference_is_said_with_its_size(size, said):
-    assert below(size) == said
-    assert size == 0 or abs(size) < float(said.removeprefix("below "))
-
-
-def test_a_difference_that_is_no_number_is_none():
-    with pytest.raises(ValueError, match="finite, got nan"):
-        below(float("nan"))

@@ -4,6 +4,8 @@ A function's solution is code: it is run among the names of the page, as a learn
 every typical mistake must fail with its own hint. An exercise that fails raises, and with it its cell. The other kinds are judged by
 their cards alone, and held there: test_exercise_specs.py. Nothing is imported here and no output changes: the hook waits until the page
 itself has imported `course_lib`.
+
+With COURSE_MOVE_LAST_BITS in the environment the page's inputs are moved by a last bit, too (moved_inputs.py beside this file).
 """
 
 
@@ -46,5 +48,16 @@ def _hold_exercises():
     shell.events.register("pre_run_cell", before_cell)
 
 
+def _move_last_bits():
+    import os
+    import runpy
+    from pathlib import Path
+
+    if "COURSE_MOVE_LAST_BITS" in os.environ:
+        beside = Path(os.environ["PYTHONSTARTUP"]).parent
+        runpy.run_path(str(beside / "moved_inputs.py"))["move_last_bits"]()
+
+
 _hold_exercises()
-del _hold_exercises
+_move_last_bits()
+del _hold_exercises, _move_last_bits

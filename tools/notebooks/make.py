@@ -15,6 +15,7 @@ import ast
 import base64
 import hashlib
 import json
+import math
 import re
 import sys
 import tempfile
@@ -53,7 +54,8 @@ VERSION, AS_BEGUN = re.compile(r'^__version__ = "[^"]+"$', re.M), '__version__ =
 STATE = "application/vnd.jupyter.widget-state+json"
 VIEW = "application/vnd.jupyter.widget-view+json"
 FIGURE = "application/vnd.plotly.v1+json"
-FIGURE_DIGITS = 3
+# How far apart two numbers of a figure may be drawn and still be the same to the eye: figures keep 4 significant digits.
+FIGURE_SHARE, FIGURE_AMOUNT = 2e-3, 1e-4
 JOBS = 2  # notebooks executed at once
 
 
@@ -260,19 +262,35 @@ def out_of_date(jobs: dict[Path, tuple[Path, str]]) -> list[Path]:
     return [target for target, (source, tag) in jobs.items() if stored_key(target) != key_of(source, read(source, tag))]
 
 
-def rounded(value, within_figure: bool = True):
-    """JSON whose figures are compared by value: plotly's binary arrays decoded, numbers rounded, random ids dropped.
+class Drawn(float):
+    """A number of a figure. It equals another that the eye cannot tell from it: no rounding stands between two that are as near as can be."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, int | float) or isinstance(other, bool):
+            return NotImplemented
+        if math.isnan(self) or math.isnan(other):
+            return math.isnan(self) and math.isnan(other)
+        return self is other or math.isclose(self, other, rel_tol=FIGURE_SHARE, abs_tol=FIGURE_AMOUNT)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+
+def by_value(value, within_figure: bool = True):
+    """JSON whose figures are compared by value: plotly's binary arrays decoded, numbers `Drawn`, random ids dropped.
 
     Outside a figure (`within_figure` is False until one begins) everything stays as it is.
     """
     if isinstance(value, dict):
         if within_figure and {"bdata", "dtype"} <= value.keys():
             array = np.frombuffer(base64.b64decode(value["bdata"]), dtype=np.dtype(value["dtype"]))
-            return rounded(array.tolist())
-        return {key: rounded(each, within_figure or key == FIGURE) for key, each in value.items() if not (within_figure and key == "uid")}
+            return by_value(array.tolist())
+        return {key: by_value(each, within_figure or key == FIGURE) for key, each in value.items() if not (within_figure and key == "uid")}
     if isinstance(value, list | tuple):
-        return [rounded(each, within_figure) for each in value]
-    return round(value, FIGURE_DIGITS) + 0.0 if within_figure and isinstance(value, float) else value
+        return [by_value(each, within_figure) for each in value]
+    return Drawn(value) if within_figure and isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
 def parts_compared(text: str) -> dict:
@@ -282,7 +300,7 @@ def parts_compared(text: str) -> dict:
         [output.get("text") or output.get("data", {}).get("text/plain") for output in cell.get("outputs", [])]
         for cell in notebook.cells
     ]
-    return {"outputs": outputs, "widgets": rounded(notebook.metadata.get("widgets"), within_figure=False)}
+    return {"outputs": outputs, "widgets": by_value(notebook.metadata.get("widgets"), within_figure=False)}
 
 
 def differences(path: Path, text: str, data: Path) -> list[Path]:
