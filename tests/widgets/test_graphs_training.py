@@ -35,7 +35,7 @@ SIZES = [
 # Two places where rounding decides, in PyTorch itself: its float32 and float64 runs part as far as ours and its float32.
 # With d = 2 a layer norm answers ±1, its gradient is rounding noise, and Adam turns that into full steps (0.5 apart after 50);
 # norms without residuals make all tokens alike and then magnify what is left (0.05 apart). There the first steps are
-# compared.
+# compared, and the forward pass to 1e-3: PyTorch's float32 and float64 were up to 3e-5 apart there, and 2e-6 elsewhere.
 CORNER = (1, 2, 3, 2, 1, 1, 1)
 
 
@@ -92,7 +92,7 @@ def reference_losses(model, inputs, steps, rate, learn_positions):
 
 
 def test_every_training_graph_follows_torch():
-    """192 configurations: forward pass within 1e-5, losses within 1e-4, over 50 steps of Adam in every third, where it is calm, and 5 in the others."""
+    """192 configurations: forward pass within 1e-5 where it is calm, losses within 1e-4, over 50 steps of Adam in every third, where it is calm, and 5 in the others."""
     assert {structure for structure, _, steps in GRID if steps == 50} == {structure for structure in STRUCTURES if calm(structure, SIZES[0])}
     cases, models = [], []
     for seed, (structure, sizes, steps) in enumerate(GRID):
@@ -103,14 +103,15 @@ def test_every_training_graph_follows_torch():
             "inputs": numbers, "steps": steps, "rate": 3e-3, "compiled": seed % 2 == 0, "learnPositions": seed % 3 > 0,
         })  # fmt: skip
         models.append((model, inputs))
-    for case, (model, inputs), got in zip(cases, models, node("train.mjs", {"cases": cases}), strict=True):
+    for case, (model, inputs), got, (structure, sizes, _) in zip(cases, models, node("train.mjs", {"cases": cases}), GRID, strict=True):
+        tolerance = 1e-5 if calm(structure, sizes) else 1e-3
         where = (case["graph"], case["sizes"])
         with torch.no_grad():
             logits, weights = read(model, inputs, inputs["positions"])
         expected = {"logits": logits} | {f"weights.{i}": w for i, w in enumerate(weights)}
         assert expected.keys() == got["forward"].keys()
         for name, want in expected.items():
-            assert close(torch.tensor(got["forward"][name], dtype=torch.float32), want.flatten()), (*where, name)
+            assert close(torch.tensor(got["forward"][name], dtype=torch.float32), want.flatten(), tolerance), (*where, name)
         losses = reference_losses(model, inputs, case["steps"], case["rate"], case["learnPositions"])
         assert np.abs(np.array(got["losses"]) - losses).max() < 1e-4, where
         assert got["again"] == got["losses"][0]

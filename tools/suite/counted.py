@@ -45,7 +45,10 @@ def reap_the_rest() -> None:
 
 
 def counted(command: list[str]) -> tuple[int, float]:
-    """Exit status, as a shell tells it, and core-seconds, user's and system's, of the command with its descendants."""
+    """Exit status, as a shell tells it, and core-seconds, user's and system's, of the command with its descendants.
+
+    Every child of this process is waited for, and in the end ended: it has no others.
+    """
     adopt_descendants()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the command, too: its end is waited for
     child = subprocess.Popen(command, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
