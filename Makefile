@@ -29,8 +29,8 @@ test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest 
 	$(MAKE) test-lite
 	$(MAKE) engines
 
-engines: $(VENV)/ready $(VENV)/notebook html  ## every page in Firefox and WebKitGTK, every widget in JupyterLab and Notebook 7 (apt install firefox-esr webkit2gtk-driver xvfb)
-	$(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadgroup -m "engine or jupyter" --book=$(HTML) tests/browser
+engines: $(VENV)/ready $(VENV)/notebook html  ## every page in Firefox and WebKitGTK and under axe, every widget in JupyterLab and Notebook 7 (apt install firefox-esr webkit2gtk-driver xvfb)
+	$(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadgroup -m "engine or jupyter or weekly" --book=$(HTML) tests/browser
 
 pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
 	$(PY) -m tools.environments.pins $(PINS)

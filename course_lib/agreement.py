@@ -2,8 +2,8 @@
 
 How large a rounding error comes out is decided by the processor, by the order in which its kernels add; that it stays under a bound is
 not. So a page never prints the error. It prints the bound, one rule for all pages: terms × eps × size, rounded up to a power of ten,
-where eps is the distance from 1 to the next number (2.2e-16 in float64), size the largest magnitude on either side, at least 1, and
-terms how many roundings in a row the kind of number is allowed.
+where eps is the distance from 1 to the next number (2.2e-16 in float64), size the largest magnitude on either side, and terms how many
+roundings in a row a number of this kind is allowed. Below `LEAST_SIZE` all sizes count as that, so that most results have one bound.
 """
 
 import math
@@ -14,8 +14,8 @@ import numpy as np
 
 from . import checks
 
-# What each kind of number may add up before it is said to differ: 1e-12, 1e-11 and 1e-5 at size 1.
-TERMS = {"values": 1_000, "gradients": 10_000, "float32": 50}
+TERMS = {"values": 100, "gradients": 1_000, "float32": 8}  # 1e-12, 1e-11 and 1e-5 up to the size of 10
+LEAST_SIZE = 10.0
 EPS = {"values": float(np.finfo(np.float64).eps), "gradients": float(np.finfo(np.float64).eps), "float32": float(np.finfo(np.float32).eps)}
 
 
@@ -31,7 +31,7 @@ def equal(first: Any, second: Any = 0.0, *, kind: str = "values", within: float 
     if np.float32 in (left.dtype, right.dtype):
         kind = "float32"
     left, right = left.astype(np.float64), right.astype(np.float64)
-    size = max(1.0, *(float(abs(side).max(initial=0.0)) for side in (left, right)))
+    size = max(LEAST_SIZE, *(float(abs(side).max(initial=0.0)) for side in (left, right)))
     bound = _promise(TERMS[kind] * EPS[kind] * size) if within is None else _promise(_positive(within))
     apart = float(abs(left - right).max(initial=0.0))
     if apart > float(bound):

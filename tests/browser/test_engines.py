@@ -3,23 +3,11 @@
 import pytest
 
 from tests.shared.engines import firefox, heard, webkit
-from tests.shared.pages import listed, opened
+from tests.shared.pages import listed, of_all, opened
 from tests.shared.workbench import bench, stored, widgets
 
 pytestmark = pytest.mark.engine
 EXPLORER, TRAINER = "chapters/03_transformer/09_explorer.html", "chapters/04_memoryless/04_training.html"
-SOME = [
-    "book/index.html",
-    "chapters/01_encoder_decoder/02_losses_and_descent.html",
-    "chapters/02_attention/01_bottleneck.html",
-    "chapters/03_transformer/01_journey.html",
-    EXPLORER,
-    "chapters/03_transformer/12_encoder_decoder.html",
-    TRAINER,
-    "chapters/05_universality/02_measures.html",
-    "chapters/06_gaussian_attention/03_check.html",
-    "labs/03_transformer.html",
-]
 # Uncover what waits for a prediction, bring everything near, then wait until it is drawn; the page's own clock gives up after a minute.
 DRAWN = """async () => {
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -75,7 +63,7 @@ def pages(book):
         yield address
 
 
-@pytest.mark.parametrize("path", [pytest.param(path, marks=[] if path in SOME else pytest.mark.every_engine) for path in listed()])
+@pytest.mark.parametrize("path", of_all(listed()))
 def test_a_page_draws(engine, pages, path):
     dark = listed().index(path) % 2 == 1
     engine.open(pages + path, dark=dark)

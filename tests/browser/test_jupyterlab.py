@@ -87,7 +87,7 @@ def started(module: str, folder: Path):
         yield address
 
 
-@pytest.fixture(scope="module", params=["jupyterlab", pytest.param("notebook", marks=pytest.mark.every_engine)])
+@pytest.fixture(scope="module", params=["jupyterlab", pytest.param("notebook", marks=pytest.mark.weekly)])
 def lab(request, tmp_path_factory):
     """Where it opens the notebook, the server's address, its folder."""
     folder = tmp_path_factory.mktemp(request.param)

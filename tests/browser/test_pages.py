@@ -5,7 +5,7 @@ import torch
 
 from course_lib.attention import attend, causal_mask
 from tests.shared.barriers import COLOURS, barriers, judged, plain
-from tests.shared.pages import complete, context_of, drawn, in_scheme, listed, opened, scroll_through, sized, started
+from tests.shared.pages import complete, context_of, drawn, in_scheme, listed, of_all, opened, scroll_through, started
 from tests.shared.vitals import LIMIT_ASKED, LIMIT_KB, MORE_ASKED, weight
 
 pytestmark = pytest.mark.browser
@@ -16,9 +16,8 @@ SHORT = "chapters/03_transformer/04_scale.html"
 
 
 @pytest.mark.parametrize("page_path", PAGES)
-def test_a_page_is_light_quiet_and_accessible_and_fits_a_phone(browser, book, page_path):
-    """One visit, from a folder, which forbids more than a server does: on a phone, bytes before the first interaction, then every
-    figure, and the width; on a desk, axe in dark, and the colours in light."""
+def test_a_page_is_light_and_quiet_and_fits_a_phone(browser, book, page_path):
+    """One visit, from a folder, which forbids more than a server does: bytes before the first interaction, then every figure, and the width."""
     asked = set()
     with opened(browser, (book / page_path).as_uri(), scheme="dark", width=375, wait=False, asked=asked) as (page, troubles):
         started(page)
@@ -29,7 +28,14 @@ def test_a_page_is_light_quiet_and_accessible_and_fits_a_phone(browser, book, pa
         scroll_through(page)
         assert page.locator(".course-widget:not([data-ready]):not([data-needs=kernel])").count() == 0
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
-        sized(page, 1280)
+        assert troubles == []
+
+
+@pytest.mark.parametrize("page_path", of_all(PAGES))
+def test_a_page_is_accessible_in_dark_and_in_light(browser, book, page_path):
+    """Axe on a desk. Widgets and cards are asked on pages of their own, too: test_alone.py, test_exercise.py."""
+    with opened(browser, (book / page_path).as_uri(), scheme="dark") as (page, troubles):
+        scroll_through(page)
         page.evaluate("scrollTo(0, 0)")  # what lies under the fixed head is no target there
         drawn(page)
         assert troubles == []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.tables import FIGURE, POINT, Table, below
+from course_lib.tables import FIGURE, POINT, Table
 
 SCORES = {"word": ["the", "old", "<b>"], "score": torch.tensor([-1.234, 10.5, 3.0]), "n": [1, None, 20]}
 

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
+import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,6 +16,24 @@ def listed() -> list[str]:
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text())
     chapters = [chapter["file"] for part in toc["parts"] for chapter in part["chapters"]]
     return [f"{page}.html" for page in [toc["root"], *chapters]]
+
+
+# Pages that stand for all: the title, each family of widgets, of figures and of cards, a lab. What a page's own kind of content can
+# break is asked of them in each run, and of every page in the weekly one.
+SOME = [
+    "book/index.html",
+    "chapters/02_attention/01_bottleneck.html",
+    "chapters/03_transformer/01_journey.html",
+    "chapters/03_transformer/09_explorer.html",
+    "chapters/04_memoryless/04_training.html",
+    "chapters/05_universality/02_measures.html",
+    "labs/03_transformer.html",
+]
+
+
+def of_all(pages: list[str]) -> list:
+    """These pages as parameters of a test: those beside `SOME` are for the weekly run."""
+    return [pytest.param(page, marks=[] if page in SOME else pytest.mark.weekly) for page in pages]
 
 
 def context_of(browser, **options):
