@@ -1,50 +1,104 @@
-"""How much hand-written code there is, room by room: characters that are no white space. `python -m tools.suite.size`
+"""How much is written by hand, room by room: characters that are no white space, and files.
 
-Counted are the files of `KINDS` that git knows. Left out: bundles, what is vendored, and what a command writes.
+    python -m tools.suite.size      exit status 1 where a room, or a file, is larger than its budget in pyproject.toml
+
+Counted are the files of `KINDS` that git knows. Left out: bundles, what is vendored, and what a command writes. A room's budget only
+falls, or rises in a commit that says what for. What explains the code, docstrings and comments, counts in its room and is told apart:
+its share must not fall, so that nobody makes room by saying less.
 """
 
+import io
+import re
 import subprocess
-from collections import Counter
+import sys
+import tokenize
+import tomllib
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-KINDS = {".py", ".js", ".mjs", ".ts", ".css", ".yml", ".json"}
-BAR = 2_900_000
-# Written by a command: `make graphs`, `make widgets`, `make ledger`, `make notebooks`, a study, npm.
+KINDS = {".py", ".js", ".mjs", ".ts", ".css", ".yml"}
+# Written by a command: `make graphs`, `make widgets`, npm.
 MADE = (
     "book/vendor/",
-    "book/data/ledger_values.json",
-    "book/data/widgets/",
-    "course_lib/results/",
-    "course_lib/published/",
     "course_lib/widgets/dist/",
-    "course_lib/widgets/graphs/",
     "course_lib/widgets/runtime/kernel.js",
     "course_lib/widgets/runtime/quantised_kernel.js",
-    "course_lib/widgets/attention_explorer/default.json",
-    "course_lib/widgets/translate/sentences.json",
-    "tools/page/npm/package-lock.json",
-    "tests/browser/engines/package-lock.json",
 )
+COMMENT_OF_SCRIPTS = re.compile(r"/\*.*?\*/|(?<![:\w\"'`/])//[^\n]*", re.S)
+COMMENT_OF_YAML = re.compile(r"(?:^|(?<=\s))#[^\n]*", re.M)
 
 
-def by_hand(path: str) -> bool:
-    return Path(path).suffix in KINDS and not (path.startswith(MADE) and not path.endswith(".py"))
+class Size(NamedTuple):
+    characters: int
+    files: int
+    explaining: int  # of the characters, those in docstrings and comments
+    lines: int  # of the longest file
+    longest: str
+
+    def __add__(self, other: "Size") -> "Size":
+        return Size(*(mine + its for mine, its in zip(self[:3], other[:3], strict=True)), *max(self[3:], other[3:]))
 
 
-def counted(root: Path = ROOT) -> Counter[str]:
-    """Room, two folders deep → characters."""
-    found: Counter[str] = Counter()
-    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
-    for path in filter(by_hand, listed):
-        room = "/".join(Path(path).parts[:-1][:2]) or "."
-        found[room] += len("".join((root / path).read_text(encoding="utf-8").split()))
+def characters(text: str) -> int:
+    return len("".join(text.split()))
+
+
+def explaining(path: Path, text: str) -> int:
+    """Characters of docstrings and comments."""
+    if path.suffix != ".py":
+        pattern = COMMENT_OF_YAML if path.suffix == ".yml" else COMMENT_OF_SCRIPTS
+        return sum(characters(found) for found in pattern.findall(text))
+    found, statement_begins = 0, True
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and statement_begins):
+            found += characters(token.string)
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            statement_begins = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
     return found
 
 
+def sizes(root: Path, rooms: list[str]) -> dict[str, Size]:
+    """Room → size; a file belongs to the longest of `rooms` that its path begins with, or to ".": what lies elsewhere."""
+    found = dict.fromkeys(rooms, Size(0, 0, 0, 0, ""))
+    listed = subprocess.run(["git", "ls-files"], cwd=root, capture_output=True, text=True, check=True).stdout.splitlines()
+    for name in listed:
+        path = root / name
+        if path.suffix not in KINDS or name.startswith(MADE) or not path.exists():
+            continue
+        text = path.read_text(encoding="utf-8")
+        room = max((each for each in rooms if name.startswith(f"{each}/")), key=len, default=".")
+        found[room] += Size(characters(text), 1, explaining(path, text), len(text.splitlines()), name)
+    return found
+
+
+def beyond(found: dict[str, Size], budget: dict) -> list[str]:
+    """What is over its budget, in words."""
+    said = []
+    for room, (most, files) in budget["rooms"].items():
+        if found[room].characters > most:
+            said.append(f"{room}: {found[room].characters:,} characters, at most {most:,}")
+        if found[room].files > files:
+            said.append(f"{room}: {found[room].files} files, at most {files}")
+    whole = sum(found.values(), Size(0, 0, 0, 0, ""))
+    if whole.lines > budget["lines"]:
+        said.append(f"{whole.longest}: {whole.lines} lines, at most {budget['lines']} a file")
+    if (share := whole.explaining / whole.characters) < budget["explaining"]:
+        said.append(f"docstrings and comments: {share:.3f} of all characters, at least {budget['explaining']}")
+    return said
+
+
+def main() -> int:
+    budget = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["course"]["size"]
+    found = sizes(ROOT, list(budget["rooms"]))
+    print("characters  explaining  files  budget")
+    for room, each in [*found.items(), ("in all", sum(found.values(), Size(0, 0, 0, 0, "")))]:
+        most = f"{budget['rooms'][room][0]:,}, {budget['rooms'][room][1]} files" if room in budget["rooms"] else ""
+        print(f"{each.characters:>10,}  {each.explaining:>10,}  {each.files:>5}  {room}  {most and f'({most})'}")
+    over = beyond(found, budget)
+    print("\n".join(["", "over the budget of pyproject.toml:", *over] if over else []))
+    return int(bool(over))
+
+
 if __name__ == "__main__":
-    rooms = counted()
-    for room, count in sorted(rooms.items()):
-        print(f"{count:>11,}  {room}")
-    python = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "course_lib").rglob("*.py"))
-    print(f"{rooms.total():>11,}  in all, at most {BAR:,}\n{python:>11,}  lines of Python in course_lib")
+    sys.exit(main())
