@@ -16,7 +16,6 @@
     navigation the index, the list from Italian, the version in the footer
     symbols   the symbol table, formulas that explain themselves, and the box of a page's symbols
     together  a formula keeps the punctuation beside it
-    addresses what has moved leads on
     outputs   printed sentences wrap on a phone, printed tables scroll
     proofs    no id twice on a page
     reference course_lib module by module, from its source, which public reads
@@ -44,7 +43,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "bundles", "citations", "classroom", "code_names", "covers", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "shell",
+    "address", "assets", "bundles", "citations", "classroom", "code_names", "covers", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "shell",
     "symbols", "tables", "timetable", "together", "desk", "sheets", "slides",
 )
 
