@@ -27,7 +27,6 @@
     meta      what a search engine and a shared link say of a page
     diagrams  boxes and arrows from a few lines of text, step by step; grid lays them out
     evidence  what a prediction is about stays covered until it is made
-    classroom a class's predictions, from the codes of its cards
     real_models the weights of two real models, where COURSE_MODELS=1 asks for them
     practice  old questions asked again, and the reader's progress, and where to begin; questions and placement collect them
     desk      what a class needs, chapter by chapter, and courses of some weeks, for teachers
@@ -43,7 +42,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "assets", "bundles", "citations", "classroom", "code_names", "covers", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "shell",
+    "address", "assets", "bundles", "citations", "code_names", "covers", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "shell",
     "symbols", "tables", "timetable", "together", "desk", "sheets", "slides",
 )
 
