@@ -28,7 +28,7 @@
     diagrams  boxes and arrows from a few lines of text, step by step; grid lays them out
     evidence  what a prediction is about stays covered until it is made
     real_models the weights of two real models, where COURSE_MODELS=1 asks for them
-    practice  old questions asked again, and the reader's progress, and where to begin; questions and placement collect them
+    practice  old questions asked again, and the reader's progress; questions collects them
     desk      what a class needs, chapter by chapter, and courses of some weeks, for teachers
     sheets    a chapter's exercises on paper
     slides    a deck beside each page of a chapter, from its own sections, which slide_reader deals out
