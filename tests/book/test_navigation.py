@@ -205,6 +205,31 @@ def test_a_time_from_to_counts_as_its_middle():
     assert [timetable.minutes(takes) for takes in ("45 minutes", "about 40 to 60 minutes", "90–120 minutes")] == [45, 50, 105]
 
 
+def test_a_need_that_is_named_by_its_label_or_with_an_anchor_counts():
+    assert timetable.wants("[a](../chapters/01_encoder_decoder/01_neurons#l17-relu), {ref}`Adam <l17-optimisers>`, {ref}`l17-optimisers` and sums") == [
+        "chapters/01_encoder_decoder/01_neurons", *["chapters/01_encoder_decoder/02_losses_and_descent"] * 2,
+    ]  # fmt: skip
+    asks, needs = timetable.asking(timetable.parts()), timetable.needed(timetable.parts())
+    assert asks["3 · The Transformer"]["1 · Encoder and decoder"] == {
+        f"chapters/03_transformer/{name}" for name in ("11_feed_forward", "15_stabilisers", "24_linear_recurrences")
+    }
+    assert "3 · The Transformer" in needs["6 · Gaussian attention"] and not needs["Primer"]
+
+
+WEEK = re.compile(r"^\| \d+ \| (.+) \| ([\d.]+) \|$", re.M)
+
+
+def test_a_teachers_plan_needs_nothing_that_comes_later_and_its_hours_are_the_pages_own():
+    four, eight, more = [weeks for part in text(ROOT / "book/teachers.md").split("\n###") if (weeks := WEEK.findall(part))]
+    assert [len(four), len(eight), len(more)] == [4, 8, 4]
+    for plan in (four, eight + more):
+        order = [path for row, _ in plan for path in timetable.wants(row)]
+        for at, path in enumerate(order):
+            assert not set(timetable.wants(timetable.page(path).need)) & set(order[at:]), path
+        for row, hours in plan:
+            assert timetable.in_hours(sum(timetable.minutes(timetable.page(path).takes) for path in timetable.wants(row)) / 60) == f"{hours} hours", row
+
+
 def test_chapters_lead_to_their_labs_and_back():
     for folder in sorted(ROOT.glob("chapters/*")):
         labs = [lab.name.removesuffix(".myst.md") for lab in LABS if lab.name[:2] == folder.name[:2]]

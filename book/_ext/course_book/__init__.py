@@ -20,7 +20,7 @@
     proofs    no id twice on a page
     reference course_lib module by module, from its source, which public reads
     code_names lead there from the code of the pages
-    timetable what each page teaches, needs and takes, for teachers
+    timetable what each page needs and takes
     covers    a picture for each chapter, on the title page and on a shared link
     dials     buttons in the text that set a widget's dials
     doors     ways into the book, with their times, and the title page's style
@@ -29,9 +29,6 @@
     evidence  what a prediction is about stays covered until it is made
     real_models the weights of two real models, where COURSE_MODELS=1 asks for them
     practice  old questions asked again, and the reader's progress; questions collects them
-    desk      what a class needs, chapter by chapter, and courses of some weeks, for teachers
-    sheets    a chapter's exercises on paper
-    slides    a deck beside each page of a chapter, from its own sections, which slide_reader deals out
 """
 
 import hashlib
@@ -43,7 +40,7 @@ sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyt
 
 PARTS = (
     "address", "assets", "bundles", "citations", "code_names", "covers", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "shell",
-    "symbols", "tables", "timetable", "together", "desk", "sheets", "slides",
+    "symbols", "tables", "timetable", "together",
 )
 
 
