@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite answers assignments benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
+.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -125,12 +125,6 @@ covers: html          ## the cards of shared links, one for each chapter, from i
 
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)
-
-answers: $(VENV)/ready    ## for teachers: every exercise with its answer, in _build/answers; not published
-	$(PY) -m tools.book.answers
-
-assignments: $(VENV)/ready $(VENV)/models   ## for teachers: the labs for Otter-Grader with hidden tests, in _build/assignments (minutes); SEED=7 draws other ones
-	$(ONE_THREAD) $(PY) -m tools.book.assignments $(if $(SEED),--seed $(SEED))
 
 pdf: html             ## each part, the whole book and the reader's edition as PDF, in _build/pdf (ten minutes; needs Chromium); ONLY=reader makes that one
 	$(PY) -m tools.book.pdf $(HTML) _build/pdf $(if $(ONLY),--only $(ONLY))

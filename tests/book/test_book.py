@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from urllib.parse import urlparse
 
 import pytest
-from course_book import timetable
 
 from tests.shared.pages import listed
 from tools.repository import BEGIN, ROOT, Repository, with_address
@@ -68,19 +67,6 @@ def swallowed(page: str) -> list[str]:
 def test_no_formula_swallows_the_text_beside_it(book):
     assert swallowed('<annotation encoding="application/x-tex"> and one key gets this </annotation><p>it costs $5</p>') != []
     assert {page: found for page in listed() if (found := swallowed((book / page).read_text()))} == {}
-
-
-def test_teachers_page_has_every_page_with_its_time(book):
-    found = timetable.parts()
-    pages = [each for listed in found.values() for each in listed]
-    assert {f"{each.path}.html" for each in pages} == {page for page in listed() if page.startswith(("chapters/", "labs/"))}
-    text = (book / "book/kits.html").read_text()
-    for each in pages:
-        assert f'href="../{each.path}.html"' in text
-        assert 10 <= timetable.minutes(each.takes) <= 120 and len(each.learn) > 40
-        assert each.exercises >= 1
-    needs = timetable.needed(found)
-    assert "3 · The Transformer" in needs["6 · Gaussian attention"] and not needs["Primer"]
 
 
 def test_unused_weight_is_left_out(book):

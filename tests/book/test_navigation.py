@@ -1,4 +1,4 @@
-"""Ways into the book: glossary and Italian words, index, symbols, reading times, links to labs and back, addresses, quotations."""
+"""Ways into the book: glossary and Italian words, index, symbols, reading times, links to labs and back, quotations."""
 
 import json
 import re
@@ -7,9 +7,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-import yaml
 from course_book import (
-    addresses,
     agreement,
     ledger,
     navigation,
@@ -207,6 +205,31 @@ def test_a_time_from_to_counts_as_its_middle():
     assert [timetable.minutes(takes) for takes in ("45 minutes", "about 40 to 60 minutes", "90–120 minutes")] == [45, 50, 105]
 
 
+def test_a_need_that_is_named_by_its_label_or_with_an_anchor_counts():
+    assert timetable.wants("[a](../chapters/01_encoder_decoder/01_neurons#l17-relu), {ref}`Adam <l17-optimisers>`, {ref}`l17-optimisers` and sums") == [
+        "chapters/01_encoder_decoder/01_neurons", *["chapters/01_encoder_decoder/02_losses_and_descent"] * 2,
+    ]  # fmt: skip
+    asks, needs = timetable.asking(timetable.parts()), timetable.needed(timetable.parts())
+    assert asks["3 · The Transformer"]["1 · Encoder and decoder"] == {
+        f"chapters/03_transformer/{name}" for name in ("11_feed_forward", "15_stabilisers", "24_linear_recurrences")
+    }
+    assert "3 · The Transformer" in needs["6 · Gaussian attention"] and not needs["Primer"]
+
+
+WEEK = re.compile(r"^\| \d+ \| (.+) \| ([\d.]+) \|$", re.M)
+
+
+def test_a_teachers_plan_needs_nothing_that_comes_later_and_its_hours_are_the_pages_own():
+    four, eight, more = [weeks for part in text(ROOT / "book/teachers.md").split("\n###") if (weeks := WEEK.findall(part))]
+    assert [len(four), len(eight), len(more)] == [4, 8, 4]
+    for plan in (four, eight + more):
+        order = [path for row, _ in plan for path in timetable.wants(row)]
+        for at, path in enumerate(order):
+            assert not set(timetable.wants(timetable.page(path).need)) & set(order[at:]), path
+        for row, hours in plan:
+            assert timetable.in_hours(sum(timetable.minutes(timetable.page(path).takes) for path in timetable.wants(row)) / 60) == f"{hours} hours", row
+
+
 def test_chapters_lead_to_their_labs_and_back():
     for folder in sorted(ROOT.glob("chapters/*")):
         labs = [lab.name.removesuffix(".myst.md") for lab in LABS if lab.name[:2] == folder.name[:2]]
@@ -240,37 +263,6 @@ def test_the_column_for_a_phone_draws_each_need_once():
     boxes = [float(y) for y in re.findall(r'<rect x="[-\d]+" y="([-\d]+)"', svg)]
     assert all(boxes[at] < y < boxes[at] + timetable.HIGH for at, y in zip((2, 3), ends, strict=True))
 
-
-
-# ----------------------------------------------------------------------------------------------------------- addresses
-def test_moves_are_read(tmp_path):
-    path = tmp_path / "moved.txt"
-    path.write_text("# a note\na.html b/c.html\nb/c.html#x b/c.html#y\n")
-    assert addresses.moved(path) == {"a.html": "b/c.html", "b/c.html#x": "b/c.html#y"}
-    path.write_text("a.html#x b.html#x\n")
-    with pytest.raises(ValueError, match=r"page\.html#old page\.html#new"):
-        addresses.moved(path)
-
-
-def test_what_has_moved_is_answered(tmp_path, monkeypatch):
-    for name, content in {"new/b.html": '<article><section id="kept"></section></article>', "c.html": ""}.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(content)
-    monkeypatch.setattr(addresses, "moved", lambda: {"old/a.html": "new/b.html", "new/b.html#was": "new/b.html#kept"})
-    monkeypatch.setattr(addresses, "stored", lambda: ["old/a.html", "old/a.html#any", "new/b.html#kept", "c.html", "gone.html", "new/b.html#was"])
-    assert addresses.missing(tmp_path) == ["old/a.html", "old/a.html#any", "gone.html", "new/b.html#was"]
-    addresses.lead_on(SimpleNamespace(builder=SimpleNamespace(format="html"), outdir=tmp_path), None)
-    assert "url=../new/b.html" in (tmp_path / "old/a.html").read_text()
-    context = {"body": (tmp_path / "new/b.html").read_text()}
-    addresses.answer(None, "new/b", "", context, None)
-    (tmp_path / "new/b.html").write_text(context["body"])
-    assert addresses.missing(tmp_path) == ["gone.html"]
-
-
-def test_pages_of_the_book_are_in_the_list():
-    toc = yaml.safe_load(text(ROOT / "_toc.yml"))
-    listed = {f"{each['file']}.html" for part in toc["parts"] for each in part["chapters"]} | {f"{toc['root']}.html"}
-    assert listed <= set(addresses.stored()), "run `python book/_ext/course_book/addresses.py _build/html`"
 
 
 # -------------------------------------------------------------------------------------------- agreement in the ledger

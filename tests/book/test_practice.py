@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from course_book import placement, practice, questions, timetable
+from course_book import practice, questions
 
 from tests.shared.graph_node import node
 
@@ -201,55 +201,19 @@ def test_at_most_three_are_asked_and_nothing_new_after_three(due, fresh, today, 
     assert asked(["first", [{"why": "due"}] * due + [{"why": "new"}] * fresh + [{"why": "early"}], today]) == [wanted]
 
 
-# ------------------------------------------------------------------------------------------- where to begin, what is next
-def test_ten_questions_stand_for_pages_in_order_and_need_no_page_of_their_own():
-    asked_there = [each for listed in placement.asked().values() for each in listed]
-    order = [f"{page.path}.html" for pages in timetable.parts().values() for page in pages]
-    places = [order.index(each["begin"]["page"]) for each in asked_there]
-    assert len(asked_there) == 10 and places == sorted(set(places))
-    assert [each["begin"]["page"] for each in placement.asked()["primers"]] == order[:4]  # all primers, and the chapters' first page next
-    assert places[4] == 4 and all(questions.alone(each["spec"], questions.left_out(ROOT)) for each in asked_there)
-
-
-def answers(**tries):
-    """Records of placement's cards: 1 right at once, 2 right at the second try, 0 wrong, -1 right after a hint."""
-    how = {1: (1, 0, True), 2: (2, 0, True), 0: (1, 0, False), -1: (1, 1, True)}
-    return {f"placement.{name}": dict(zip(("tried", "hints", "solved"), how[each], strict=True)) for name, each in tries.items()}
-
-
-def test_what_is_known_at_the_first_try_is_skipped_and_the_first_gap_is_where_to_begin():
-    at = lambda name: {"page": name}  # noqa: E731
-    way = {"primers": [{"id": name, "begin": at(name)} for name in "pq"], "chapters": [{"id": name, "begin": at(name)} for name in "abc"]}
-    (none,) = asked(["placed", way, {}])
-    assert none == {"answered": 0, "total": 5, "skip": [], "read": [at("p"), at("q")], "begin": at("a")}
-    some, every, gap = asked(*(["placed", way, answers(**tries)] for tries in (
-        {"p": 1, "q": 2, "a": -1, "b": 1}, dict.fromkeys("pqabc", 1), {"a": 1, "b": 0, "c": 1})))  # fmt: skip
-    assert (some["skip"], some["read"], some["begin"]) == ([at("p")], [at("q")], at("a"))
-    assert (every["read"], every["begin"], every["answered"]) == ([], None, 5)
-    assert gap["begin"] == at("b")
-
-
+# ----------------------------------------------------------------------------------------------------- what is next
 def pages(*worked):
-    """The pages p q a b c: solved of two exercises, and when; None is untouched."""
-    rows = [{"page": name, "tried": 0, "solved": 0, "total": 2, "at": None} for name in "pqabc"]
-    return [row | ({"tried": 2, "solved": each[0], "at": each[1]} if each else {}) for row, each in zip(rows, worked, strict=True)]
+    """Five pages: solved of two exercises, and when; None is untouched."""
+    return [{"tried": 2, "solved": each[0], "total": 2, "at": each[1]} if each else {"tried": 0, "solved": 0, "total": 2, "at": None} for each in worked]
 
 
 def test_what_is_next():
-    fresh = {"answered": 0, "skip": [], "read": [], "begin": {"page": "a"}}
-    placed = {"answered": 3, "skip": [{"page": "p"}], "read": [{"page": "q"}], "begin": {"page": "b"}}
-    know_all = {**placed, "skip": [{"page": "p"}, {"page": "q"}], "read": [], "begin": None}
-    nothing = (None,) * 5
     cases = [
-        (nothing, fresh, (-1, 0)), (nothing, placed, (-1, 1)),  # the primer that is worth its time
-        (nothing, know_all, (-1, 4)),  # what comes after all that was asked
-        ((None, None, (1, 5), None, None), fresh, (2, 3)), ((None, None, (2, 5), None, None), fresh, (-1, 3)),
-        ((None, (2, 5), None, None, None), placed, (-1, 3)),  # the beginning, past the chapter's first page
-        (((2, 9), None, None, None, (1, 4)), fresh, (-1, 1)), ((None, None, None, None, (2, 4)), placed, (-1, 1)),
-        (((2, 1),) * 5, fresh, (-1, -1)),
+        ((None,) * 5, (-1, 0)), ((None, None, (1, 5), None, None), (2, 3)), ((None, None, (2, 5), None, None), (-1, 3)),
+        (((2, 9), None, None, None, (1, 4)), (-1, 1)), ((None, (2, 5), None, None, (1, 9)), (4, 0)), (((2, 1),) * 5, (-1, -1)),
     ]  # fmt: skip
-    found = asked(*(["onwards", pages(*worked), place, "c"] for worked, place, _ in cases))
-    assert [(each["unfinished"], each["next"]) for each in found] == [wanted for *_, wanted in cases]
+    found = asked(*(["onwards", pages(*worked)] for worked, _ in cases))
+    assert [(each["unfinished"], each["next"]) for each in found] == [wanted for _, wanted in cases]
 
 
 # ---------------------------------------------------------------------------------------------- records and the file

@@ -1,4 +1,4 @@
-"""What a release is made of: the wheel has what the package reads, archives repeat, versions agree, and Zenodo is told the truth."""
+"""What a release is made of: the wheel has what the package reads, archives repeat, and versions agree."""
 
 import hashlib
 import json
@@ -13,8 +13,7 @@ import yaml
 
 import course_lib
 from tools.book import dist
-from tools.release import archives, citation, make
-from tools.repository import Repository
+from tools.release import archives, make
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = re.compile(
@@ -131,23 +130,6 @@ def test_sums_are_read_by_sha256sum(tmp_path):
     (tmp_path / "a").write_bytes(b"")
     (tmp_path / "SHA256SUMS").write_text("old")
     assert make.sums(tmp_path) == f"{hashlib.sha256(b'').hexdigest()}  a\n{hashlib.sha256(b'b').hexdigest()}  b\n"
-
-
-CITED = {"title": "T", "type": "software", "abstract": "a\n b", "version": "1.0.0", "license": "MIT", "keywords": ["k"]}
-
-
-def test_zenodo_is_told_what_the_citation_says():
-    people = [{"family-names": "Bell", "given-names": "Ada", "orcid": "https://orcid.org/0000-0001"}, {"name": "The others"}]
-    told = citation.zenodo({**CITED, "authors": people}, Repository("https://github.com/a/b"))
-    assert told["creators"] == [{"name": "Bell, Ada", "orcid": "0000-0001"}, {"name": "The others"}]
-    assert told["description"] == "<p>a b</p>" and told["license"] == "MIT"
-    assert told["related_identifiers"] == [{"identifier": "https://github.com/a/b/tree/v1.0.0", "relation": "isSupplementTo"}]
-    assert "related_identifiers" not in citation.zenodo({**CITED, "authors": []}, Repository())
-
-
-def test_zenodo_takes_one_licence():
-    with pytest.raises(ValueError, match="one SPDX name"):
-        citation.zenodo({**CITED, "authors": [], "license": ["MIT", "CC-BY-4.0"]}, Repository())
 
 
 def test_the_workflow_makes_the_release_by_the_one_command():

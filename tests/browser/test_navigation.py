@@ -1,10 +1,10 @@
-"""The published ways in: ledger filters, symbols that explain themselves, index, search, glossary, addresses."""
+"""The published ways in: ledger filters, symbols that explain themselves, index, search, glossary."""
 
 import re
 
 import pytest
 import yaml
-from course_book import addresses, navigation, symbols
+from course_book import navigation, symbols
 from course_book.ledger import load_errata
 
 from course_lib import SYMBOLS, __version__
@@ -175,8 +175,7 @@ def test_every_entry_of_the_glossary_leads_to_its_place(book):
     assert sum(len(term.italian) for term in terms) == len(re.findall(r'id="italian-', text))
 
 
-def test_no_address_is_lost(book):
-    assert addresses.missing(book) == []
+def test_the_footer_names_the_version(book):
     assert f"Version {__version__}." in (book / ATTENTION).read_text()
 
 

@@ -92,26 +92,9 @@ def test_a_question_comes_back_when_its_time_is_over(browser, site):
         assert "1 question due today" in page.locator(".course-progress-due").inner_text()
         assert page.locator(".course-progress-recall tbody tr").nth(1).inner_text().split() == ["Box", "2", "after", "3", "days", "1"]
         assert page.locator(".course-progress-all").inner_text().startswith("1 of ")
+        assert page.locator(".course-progress-next").inner_text().endswith("solved. Next: Losses, and how to go down them.")
+        assert page.locator("tr[data-next] a").get_attribute("href").endswith("/02_losses_and_descent.html")
         assert re.search(r"\b1 of \d+ solved", page.locator(".course-progress-part").filter(has_text="1 · Encoder").inner_text())
-        assert troubles == []
-
-
-def test_ten_questions_say_where_to_begin_and_progress_marks_it(browser, site):
-    with opened(browser, site + "book/placement.html", fresh=True) as (page, troubles):
-        page.wait_for_selector(".course-placement[data-ready]")
-        cards = page.locator(".course-exercise")
-        assert cards.count() == 10
-        answer(cards.filter(has_text="The row vector x = (2, 3)"), "5")
-        answer(cards.filter(has_text="A network has 3 inputs, hidden layers of 5 and 4"), "54")
-        said = page.locator(".course-placement-result")
-        page.wait_for_function("document.querySelector('.course-placement-result').innerText.startsWith('2 of 10')")
-        assert "You can skip Primer: matrices" in said.inner_text() and "Then begin with Recurrence" in said.inner_text()
-        assert barriers(page, None, [[".course-placement"]]) == []
-        page.goto(site + PROGRESS)
-        page.wait_for_selector(".course-progress[data-ready]")
-        assert page.locator(".course-progress-next").inner_text() == "Next: Primer: chance and expectation."
-        assert page.locator("tr[data-next]").get_attribute("data-page") == "chapters/00_primer/02_chance.html"
-        assert page.locator(".course-progress-all").inner_text().startswith("0 of ")  # a guess there is no progress
         assert troubles == []
 
 

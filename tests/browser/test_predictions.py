@@ -141,25 +141,6 @@ def test_the_record_is_told_goes_out_and_comes_back(browser, site, tmp_path):
         assert troubles == []
 
 
-def test_a_teacher_sees_what_the_class_predicted(browser, site):
-    with opened(browser, site + PAGE) as (page, _):
-        card(page).locator("label").filter(has_text="house").locator("input").check()
-        card(page).get_by_label("How sure").select_option("90")
-        commit(page)
-        card(page, 2).get_by_label("Your answer").fill("160")
-        commit(page, 2)
-        house, many = (card(page, number).locator("[role=status] code").last.inner_text() for number in (0, 2))
-    with opened(browser, site + "book/class_predictions.html", wait=False) as (page, troubles):
-        page.locator(".course-classroom[data-ready]").wait_for()
-        page.get_by_label("Codes").fill(f"{house} {house}, {house[:4]}-0-50\n{many};{many[:5]}2 nonsense {house[:4]}-9 zzzz-1")
-        first, second = page.locator(".course-classroom table").all()
-        assert "3 answers. Sure, on average: 77 %." in first.locator("caption").inner_text()
-        assert first.locator("tbody tr").all_inner_texts()[:2] == ["house\t2", "white\t1"]
-        assert second.locator("tbody tr").all_inner_texts() == ["times\t2\t81\t160"]
-        assert "3 codes could not be read: nonsense" in page.locator(".course-classroom [role=status]").inner_text()
-        assert barriers(page, context=[[".course-classroom"]]) == [] and troubles == []
-
-
 # ------------------------------------------------------------------------------------------------ each kind by itself
 EVIDENCE = """evidence => {
   const cell = document.querySelector(".course-prediction").closest(".course-widget");

@@ -6,7 +6,7 @@ import * as reading from "../../course_lib/widgets/exercise/formula.js";
 import { formula } from "../../course_lib/widgets/exercise/formula_check.js";
 import { forms, rich } from "../../course_lib/widgets/exercise/forms.js";
 import * as number from "../../course_lib/widgets/exercise/number.js";
-import { code, compared, short } from "../../course_lib/widgets/exercise/prediction_check.js";
+import { compared } from "../../course_lib/widgets/exercise/prediction_check.js";
 import { rules as reasoning, shuffled } from "../../course_lib/widgets/exercise/reasoning_check.js";
 import { parseNumber } from "../../course_lib/widgets/exercise/typed_number.js";
 import { answers } from "./answers.mjs";
@@ -57,8 +57,6 @@ await answers({
   check,
   parseNumber,
   predicted,
-  code,
-  short,
   marks,
   drawn,
   form,

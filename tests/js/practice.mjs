@@ -27,7 +27,6 @@ const answer = {
   asPrediction: records.asPrediction,
   asRecall: records.asRecall,
   exercise: records.exercise,
-  placed: (given, kept) => way.placed(given, (id) => kept[id] ?? null),
   onwards: way.onwards,
   newer: exchange.newer,
   write: exchange.write,

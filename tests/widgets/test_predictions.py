@@ -4,7 +4,6 @@ import base64
 
 import numpy as np
 import pytest
-from course_book.classroom import short
 
 from course_lib.exercises import Choose, Curve, Idea, Number, Order
 from course_lib.widgets import predict
@@ -93,12 +92,3 @@ def test_a_curve_is_compared_with_the_figures_line(kept):
 def test_where_there_is_no_evidence_nothing_is_judged():
     for each, answer in ((choose(), "house"), (number(), "1"), (order(), ["house", "white"]), (curve(), [1, 1, 1])):
         assert compared(each, answer, text="") == [{"truth": None, "right": None, "message": ""}]
-
-
-def test_a_code_holds_what_was_committed_and_how_sure():
-    name = short("look")
-    committed = [(choose(), "white", 80), (choose(), "house", None), (number(id="look"), "-1/4", 60), (order(id="look"), ["house", "white"], None), (curve(id="look"), [0, 8, 4], 99)]
-    codes = in_page("code", [[each.spec(), {"answer": answer, "sure": sure}] for each, answer, sure in committed])
-    assert codes == [f"{name}-1-80", f"{name}-0", f"{name}-m0.25-60", f"{name}-10", f"{name}-0zi-99"]
-    ids = ["seven-look", "a", "x" * 60]
-    assert in_page("short", [[each] for each in ids]) == [short(each) for each in ids]

@@ -63,7 +63,7 @@ def npm_install(folder: Path = FRONTEND) -> None:
 
 
 def vendor() -> None:
-    """Write book/vendor/: KaTeX's style with its woff2 fonts, the text's typeface, plotly.js cartesian, reveal.js for slides, the icons in use."""
+    """Write book/vendor/: KaTeX's style with its woff2 fonts, the text's typeface, plotly.js cartesian, the icons in use."""
     npm_install()
     shutil.rmtree(VENDOR, ignore_errors=True)
     katex, plotly, stix = VENDOR / "katex", VENDOR / "plotly", VENDOR / "stix"
@@ -81,22 +81,12 @@ def vendor() -> None:
     shutil.copy(MODULES / "katex" / "LICENSE", katex)
     shutil.copy(MODULES / "plotly.js-cartesian-dist-min" / "plotly-cartesian.min.js", plotly)
     shutil.copy(MODULES / "plotly.js-cartesian-dist-min" / "LICENSE", plotly)
-    slides, reveal = VENDOR / "reveal", MODULES / "reveal.js"
-    slides.mkdir()
-    for file in ("dist/reveal.js", "dist/plugin/notes.js", "LICENSE"):
-        shutil.copy(reveal / file, slides)
-    (slides / "reveal.css").write_text(for_screens((reveal / "dist" / "reveal.css").read_text()))
     subset_icons()
 
 
 def only_woff2(style: str) -> str:
     """KaTeX's style without the fonts' older formats, which no current browser asks for."""
     return re.sub(r',url\([^)]*\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)', "", style)
-
-
-def for_screens(style: str) -> str:
-    """The style without its rules for paper, which would set the slides of a handout one a sheet: slides.css has ours."""
-    return re.sub(r"@media print\{(?:[^{}]*\{[^{}]*\})*\}", "", style)
 
 
 def cut_font(source: Path, target: Path, points: Sequence[int], features: list[str]) -> None:

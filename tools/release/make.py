@@ -7,7 +7,7 @@
     attention-by-hand-VERSION-parts.zip        each part on paper
     course_lib-VERSION-py3-none-any.whl        the package, with its data
     attention-by-hand-VERSION-source.tar.gz    the repository
-    CITATION.cff, zenodo.json                  how it is cited; what Zenodo asks for
+    CITATION.cff                               how it is cited; Zenodo reads it at the tag
     RELEASE_NOTES.md                           out of CHANGELOG.md
     SHA256SUMS                                 sha256sum --check SHA256SUMS
 
@@ -25,12 +25,15 @@ import sys
 import tempfile
 from pathlib import Path
 
+import yaml
+
 from tools.book import build, dist
 from tools.book.printing import chromium_path
 from tools.notebooks.first_cell import version
-from tools.release import archives, citation
+from tools.release import archives
 from tools.repository import ROOT
 
+CITATION = ROOT / "CITATION.cff"
 NOTES = "### In one page"
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 
@@ -43,20 +46,27 @@ def notes(changelog: str, wanted: str) -> str:
     return f"# Attention, by hand {wanted}\n\n{found[1].strip()}\n"
 
 
+def citation(path: Path = CITATION) -> dict:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def authors(cited: dict) -> str:
+    """Their names as a reader writes them, given name first."""
+    return ", ".join(author.get("name") or f"{author['given-names']} {author['family-names']}" for author in cited["authors"])
+
+
 def disagreements(root: Path = ROOT) -> list[str]:
     """What does not yet say this version, or names other authors."""
     found = []
-    cited = citation.citation(root / "CITATION.cff")
+    cited = citation(root / "CITATION.cff")
     if cited["version"] != version():
         found.append(f"CITATION.cff has version {cited['version']}, course_lib has {version()}")
-    names = citation.authors(cited)
+    names = authors(cited)
     found += [f"{name} does not name {names}, as CITATION.cff does" for name in ("LICENSE", "_config.yml") if names not in (root / name).read_text(encoding="utf-8")]
     try:
         notes((root / "CHANGELOG.md").read_text(encoding="utf-8"), version())
     except ValueError as error:
         found.append(str(error))
-    if not citation.ZENODO.exists() or citation.ZENODO.read_text(encoding="utf-8") != citation.written():
-        found.append(".zenodo.json is not what follows from CITATION.cff: python -m tools.release.citation")
     return found
 
 
@@ -91,8 +101,7 @@ def make(output: Path, paper: bool) -> None:
         (work / "stick" / f"{name}.zip").rename(output / f"{name}.zip")
         if paper:
             papers(html, output, name, work / "paper")
-    shutil.copy(citation.CITATION, output)
-    shutil.copy(citation.ZENODO, output / "zenodo.json")
+    shutil.copy(CITATION, output)
     (output / "RELEASE_NOTES.md").write_text(notes((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version()), encoding="utf-8")
     (output / "SHA256SUMS").write_text(sums(output), encoding="utf-8")
 
@@ -116,7 +125,7 @@ def main() -> int:
     make(options.folder, paper=options.without != "pdf")
     for path in sorted(options.folder.iterdir()):
         print(f"{path.stat().st_size / 1e6:8.1f} MB  {path.name}")
-    print(f"released on {citation.citation()['date-released']}, says CITATION.cff: is it the day of the tag?")
+    print(f"released on {citation()['date-released']}, says CITATION.cff: is it the day of the tag?")
     print(f"in {options.folder}; nothing is tagged or sent. What is left to do by hand: CONTRIBUTING.md, A release")
     return 0
 

@@ -16,24 +16,19 @@
     navigation the index, the list from Italian, the version in the footer
     symbols   the symbol table, formulas that explain themselves, and the box of a page's symbols
     together  a formula keeps the punctuation beside it
-    addresses what has moved leads on
     outputs   printed sentences wrap on a phone, printed tables scroll
     proofs    no id twice on a page
     reference course_lib module by module, from its source, which public reads
     code_names lead there from the code of the pages
-    timetable what each page teaches, needs and takes, for teachers
+    timetable what each page needs and takes
     covers    a picture for each chapter, on the title page and on a shared link
     dials     buttons in the text that set a widget's dials
     doors     ways into the book, with their times, and the title page's style
     meta      what a search engine and a shared link say of a page
     diagrams  boxes and arrows from a few lines of text, step by step; grid lays them out
     evidence  what a prediction is about stays covered until it is made
-    classroom a class's predictions, from the codes of its cards
     real_models the weights of two real models, where COURSE_MODELS=1 asks for them
-    practice  old questions asked again, and the reader's progress, and where to begin; questions and placement collect them
-    desk      what a class needs, chapter by chapter, and courses of some weeks, for teachers
-    sheets    a chapter's exercises on paper
-    slides    a deck beside each page of a chapter, from its own sections, which slide_reader deals out
+    practice  old questions asked again, and the reader's progress; questions collects them
 """
 
 import hashlib
@@ -44,8 +39,8 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[3]))  # `tools`, for `jupyter-book build` from anywhere
 
 PARTS = (
-    "address", "addresses", "assets", "bundles", "citations", "classroom", "code_names", "covers", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "shell",
-    "symbols", "tables", "timetable", "together", "desk", "sheets", "slides",
+    "address", "assets", "bundles", "citations", "code_names", "covers", "diagrams", "dials", "doors", "evidence", "figures", "finds", "folds", "launch", "ledger_page", "live", "live_figures", "meta", "navigation", "outputs", "practice", "proofs", "real_models", "reference", "report", "shell",
+    "symbols", "tables", "timetable", "together",
 )
 
 

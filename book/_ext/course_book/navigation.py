@@ -190,10 +190,10 @@ def greek_together(app, page: str, template: str, context: dict, doctree) -> Non
 
 
 def footer(app, config):
-    """Which book is this? An address names a page of a version; the footer says which."""
+    """Which book is this? The footer says."""
     from course_lib import __version__
 
-    words = f'<p class="course-version">Version {__version__}. Addresses of pages and sections stay what they are.</p>'
+    words = f'<p class="course-version">Version {__version__}.</p>'
     config.html_theme_options["extra_footer"] = words
 
 

@@ -3,7 +3,6 @@
     {recall}            a folded box that asks questions from the parts before this page's part
     {recall} all        the same from every chapter
     {progress}          what was solved, page by page, and what is next; filled in by progress.js
-    {placement}         ten questions that say where to begin; placement.py knows which
 
 The questions of each part travel as one file of `_static/data/`, by content key, and are fetched when a box is opened. Under the
 heading of a page's exercises stands a line with how many of them are solved.
@@ -17,13 +16,13 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from . import live, placement, timetable
+from . import live, timetable
 from .questions import OUTSIDE, Page, alone, left_out, parts
 
 ROOT = Path(__file__).resolve().parents[3]
 HOME = "book/progress"  # the page with {progress}
 BUNDLE = ROOT / "course_lib" / "widgets" / "dist"
-SCRIPTS = {"recall": ("schedule", "recall"), "progress": ("schedule", "exchange", "way", "progress"), "placement": ("way", "placement")}
+SCRIPTS = {"recall": ("schedule", "recall"), "progress": ("schedule", "exchange", "way", "progress")}
 
 
 def pool(pages: list[Page], by_hand: dict[str, str]) -> list[dict]:
@@ -110,7 +109,7 @@ class Progress(Box):
         for caption, pages in parts(ROOT).items():
             total = sum(len(each.questions) for each in pages)
             rows = "".join(
-                f'<tr data-ids="{" ".join(q.id for q in each.questions)}" data-page="{each.path}.html"><th scope="row"><a href="{self.env.app.builder.get_relative_uri(HOME, each.path)}">{html.escape(each.title)}</a></th>'
+                f'<tr data-ids="{" ".join(q.id for q in each.questions)}"><th scope="row"><a href="{self.env.app.builder.get_relative_uri(HOME, each.path)}">{html.escape(each.title)}</a></th>'
                 f'<td class="course-progress-words">{len(each.questions)}</td><td class="course-progress-bar">{BAR}</td></tr>'
                 for each in pages
             )
@@ -121,19 +120,8 @@ class Progress(Box):
         out.insert(1, '<p class="course-progress-next"></p>')
         foretold = [each.id for pages in parts(ROOT).values() for page in pages for each in page.predictions]
         boxes = "".join(f'<div class="course-progress-{name}"></div>' for name in ("foretold", "recall", "file"))
-        out.append(f'{boxes}{data({"asked": asked, "predictions": foretold, "way": placement.way()})}</div>')
+        out.append(f'{boxes}{data({"asked": asked, "predictions": foretold})}</div>')
         return self.html("".join(out))
-
-
-class Placement(Box):
-    def run(self):
-        self.note()
-        self.env.note_dependency(str(placement.SOURCE))
-        return self.html(
-            '<div class="course-placement"><noscript><p>These questions need JavaScript. Without it, each primer begins with three questions that tell whether you can skip it.</p></noscript>'
-            '<div class="course-placement-list"></div><div class="course-placement-result" role="status"></div>'
-            f'{data({"card": card(), "key": live.content_key(placement.pool().encode()), "way": placement.way()})}</div>'
-        )
 
 
 BAR = '<span class="course-bar" aria-hidden="true"><i></i><i></i></span>'  # solved, tried; the words beside it say the same
@@ -178,18 +166,15 @@ def fresh(app):
     """What was read for an earlier build in this process may have changed."""
     parts.cache_clear()
     pools.cache_clear()
-    placement.asked.cache_clear()
 
 
 def setup(app):
     app.add_directive("recall", Recall)
     app.add_directive("progress", Progress)
-    app.add_directive("placement", Placement)
     app.connect("builder-inited", fresh)
     app.connect("doctree-resolved", count)
     app.connect("html-page-context", scripts)
     app.connect("build-finished", publish)
-    app.connect("build-finished", placement.publish)
     for name in ("records", "practice"):
         app.add_js_file(f"course/{name}.js", defer="defer", priority=700)
     app.add_css_file("course/practice.css")

@@ -1,6 +1,5 @@
-"""Directives for teachers, made from the pages' own frames, so that they cannot disagree with them.
+"""What pages say of themselves: what each needs, and how long it takes; made from their own frames, so that nothing can disagree with them.
 
-    {timetable} 2 · Attention    every page of a part of the table of contents: what is learned, what is needed, time, exercises
     {prerequisites}         which chapter needs which, and how long each takes, as a drawing and in words
 
 A page's frame is the admonition at its top, "You will learn", "You need" and "It takes"; a lab says "Goal".
@@ -20,28 +19,23 @@ from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from . import questions
-
 ROOT = Path(__file__).resolve().parents[3]
-HOME = "book"  # where the page with these directives lies: its links start there
+HOME = "book"  # where the pages with this directive lie: their links start there
 LINK = re.compile(r"\]\(([^)#:\s]+)(#[^)\s]*)?\)")
 REF = re.compile(r"\{ref\}`(?:[^`<]*<)?([\w-]+)>?`")
 LABEL = re.compile(r"^\(([\w-]+)\)=$", re.M)
-PART = re.compile(r"\*\*(You will learn|Goal|You need|It takes)\*\*:?\s*(.+?)(?=\n\n|\n```)", re.S)
+PART = re.compile(r"\*\*(You need|It takes)\*\*:?\s*(.+?)(?=\n\n|\n```)", re.S)
 WIDE, HIGH, GAP = 196, 52, 26  # of a box of the drawing, and the gap between two
 NBSP = "\N{NO-BREAK SPACE}"
 
 
 class Page(NamedTuple):
-    """A page's frame: texts in MyST with links that hold from the book's front matter."""
+    """A page's frame; its need in MyST with links that hold from the book's front matter."""
 
     path: str  # below the root, without suffix
     title: str
-    learn: str
     need: str
     takes: str
-    exercises: int  # with what only a lab's Python checks; a prediction is none
-    predictions: int
 
 
 def page(path: str) -> Page:
@@ -52,12 +46,9 @@ def page(path: str) -> Page:
         target = os.path.normpath(os.path.join(os.path.dirname(path), match[1]))
         return f"]({os.path.relpath(target, HOME)}{match[2] or ''})"
 
-    learn, need = (LINK.sub(moved, body) for body in (parts.get("You will learn") or parts["Goal"], parts["You need"]))
     takes = re.split(r"[.,;]", parts["It takes"])[0].removeprefix("about ")
     title = re.search(r"^# (.+)$", text, re.M)[1]
-    asked = len(re.findall(r"^ {4}id=\"", text, re.M))
-    predictions = sum(len(each.predictions) for pages in questions.parts(ROOT).values() for each in pages if each.path == path)
-    return Page(path, title, learn, need, takes, asked - predictions, predictions)
+    return Page(path, title, LINK.sub(moved, parts["You need"]), takes)
 
 
 def parts() -> dict[str, list[Page]]:
@@ -123,32 +114,6 @@ class _FromPages(SphinxDirective):
         box = nodes.container()
         self.state.nested_parse(StringList(lines, source=self.env.docname), self.content_offset, box)
         return box.children
-
-
-class Timetable(_FromPages):
-    required_arguments = 1
-    final_argument_whitespace = True
-
-    def run(self):
-        which, lines = self.arguments[0], []
-        in_page = {each.path: len(each.questions) for pages in questions.parts(ROOT).values() for each in pages}
-        for caption, listed in self.pages().items():
-            if caption != which:
-                continue
-            hours = sum(minutes(each.takes) for each in listed) / 60
-            exercises, predictions = (sum(getattr(each, name) for each in listed) for name in ("exercises", "predictions"))
-            answered = sum(in_page.get(each.path, 0) for each in listed)
-            apart = "" if answered == exercises else f" ({answered} of them in the page too, the other {exercises - answered} only in the notebook)"
-            lines += [f"**{caption}**: about {in_hours(hours)}, {exercises} {'checks' if apart else 'exercises'}{apart}, and {predictions} predictions.", ""]
-            for each in listed:
-                link = os.path.relpath(each.path, HOME)
-                takes = each.takes.replace(" ", NBSP)
-                checks = f"{each.exercises}{NBSP}{'checks' if each.path.startswith('labs/') else 'exercises'}"
-                foretold = f", {each.predictions}{NBSP}prediction{'' if each.predictions == 1 else 's'}" if each.predictions else ""
-                lines += [f"- [{each.title}]({link}){NBSP}· {takes}, {checks}{foretold}", f"  : {each.learn} *Needs:* {each.need}", ""]
-        if not lines:
-            raise self.error(f"timetable takes the caption of a part, got {which!r}")
-        return [nodes.container("", *self.markdown(lines), classes=["course-timetable"])]
 
 
 class Prerequisites(_FromPages):
@@ -245,5 +210,4 @@ def svg(kind: str, width: float, height: float, words: str, drawn: str) -> str:
 
 
 def setup(app):
-    app.add_directive("timetable", Timetable)
     app.add_directive("prerequisites", Prerequisites)

@@ -9,7 +9,7 @@ export const verdict = (correct, message, more = {}) => ({ correct, message, det
 export const unread = (message, at) => verdict(false, message, { counts: false, at });
 
 /** The text's FNV-1a hash of 32 bits. */
-export function hash(text) {
+function hash(text) {
   let bits = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) bits = Math.imul(bits ^ byte, 0x01000193);
   return bits >>> 0;

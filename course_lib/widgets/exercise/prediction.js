@@ -7,7 +7,7 @@ import { forms, rich } from "./forms.js";
 import { memory } from "./memory.js";
 import { orderForm } from "./order_form.js";
 import { plainNumber } from "./number.js";
-import { code, compared } from "./prediction_check.js";
+import { compared } from "./prediction_check.js";
 
 const SURE = [50, 60, 70, 80, 90, 99]; // per cent
 const lock = (form, yes) => {
@@ -90,14 +90,8 @@ function render({ model, el }, forms, rules) {
     }[right];
     result.className = `course-result ${right ? "course-right" : right === false ? "course-wrong" : "course-open"}`;
     const told = h("p", {}, h("strong", {}, said), ...rich(message ? ` ${message}` : ""));
-    const shared = h(
-      "p",
-      { class: "course-how" },
-      "In a class your teacher may ask for this code: ",
-      h("code", { class: "course-code" }, code(spec, record)),
-    );
     const sign = h("span", { class: "course-sign", "aria-hidden": "true" }, right ? "✓" : right === false ? "≠" : "…");
-    result.append(sign, h("div", {}, told, shared));
+    result.append(sign, told);
     return verdict;
   }
   function submit(event) {

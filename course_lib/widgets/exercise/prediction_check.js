@@ -2,7 +2,6 @@
 //
 // Evidence: {text, lines: [{name, x, y}]}, the printed text of the cells and the lines of their figures.
 
-import { hash } from "./check.js";
 import { figure, plainNumber } from "./number.js";
 
 export const NONE = { truth: null, right: null, message: "" };
@@ -48,23 +47,3 @@ function order({ things, reason }, answer, evidence) {
 
 /** A rule a kind, but for a drawn curve's (curve_check.js): {truth, right, message}; all null and empty where there is no evidence to read, as in a notebook not run yet. */
 export const compared = { choose, number, order };
-
-// ------------------------------------------------------------------------------------------------ a code for a class
-const TENTHS = "0123456789abcdefghijklmnopqrstuvwxyz"; // 36 heights of a curve
-
-/** Four letters that stand for an id. */
-export const short = (id) => hash(id).toString(36).padStart(4, "0").slice(-4);
-
-/** What was committed, in letters that a class can call out or paste: short(id)-answer-sure. The teacher's page reads it (course_book/classroom). */
-export function code({ id, kind, options, things, low, high }, { answer, sure }) {
-  const texts = { choose: options?.map(({ text }) => text), order: things?.map(([text]) => text) }[kind];
-  const place = (text) => TENTHS[texts.indexOf(text)];
-  const height = (y) => TENTHS[Math.round((35 * (y - low)) / (high - low))];
-  const said = {
-    choose: () => place(answer),
-    number: () => String(plainNumber(answer).value),
-    order: () => answer.map(place).join(""),
-    curve: () => answer.map(height).join(""),
-  }[kind]();
-  return [short(id), said.replaceAll("-", "m"), ...(sure ? [sure] : [])].join("-");
-}

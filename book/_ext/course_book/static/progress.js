@@ -4,7 +4,7 @@
   const KEEPS = "Your browser does not let this page keep anything: what you solve is forgotten when you close the page.";
 
   function start(root) {
-    const { asked, predictions, way: placement } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
+    const { asked, predictions } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
     const rows = [...root.querySelectorAll("tr[data-ids]")];
     const idsOf = (row) => row.dataset.ids.split(" ");
     const all = rows.flatMap(idsOf);
@@ -26,10 +26,9 @@
         const { solved, tried, total } = tally(ids);
         const times = ids.map((id) => records.exercise(id)).filter((each) => each?.tried);
         const at = times.length ? Math.max(...times.map((each) => each.at ?? 0)) : null;
-        return { page: row.dataset.page, solved, tried: solved + tried, total, at };
+        return { solved, tried: solved + tried, total, at };
       });
-      const place = way.placed(placement, records.exercise);
-      const { unfinished, next } = way.onwards(pages, place, placement.after[0].page);
+      const { unfinished, next } = way.onwards(pages);
       const link = (i) => {
         const { href, textContent } = rows[i].querySelector("a");
         return h("a", { href }, textContent);
@@ -38,10 +37,6 @@
       if (unfinished >= 0)
         words.push("Begun: ", link(unfinished), `, ${pages[unfinished].solved} of ${pages[unfinished].total} solved. `);
       words.push(...(next >= 0 ? ["Next: ", h("strong", {}, link(next)), "."] : ["No page is left untouched."]));
-      if (!place.answered && pages.every(({ at }) => at === null)) {
-        const where = h("a", { href: "placement.html" }, "Ten questions");
-        words.push(" ", where, " say whether you can begin further on.");
-      }
       root.querySelector(".course-progress-next").replaceChildren(...words);
       rows.forEach((row, i) => row.toggleAttribute("data-next", i === next));
     }
