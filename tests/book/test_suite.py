@@ -12,7 +12,7 @@ REPORT = """<testsuites><testsuite>
 <testcase classname="tests.test_a" name="test_slow" time="12.5"><failure message="no"/></testcase>
 <testcase classname="tests.test_b" name="test_broken" time="0.2"><error message="no"/></testcase>
 </testsuite></testsuites>"""
-# Works for a second of a core in a process whose parent has ended, so that nobody but init would wait for it.
+# Works for a second of a core in a process whose parent has ended, so that nobody but the first process would wait for it.
 ORPHAN = """
 import os, time
 if os.fork() == 0:

@@ -3,7 +3,7 @@
     python -m tools.suite.counted REPORT COMMAND …      the seconds go into the file REPORT; the exit status is the command's
 
 A process tells its parent what it took when the parent waits for it. A browser's and a kernel's helpers outlive their parents, and
-nobody waits for them but the process that adopts them: on Linux this one does in init's place, elsewhere they are not counted.
+nobody waits for them but the process that adopts them: on Linux this one does, elsewhere they are not counted.
 """
 
 import ctypes
