@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
+.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling size lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -140,6 +140,9 @@ spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt 
 
 mutants: $(VENV)/ready $(VENV)/models  ## change the code in small ways that a test must catch, in a copy; ONLY="gru decode" narrows it
 	$(ONE_THREAD) $(PY) -m tools.suite.mutants $(if $(ONLY),--only $(ONLY))
+
+size: $(VENV)/ready       ## how much is written by hand, room by room; fails above the budgets in pyproject.toml
+	$(PY) -m tools.suite.size
 
 lint: $(VENV)/ready       ## Python by ruff, scripts and style sheets by Biome, which comes by npm the first time
 	$(PY) -m ruff check .

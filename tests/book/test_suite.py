@@ -83,7 +83,7 @@ def test_the_book_is_built_once_and_no_check_waits_for_it(tmp_path):
         for stage in row:
             there = there or stage.name == "build"
             assert there or not any(a.startswith("--book=") for a in stage.command), stage.name
-    assert [stage.name for stage in check] == ["lint", "unit"] and "not book" in " ".join(check[1].command)
+    assert [stage.name for stage in check] == ["lint", "size", "unit"] and "not book" in " ".join(check[2].command)
 
 
 @pytest.mark.parametrize("asked", [["chekc"], ["check", "more"]])

@@ -84,14 +84,16 @@ def stages(kind: str, folder: Path) -> list[list[Stage]]:
     if kind == "processors":
         return [processors(folder)]
     lint = Stage("lint", ["make", "--no-print-directory", "lint"])
+    size = Stage("size", ["make", "--no-print-directory", "size"])
     unit = pytest("unit", folder, CORES, ["-m", UNIT, "tests"])
     if kind == "check":
-        return [[lint, unit]]
+        return [[lint, size, unit]]
     html = folder / "_build" / "html"
     book = f"--book={html}"
     return [
         [
             lint,
+            size,
             Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
             pytest("browser", folder, CORES + 1, ["-m", "(book or browser) and not engine and not jupyter and not lite and not weekly", book, "tests/book", BROWSER], "worksteal"),
             pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not weekly", book, BROWSER], "loadgroup"),
