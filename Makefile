@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
+.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -85,9 +85,6 @@ widgets: $(VENV)/ready    ## bundle the widgets' front ends
 
 vendor: $(VENV)/ready     ## copy the pinned front-end packages into book/vendor
 	$(PY) -m tools.page.frontend vendor
-
-ledger: $(VENV)/ready $(VENV)/models     ## run the tests that the ledger names, and write the numbers they record
-	$(ONE_THREAD) $(PY) -m pytest --ledger
 
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) -m tools.notebooks.address
