@@ -72,7 +72,7 @@ class Ledger(_FromData):
             cells.append([self.head(row, errata)])
             for claim in row.claims:
                 test = nodes.literal("", claim.test.partition("::")[2], classes=["course-test"])
-                cells.append([[claim.text, test], printed(claim), with_mark(claim), to_label(claim.label.replace("-", " "), claim.label)])
+                cells.append([[claim.text, test], printed(claim), with_mark(claim), to_label(claim.label, claim.label)])
             anchors += [f"ledger-{row.id}", *[""] * len(row.claims)]
         box = table(["Claim, and its test", "Source", "Ours", "Where"], cells, label, anchors)
         box["classes"].append("course-ledger")
