@@ -1,6 +1,5 @@
 """Ways into the book: glossary and Italian words, index, symbols, reading times, links to labs and back, quotations."""
 
-import json
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -18,7 +17,6 @@ from course_book import (
     together,
 )
 from docutils import nodes
-from docutils.utils import new_document
 
 from course_lib import SYMBOLS
 
@@ -65,40 +63,12 @@ def test_a_place_that_ends_in_a_question_mark_has_no_stop_behind_it():
 
 
 # --------------------------------------------------------------------------------------------------------------- index
-def test_people_of_the_index():
-    assert navigation.people()["bahdanau2015"] == ["Bahdanau, Dzmitry", "Cho, Kyunghyun", "Bengio, Yoshua"]
-    vaswani = next(names for key, names in navigation.people().items() if key.startswith("vaswani"))
-    assert vaswani == ["Vaswani, Ashish"]  # eight authors: the first
-
-
-def test_widgets_of_the_index_are_those_of_the_pages():
-    assert navigation.in_words("AttentionByHand") == "attention by hand"
-    shown = {name for path in [*PAGES, *LABS] for name in navigation.WIDGET.findall(text(path))} & navigation.widgets()
-    assert {"AttentionByHand", "StudyTable", "QuadraticWall"} <= shown and not shown & {"CourseWidget", "ExerciseWidget"}
-
-
-def test_a_widget_is_in_the_index_though_the_page_hides_its_cell(tmp_path):
-    path = tmp_path / "page.ipynb"
-    cells = [{"source": "# Title"}, {"source": ["StudyTable()\n"]}, {"source": ["x = AttentionByHand()"]}]
-    path.write_text(json.dumps({"cells": cells}))
-    document = new_document(str(path))
-    section = nodes.section("", nodes.container("", nb_element="cell_code", cell_index=1), ids=["made", "written"])
-    document += [section, nodes.container("", nb_element="cell_output", cell_index=2)]
-    assert list(navigation.IndexEntries.shown(SimpleNamespace(document=document))) == [("widget; study table", "written")]
-
-
 @pytest.mark.parametrize(
     ("title", "entry"),
     [("(Four layers)", "Four layers"), ("(Universality (Furuya, de Hoop))", "Universality (Furuya, de Hoop)"), ("Stein", "Stein"), ("", "")],
 )
 def test_titles_of_theorems(title, entry):
     assert navigation.without_brackets(title) == entry
-
-
-def test_the_index_has_one_heading_for_greek():
-    context = {"genindexentries": [("Symbols", [1]), ("B", [2, 3]), ("Β", [4]), ("Τ", [5, 6])], "genindexcounts": [1, 2, 1, 2]}
-    navigation.greek_together(None, "genindex", "", context, None)
-    assert context == {"genindexentries": [("Symbols", [1]), ("B", [2, 3]), ("Greek", [4, 5, 6])], "genindexcounts": [1, 2, 3]}
 
 
 # ------------------------------------------------------------------------------------------------------------- symbols
