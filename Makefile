@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor ledger address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling size lint format mutants clean
+.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling size lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -86,9 +86,6 @@ widgets: $(VENV)/ready    ## bundle the widgets' front ends
 vendor: $(VENV)/ready     ## copy the pinned front-end packages into book/vendor
 	$(PY) -m tools.page.frontend vendor
 
-ledger: $(VENV)/ready $(VENV)/models     ## run the tests that the ledger names, and write the numbers they record
-	$(ONE_THREAD) $(PY) -m pytest --ledger
-
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) -m tools.notebooks.address
 
@@ -102,19 +99,12 @@ lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the labs into t
 test-lite: $(VENV)/lite  ## the labs in JupyterLite, in Chromium and Firefox: half an hour; prints its size and the times
 	$(PY) -m pytest -s -m lite tests
 
-benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build times; the first minute on a phone; how long labs take; training steps against PyTorch, in the page and out of it; chains learned in the page; the cache; many models at once; Gaussian students; window against full attention; the real language model in the page against PyTorch
+benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build times; the first minute on a phone; training steps against PyTorch, in the page and out of it; many models at once; Gaussian students; the real language model in the page against PyTorch
 	$(PY) -m benchmarks.pages
 	$(PY) -m benchmarks.phone $(HTML)
-	$(PY) -m benchmarks.labs
 	$(PY) -m benchmarks.training_step
-	PYTHONPATH=book/_ext $(PY) -m benchmarks.chains
-	$(ONE_THREAD) $(PY) -m benchmarks.decoder_step
-	$(ONE_THREAD) $(PY) -m benchmarks.attentive_step
-	$(ONE_THREAD) $(PY) -m benchmarks.cache
 	$(ONE_THREAD) $(PY) -m benchmarks.ensemble
 	$(PY) -m benchmarks.gaussian
-	$(PY) -m benchmarks.window
-	$(ONE_THREAD) $(PY) -m benchmarks.one_layer
 	$(ONE_THREAD) $(PY) -m benchmarks.real_model
 
 heights: html         ## how high each widget stands, for the room that pages keep for it (minutes; needs Chromium)

@@ -4,23 +4,36 @@
 
 The other side is what one would write first: torch's own layers, autograd, `torch.optim.Adam`, 16 sequences a batch, every row
 through every layer as published. The whole study is 72 configurations x 16 seeds x 1,500 updates; each shape is timed with 4
-words and stands for its three vocabularies. The first step of both must give the same losses, so these are the same models. Times
-are CPU time.
+words and stands for its three vocabularies. The first steps of both must give the same losses, so these are the same models. Times
+are CPU time, so that whatever else this machine does counts little.
 """
 
+import statistics
 import sys
+import time
+from collections.abc import Callable
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from benchmarks.turns import linear, race, same
 from course_lib import published
 from course_lib.memoryless import Batches, Ensemble, Sizes
 from course_lib.sources import Memoryless
 
 SEEDS, BATCH, UPDATES, WORDS = range(16), 16, 1500, 4
 BAR = 25.0
+
+Step = Callable[[], float]  # one step of a training; its loss
+
+
+def linear(weight: Tensor, bias: Tensor) -> nn.Linear:
+    """PyTorch's layer with our numbers: a matrix that acts from the right."""
+    layer = nn.Linear(*weight.shape)
+    with torch.no_grad():
+        layer.weight.copy_(weight.T)
+        layer.bias.copy_(bias)
+    return layer
 
 
 class Plain(nn.Module):
@@ -41,6 +54,19 @@ class Plain(nn.Module):
         N = self.norm_1(X + Y)
         Z = self.norm_2(N + self.W_2(torch.relu(self.W_1(N))))
         return self.W_3(Z[:, -1])
+
+
+def race(alone: Step, together: Step, bursts: int, steps: int) -> tuple[float, float, float]:
+    """Milliseconds of a step of 16 models, one by one and together, medians over bursts of `steps` steps; and the median over pairs of
+    their ratio. The first one changes every turn."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for turn in range(bursts):
+        for which in (0, 1) if turn % 2 else (1, 0):
+            begun = time.process_time()
+            for _ in range(steps):
+                (alone, together)[which]()
+            times[which].append((time.process_time() - begun) / steps * 1000 * (len(SEEDS), 1)[which])
+    return *map(statistics.median, times), statistics.median(a / b for a, b in zip(*times, strict=True))
 
 
 def measure(sizes: Sizes, bursts: int) -> tuple[float, float, float]:
@@ -66,8 +92,10 @@ def measure(sizes: Sizes, bursts: int) -> tuple[float, float, float]:
         updates["alone"] += 1
         return loss.item()
 
-    same(alone, together, 3)
-    return race(alone, together, bursts, 4 if sizes.d >= 64 else 12, weights=(len(SEEDS), 1))
+    for _ in range(3):  # which also warms them up
+        if abs((mine := alone()) - (other := together())) > 1e-4:
+            raise SystemExit(f"these are not the same model: losses {mine} and {other}")
+    return race(alone, together, bursts, 4 if sizes.d >= 64 else 12)
 
 
 def main(bursts: int = 9) -> int:

@@ -1,7 +1,7 @@
 """Attention as a formula: scores, softmax, masks, one head, several heads.
 
 softmax(Q Kᵀ/√m) V, written so that every intermediate result comes back with the output. `attend` and `MultiHeadAttention`
-are the two functions of source S's appendix (ledger S7); the tests hold both to PyTorch's own, values and gradients.
+are the two functions of source S's appendix; the tests hold both to PyTorch's own, values and gradients.
 
 Tokens are rows. A mask is true where looking is allowed, the convention of `F.scaled_dot_product_attention`
 (`nn.MultiheadAttention` means the opposite). Functions raise ValueError for wrong shapes and, outside `checks.trusted()`,

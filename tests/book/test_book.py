@@ -1,4 +1,4 @@
-"""The built book: strict, self-contained, with the anchors that the ledger names."""
+"""The built book: strict, self-contained, with its anchors."""
 
 import re
 import sys

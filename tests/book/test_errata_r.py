@@ -21,38 +21,38 @@ def softmax(scores: np.ndarray, axis: int = -1) -> np.ndarray:
     return torch.softmax(torch.as_tensor(scores), axis).numpy()
 
 
-def test_parameter_counts_of_the_72_rows(record):  # R-E1
-    assert record("R-E1.rows", sum(count(Sizes(row.v, row.n, row.d, row.m, row.r)) == row.learnables for row in rows())) == 72
+def test_parameter_counts_of_the_72_rows():  # R-E1
+    assert sum(count(Sizes(row.v, row.n, row.d, row.m, row.r)) == row.learnables for row in rows()) == 72
     assert count(EXAMPLE) == 316  # the count the document prints for its example
 
 
-def test_printed_errors_and_losses(record):  # R-E2
+def test_printed_errors_and_losses():  # R-E2
     # |p - q| is known to the rounding of q, and the printed error to its own
     gaps = [abs(100 * abs(row.q - P[row.v]).max() - row.error) for row in rows()]
-    assert record("R-E2.error", sum(bool(gap <= 2 * ROUNDING + 1e-9) for gap in gaps)) == 72
+    assert sum(bool(gap <= 2 * ROUNDING + 1e-9) for gap in gaps) == 72
     agreeing = 0
     for row in rows():
         half = 5e-6 if row.v == 2 else 5e-5  # losses are printed to five decimals in Table 3, to four in 4 and 5
         low, high = (-(P[row.v] * np.log(row.q + shift / 100)).sum() for shift in (ROUNDING, -ROUNDING))
         agreeing += bool(low - half - 1e-12 <= row.loss <= high + half + 1e-12)
-    assert record("R-E2.loss", agreeing) == 72
+    assert agreeing == 72
 
 
-def test_rows_sum_to_exactly_100(record):  # R-E3: so the printed q are not rounded one by one
+def test_rows_sum_to_exactly_100():  # R-E3: so the printed q are not rounded one by one
     longer, generator, missing = [row for row in rows() if row.v > 2], rng(), 0.0
-    assert record("R-E3.rows", sum(round(10_000 * row.q.sum()) != 10_000 for row in longer)) == 0
+    assert sum(round(10_000 * row.q.sum()) != 10_000 for row in longer) == 0
     for row in longer:  # how many of the 48 would miss 100.00 if they were, simulated round the printed q
         q = 100 * row.q + generator.uniform(-ROUNDING, ROUNDING, (2000, row.v))
         missing += (np.round(100 * q / q.sum(1, keepdims=True), 2).sum(1).round(2) != 100).mean()
-    assert record("R-E3.expected", missing, rtol=0.02) > 5
+    assert missing > 5
 
 
-def test_tables_can_tell_d_from_m(record):  # R-E7
-    assert record("R-E7.rows", sum(row.d != row.m for row in rows() if row.v == 2)) == 18
+def test_tables_can_tell_d_from_m():  # R-E7
+    assert sum(row.d != row.m for row in rows() if row.v == 2) == 18
     assert X["d"] == X["m"]  # so the worked example cannot
 
 
-def test_only_one_reading_of_the_attention_formula_replays(record):  # R-E8
+def test_only_one_reading_of_the_attention_formula_replays():  # R-E8
     found = {}  # which product, softmax along which axis, transposed after it or not, divided by what
     for product, scores in {"QK": X["Q"] @ X["K"].T, "KQ": X["K"] @ X["Q"].T}.items():
         for axis in (0, 1):
@@ -62,15 +62,15 @@ def test_only_one_reading_of_the_attention_formula_replays(record):  # R-E8
                     found[product, axis, transposed, scale] = abs(A @ X["V"] - X["A"]).max()
     right = found.pop(("QK", 1, False, 2.0))
     # the printed A carries its own rounding and that of Q, K and V
-    assert record("R-E8.right", right) < 1.2 * HALF_DIGIT
+    assert right < 1.2 * HALF_DIGIT
     assert found.pop(("KQ", 0, True, 2.0)) == pytest.approx(right)  # the same thing written otherwise
-    assert record("R-E8.next", min(found.values())) > 2 * HALF_DIGIT
+    assert min(found.values()) > 2 * HALF_DIGIT
 
 
-def test_rows_are_normalised_one_by_one(record):  # R-E10: each normalised row obeys one linear relation, so the rank is 3
+def test_rows_are_normalised_one_by_one():  # R-E10: each normalised row obeys one linear relation, so the rank is 3
     Z, Y = (np.linalg.svd(X[name] - X[name].mean(0))[1][-1] for name in "ZY")
-    assert record("R-E10.Z", Z, rtol=0.01) < 4 * HALF_DIGIT
-    assert record("R-E10.Y", Y) > 100 * HALF_DIGIT
+    assert Z < 4 * HALF_DIGIT
+    assert Y > 100 * HALF_DIGIT
 
 
 def gradients(seed: int) -> dict[str, torch.Tensor]:
@@ -84,11 +84,11 @@ def gradients(seed: int) -> dict[str, torch.Tensor]:
     return {name: parameter.grad for name, parameter in model.named_parameters()}
 
 
-def test_key_bias_and_spare_embedding_are_never_trained(record):  # R-E14: m + d of the 316
+def test_key_bias_and_spare_embedding_are_never_trained():  # R-E14: m + d of the 316
     runs = [gradients(seed) for seed in range(5)]
     # a ReLU unit may be silent by chance: only what is zero at every seed is zero by construction
     zero = sum(int((torch.stack([abs(run[name]) for run in runs]).amax(0) < 1e-12).sum()) for name in runs[0])
-    assert record("R-E14.zero", zero) == 4 + 4
+    assert zero == 4 + 4
     assert runs[0]["w_k"].abs().max() < 1e-12 < runs[0]["w_q"].abs().max()
     assert runs[0]["E"][4].abs().max() == 0 < runs[0]["E"][:4].abs().min()
 
@@ -109,8 +109,8 @@ def test_worked_example_replays_step_by_step(record):  # R-E19: each step from t
         "q": softmax(logit),
     }
     # two roundings add up where two printed matrices are added; a matrix product carries more of them
-    assert record("R-E19.steps", max(abs(value - X[name]).max() for name, value in steps.items())) < 2.1 * HALF_DIGIT
-    assert record("R-E19.transposed", abs(X["A"] @ X["W_O"].T + X["w_o"] - X["A_O"]).max()) > 0.1
+    assert max(abs(value - X[name]).max() for name, value in steps.items()) < 2.1 * HALF_DIGIT
+    assert abs(X["A"] @ X["W_O"].T + X["w_o"] - X["A_O"]).max() > 0.1
     assert record("R-E19.learnables", count(EXAMPLE)) == 316
     assert record("R-E19.loss", -(P[4] * np.log(P[4])).sum()) == pytest.approx(1.213, abs=5e-4)
 
@@ -123,16 +123,16 @@ def test_attention_output_is_not_ten_times_larger(record):  # R-E20
     assert record("R-E20.column", column) < 10
 
 
-def test_rows_of_z_follow_their_own_word(record):  # R-E21: the last layer reads every printed row of Z, not only the last
+def test_rows_of_z_follow_their_own_word():  # R-E21: the last layer reads every printed row of Z, not only the last
     gaps = abs(softmax(X["Z"] @ X["W_3"] + X["w_3"]) - X["q"]).max(1)
     assert gaps[7] < HALF_DIGIT
-    four = record("R-E21.four", rounding(100 * gaps[X["x"] == 4].max()))  # percentage points; 4 is the last row's word
-    one = record("R-E21.one", 100 * gaps[X["x"] == 1].max())
+    four = rounding(100 * gaps[X["x"] == 4].max())  # percentage points; 4 is the last row's word
+    one = 100 * gaps[X["x"] == 1].max()
     assert four < 0.2 < 2 < one
 
 
-def test_what_is_called_log_probs_are_probabilities(record):  # R-E29
-    assert record("R-E29.sum", X["q"].sum()) == pytest.approx(1, abs=2e-4)
+def test_what_is_called_log_probs_are_probabilities():  # R-E29
+    assert X["q"].sum() == pytest.approx(1, abs=2e-4)
     assert (X["q"] > 0).all()
 
 
@@ -150,7 +150,7 @@ def gap(sequences: int, shuffled: bool, seeds: int = 16) -> float:
     return -float(np.mean(own))
 
 
-def test_a_new_order_hardly_keeps_from_overfitting(record):  # R-E30
+def test_a_new_order_hardly_keeps_from_overfitting():  # R-E30
     few = gap(64, True)
-    assert record("R-E30.few", few / gap(64, False), rtol=0.05) > 0.8
-    assert record("R-E30.many", gap(1024, True) / few, rtol=0.1) < 0.02
+    assert few / gap(64, False) > 0.8
+    assert gap(1024, True) / few < 0.02

@@ -22,6 +22,11 @@ def test_a_formula_is_written_as_one_types_it(tex, text):
     assert spoken(tex) == text
 
 
+def test_a_widgets_name_is_said_in_words():
+    assert navigation.in_words("AttentionByHand") == "attention by hand"
+    assert {"AttentionByHand", "StudyTable"} <= navigation.widgets() and not {"CourseWidget", "ExerciseWidget"} & navigation.widgets()
+
+
 def page(*parts: nodes.Node) -> nodes.document:
     document = new_document("page")
     document += nodes.section("", nodes.title("", "A page"), *parts, ids=["a-page"])

@@ -57,7 +57,7 @@ def modules(model: SourceModel) -> nn.Module:
 
 def test_the_model_has_the_printed_numbers(record):  # R1
     ours = [sum(p.numel() for p in SourceModel(Sizes(*row[1:6])).parameters()) for row in rows()]
-    assert record("R1.counts", sum(mine == row.learnables for mine, row in zip(ours, rows(), strict=True))) == 72
+    assert sum(mine == row.learnables for mine, row in zip(ours, rows(), strict=True)) == 72
     numbers = record("R9.numbers", sum(parameter.numel() for parameter in modules(stirred()).parameters()))
     assert numbers == count(EXAMPLE) == int(example()["learnables"]) == 316
 
@@ -66,10 +66,10 @@ def words(sizes: Sizes = EXAMPLE, b: int = 64, seed: int = 0) -> torch.Tensor:
     return torch.randint(0, sizes.v, (b, sizes.n), generator=seeded(seed))
 
 
-def test_the_model_is_pytorchs_own_modules(record):  # R9
+def test_the_model_is_pytorchs_own_modules():  # R9
     model = stirred()
     theirs = modules(model)
-    assert record("R9.modules", largest(theirs(words()) - model(words()))) == pytest.approx(0, abs=1e-10)
+    assert largest(theirs(words()) - model(words())) == pytest.approx(0, abs=1e-10)
     model.w_v.data += 0.1  # the comparison sees a bias
     assert largest(theirs(words()) - model(words())) > 1e-3
 
@@ -79,35 +79,35 @@ def runs(name: str) -> dict[str, np.ndarray]:
     return {key: np.array(value) for key, value in load("places_and_scale")["runs"][name].items()}
 
 
-def test_places_and_root_hardly_matter_here(record):  # R1, R-E7
+def test_places_and_root_hardly_matter_here():  # R1, R-E7
     seeds, by_m, by_d = (runs(name)["error"] for name in ("places", "scale m", "scale d"))
-    with_places = record("R1.with_places", np.median(seeds))
-    without_places = record("R1.without_places", np.median(runs("no places")["error"]))
+    with_places = np.median(seeds)
+    without_places = np.median(runs("no places")["error"])
     assert abs(with_places - without_places) < np.diff(np.quantile(seeds, [0.25, 0.75]))[0] / 3
-    error_m, error_d = record("R-E7.error_m", np.median(by_m)), record("R-E7.error_d", np.median(by_d))
+    error_m, error_d = np.median(by_m), np.median(by_d)
     assert error_m == pytest.approx(error_d, abs=0.2)
 
 
 def test_the_text_parts_from_the_program(record):  # R-E9, R-E11, R-E12, R-E13
     # of the n² products score_ij v_ji in the worked example, those that ask V [n, m] for a column beyond m
-    assert record("R-E9.missing", sum(i >= EXAMPLE.m for i in range(EXAMPLE.n) for _ in range(EXAMPLE.n))) == 32
+    assert sum(i >= EXAMPLE.m for i in range(EXAMPLE.n) for _ in range(EXAMPLE.n)) == 32
     model = stirred()
     N = model.stages(words()).N
     affine = N @ (model.W_1 @ model.W_2) + model.w_1 @ model.W_2 + model.w_2
     written = (N @ model.W_1 + model.w_1) @ model.W_2 + model.w_2  # the feed-forward as the text has it
-    assert record("R-E11.affine", largest(written - affine)) == pytest.approx(0, abs=1e-10)
+    assert largest(written - affine) == pytest.approx(0, abs=1e-10)
     # what the best affine map of N leaves of the program's, rows normalised without gain and offset: a part of the variance
     N = F.layer_norm(normal(512, EXAMPLE.d, seed=1), (EXAMPLE.d,))
     target = N + torch.relu(N @ model.W_1 + model.w_1) @ model.W_2 + model.w_2
     inputs = torch.cat([N, torch.ones(len(N), 1, **F64)], 1)
     left = target - inputs @ torch.linalg.lstsq(inputs, target, driver="gelsd").solution
-    assert record("R-E11.program", (left**2).sum() / ((target - target.mean(0)) ** 2).sum()) > 0.05
+    assert (left**2).sum() / ((target - target.mean(0)) ** 2).sum() > 0.05
     counts, bare = [], []  # with and without the norms, which the summary leaves out
     for row in rows():
         sizes = {name: np.prod(shape) for name, shape in shapes(Sizes(*row[1:6])).items()}
         counts.append(sum(sizes.values()))
         bare.append(sum(size for name, size in sizes.items() if not name.startswith(("gamma", "beta"))))
-    assert record("R-E12.rows", sum(int(mine) == row.learnables for mine, row in zip(bare, rows(), strict=True))) == 0
+    assert sum(int(mine) == row.learnables for mine, row in zip(bare, rows(), strict=True)) == 0
     least, most = record("R-E13.least", int(min(counts))), record("R-E13.most", int(max(counts)))
     assert (least, most, len(Sizes._fields)) == (630, 216_840, 5)
     assert {row.learnables for row in rows()} >= {630, 216_840}
@@ -118,22 +118,22 @@ def away(table: np.ndarray) -> np.ndarray:
     return np.array([np.linalg.norm(row - np.delete(table, i, 0).mean(0)) for i, row in enumerate(table)])
 
 
-def test_the_run_read_the_last_row(record):  # R-E24
+def test_the_run_read_the_last_row():  # R-E24
     printed = away(example()["P"])
-    last = record("R-E24.last", printed[-1])
-    assert last > 4 * record("R-E24.others", printed[:-1].max())
+    last = printed[-1]
+    assert last > 4 * printed[:-1].max()
     assert last == pytest.approx(source_model.away(example()["P"])[-1])
-    assert record("R-E24.trained", int((runs("places")["away"].argmax(1) == EXAMPLE.n - 1).sum())) == 16
+    assert int((runs("places")["away"].argmax(1) == EXAMPLE.n - 1).sum()) == 16
 
 
-def test_exchanged_time_and_batch_fail_or_mix(record):  # R-E26
-    assert record("R-E26.rows", sum(row.n == BATCH for row in rows())) == 18
+def test_exchanged_time_and_batch_fail_or_mix():  # R-E26
+    assert sum(row.n == BATCH for row in rows()) == 18
     wide = Sizes(4, 64, 8, 4, 16)
     with pytest.raises(ValueError, match=r"tokens must be of size 64"):
         SourceModel(wide)(words(wide, BATCH).T)
     # at n = 16 the network reads a word of each sequence: one in sixteen came before the label it is told
     owner = np.repeat(np.arange(BATCH)[:, None], BATCH, 1)  # which sequence each word is from
-    assert record("R-E26.own", (owner == owner.T).mean()) == 1 / 16
+    assert (owner == owner.T).mean() == 1 / 16
     assert sorted(owner.T[0]) == list(range(16))
 
 
@@ -151,10 +151,10 @@ def changed_by(act) -> int:
     return sum(int(((now.detach() - old).abs() > 1e-9).sum()) for now, old in zip(model.parameters(), before, strict=True))
 
 
-def test_the_program_line_by_line(record):  # R9, R-E27; our loop is PyTorch's: tests/library/test_memoryless.py
-    assert record("R-E27.evaluated", changed_by(lambda optimiser: None)) == 0
+def test_the_program_line_by_line():  # R9, R-E27; our loop is PyTorch's: tests/library/test_memoryless.py
+    assert changed_by(lambda optimiser: None) == 0
     idle, silent_units = 8, 2
-    updated = record("R-E27.updated", changed_by(lambda optimiser: optimiser.step()))
+    updated = changed_by(lambda optimiser: optimiser.step())
     assert updated == 316 - idle - silent_units * (2 * 4 + 1)
 
 

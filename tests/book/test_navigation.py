@@ -1,6 +1,5 @@
 """Ways into the book: glossary and Italian words, index, symbols, reading times, links to labs and back, quotations."""
 
-import json
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -12,14 +11,12 @@ from course_book import (
     ledger,
     navigation,
     reading,
-    scoreboard,
     symbols,
     tables,
     timetable,
     together,
 )
 from docutils import nodes
-from docutils.utils import new_document
 
 from course_lib import SYMBOLS
 
@@ -28,11 +25,6 @@ PAGES = sorted(ROOT.glob("chapters/*/*.myst.md"))
 LABS = sorted(ROOT.glob("labs/*.myst.md"))
 LABELS = re.compile(r"^\(([\w-]+)\)=$|^:label: ([\w-]+)$", re.M)
 QUOTED = 40  # words: as much as citation needs
-
-
-@pytest.fixture(scope="module")
-def rows():
-    return ledger.load()
 
 
 def text(path: Path) -> str:
@@ -71,40 +63,12 @@ def test_a_place_that_ends_in_a_question_mark_has_no_stop_behind_it():
 
 
 # --------------------------------------------------------------------------------------------------------------- index
-def test_people_of_the_index():
-    assert navigation.people()["bahdanau2015"] == ["Bahdanau, Dzmitry", "Cho, Kyunghyun", "Bengio, Yoshua"]
-    vaswani = next(names for key, names in navigation.people().items() if key.startswith("vaswani"))
-    assert vaswani == ["Vaswani, Ashish"]  # eight authors: the first
-
-
-def test_widgets_of_the_index_are_those_of_the_pages():
-    assert navigation.in_words("AttentionByHand") == "attention by hand"
-    shown = {name for path in [*PAGES, *LABS] for name in navigation.WIDGET.findall(text(path))} & navigation.widgets()
-    assert {"AttentionByHand", "StudyTable", "QuadraticWall"} <= shown and not shown & {"CourseWidget", "ExerciseWidget"}
-
-
-def test_a_widget_is_in_the_index_though_the_page_hides_its_cell(tmp_path):
-    path = tmp_path / "page.ipynb"
-    cells = [{"source": "# Title"}, {"source": ["StudyTable()\n"]}, {"source": ["x = AttentionByHand()"]}]
-    path.write_text(json.dumps({"cells": cells}))
-    document = new_document(str(path))
-    section = nodes.section("", nodes.container("", nb_element="cell_code", cell_index=1), ids=["made", "written"])
-    document += [section, nodes.container("", nb_element="cell_output", cell_index=2)]
-    assert list(navigation.IndexEntries.shown(SimpleNamespace(document=document))) == [("widget; study table", "written")]
-
-
 @pytest.mark.parametrize(
     ("title", "entry"),
     [("(Four layers)", "Four layers"), ("(Universality (Furuya, de Hoop))", "Universality (Furuya, de Hoop)"), ("Stein", "Stein"), ("", "")],
 )
 def test_titles_of_theorems(title, entry):
     assert navigation.without_brackets(title) == entry
-
-
-def test_the_index_has_one_heading_for_greek():
-    context = {"genindexentries": [("Symbols", [1]), ("B", [2, 3]), ("Β", [4]), ("Τ", [5, 6])], "genindexcounts": [1, 2, 1, 2]}
-    navigation.greek_together(None, "genindex", "", context, None)
-    assert context == {"genindexentries": [("Symbols", [1]), ("B", [2, 3]), ("Greek", [4, 5, 6])], "genindexcounts": [1, 2, 3]}
 
 
 # ------------------------------------------------------------------------------------------------------------- symbols
@@ -275,45 +239,25 @@ def test_the_column_for_a_phone_draws_each_need_once():
     ],
 )  # fmt: skip
 def test_only_what_digits_decide_is_marked(printed, ours, kind):
-    found = agreement.mark(SimpleNamespace(id="x", source=printed, ours=ours))
+    found = agreement.mark(SimpleNamespace(apart="", source=printed, ours=ours))
     assert (found.kind if found else None) == kind
 
 
 def test_bounds_and_words():
-    mark = lambda source, ours, name="x": agreement.mark(SimpleNamespace(id=name, source=source, ours=ours))  # noqa: E731
+    mark = lambda source, ours, apart="": agreement.mark(SimpleNamespace(apart=apart, source=source, ours=ours))  # noqa: E731
     assert mark("over 10", 7.558).kind == "differs" and mark("over 10", 10.1).kind == "agrees"
     assert mark("under 1 %", 0.558).kind == "agrees" and mark("under 1 %", 2.1).words == "differs: not under 1"
-    assert mark("all", 13) is mark(None, 3) is mark("3/4", 0.7) is mark("7", None) is None
-    assert mark("26.71", 14.27, "L2.5.encdec_long").kind == "apart"
+    assert mark("all", 13) is mark("3/4", 0.7) is None
+    assert mark("26.71", 14.27, "another corpus") == ("apart", "not compared: another corpus")
     assert agreement.how_much(6, 5) == "by 1" and agreement.how_much(100, 88) == "12 % less" and agreement.how_much(1, 30.4) == "30 times more"
     assert agreement.half_units("150") == (Decimal("0.5"), Decimal(5)) and agreement.half_units("0.30") == (Decimal("0.005"), Decimal("0.005"))
-
-
-def test_what_is_not_compared_is_in_the_ledger(rows):
-    claims = {claim.id for row in rows.values() for claim in row.claims}
-    assert set(agreement.ANOTHER_SETTING) <= claims
-
-
-def test_the_scoreboard_counts_every_row_once(rows):
-    errata = ledger.load_errata()
-    total = scoreboard.count(list(rows.values()), errata)
-    for key, names in (("source", scoreboard.SOURCES), ("chapter", scoreboard.CHAPTERS)):
-        lines = [counts for _, _, counts in scoreboard.lines(rows, errata, key, names)]
-        assert {name: sum(counts[name] for counts in lines) for name in total} == total
-    assert total["agree"] + total["differ"] + total["undecided"] == total["printed"]
-    assert sum(total[name] for name in ("errata confirmed", "refuted", "half", "open")) == len(errata)
-
-
-def test_the_largest_differences_are_named(rows):
-    factors = [max(claim.ours / float(claim.source), float(claim.source) / claim.ours) for _, claim in scoreboard.farthest(rows)]
-    assert len(factors) == scoreboard.WORST and factors == sorted(factors, reverse=True) and factors[-1] > 2
 
 
 @pytest.mark.parametrize(
     ("value", "unit", "shown"),
     [
         (8000, "updates", "8000 updates"), (182852, "", "182,852"), (-100000, "", "−100,000"), (-0.30761, "", "−0.3076"), (5.3e-5, "", "5.3·10⁻⁵"), (15170.3, "", "15,170"), (2.5e9, "", "2.5·10⁹"),
-        (3.283, "·10¹⁸ FLOPs", "3.283·10¹⁸ FLOPs"), (None, "nats", "—"),
+        (3.283, "·10¹⁸ FLOPs", "3.283·10¹⁸ FLOPs"),
     ],
 )  # fmt: skip
 def test_numbers_are_shown_in_one_form(value, unit, shown):

@@ -1,4 +1,4 @@
-"""The page on neurons: slopes and folds by other ways, and the ledger's numbers of its stored fits."""
+"""The page on neurons: slopes and folds by other ways, and the numbers of its stored fits."""
 
 import itertools
 import math
@@ -23,13 +23,13 @@ def steepest(name: str) -> float:
     return ACTIVATIONS[name].slope(torch.linspace(-8, 8, 16_001, **F64)).max().item()
 
 
-def test_the_steepest_slopes(record):  # L1.2
+def test_the_steepest_slopes():  # L1.2
     assert steepest("sigmoid") == pytest.approx(1 / 4)
     assert steepest("tanh") == pytest.approx(1)
     normal = math.exp(-1) / math.sqrt(2 * math.pi)  # the normal density at √2
-    gelu = record("L1.2.gelu", steepest("gelu"))
+    gelu = steepest("gelu")
     assert gelu == pytest.approx(0.5 * math.erfc(-1) + math.sqrt(2) * normal, abs=1e-6)
-    ten_sigmoids = record("L1.2.ten_sigmoids", 10 * math.log10(steepest("sigmoid")))
+    ten_sigmoids = 10 * math.log10(steepest("sigmoid"))
     assert ten_sigmoids == pytest.approx(math.log10(4.0**-10))
 
 
@@ -83,14 +83,14 @@ def middle(kind: str, width: int, step: int = 5000) -> float:
     return median(TABLE["fits"][name][kind][TABLE["settings"]["fits"][name]["look"].index(step)])
 
 
-def test_one_neuron_underfits_and_eight_overfit(record):  # L1.1
+def test_one_neuron_underfits_and_eight_overfit():  # L1.1
     noise = 0.3**2
     assert middle("training", 1) > 3 * noise and middle("test", 1) > 5 * noise
-    assert record("L1.1.best", middle("test", 2)) < 1.6 * noise
+    assert middle("test", 2) < 1.6 * noise
     two = TABLE["fits"]["width 2"]
     assert max(two["training"][-1]) == pytest.approx(middle("training", 1), abs=0.01) and max(two["test"][-1]) == pytest.approx(1.86, abs=0.005)
     assert middle("training", 8) < noise / 3
-    assert record("L1.1.overfit", middle("test", 8)) > 2 * middle("test", 2)
+    assert middle("test", 8) > 2 * middle("test", 2)
 
 
 def test_beyond_eight_neurons_no_further_harm(record):  # L1.1

@@ -75,10 +75,10 @@ def test_what_we_found_where_a_word_stands_before_the_colour():
     assert [round(weight, 2) for *_, weight in told] == [0.96, 0.87, 0.68]
 
 
-def test_seven_steps_are_the_models_own_step(record):  # L2.2
+def test_seven_steps_are_the_models_own_step():  # L2.2
     step = opened()
     apart = max(largest(step[name] - step[f"model's {name}"]) for name in ("logits", "weights", "C"))
-    assert record("L2.2.steps", apart) < 1e-9
+    assert apart < 1e-9
     assert rnnsearch().target.tokens[step["logits"].argmax()] == "maison"
     assert SOURCE[step["weights"].argmax()] == "house"
 
@@ -88,33 +88,33 @@ def test_the_sentence_was_not_trained_on():
     assert not any(clause in " ".join(pair.source) for pair in english_french().train)
 
 
-def test_contexts_lie_among_the_states(record):  # L2.2: entries of contexts beyond the range of the states
+def test_contexts_lie_among_the_states():  # L2.2: entries of contexts beyond the range of the states
     H, C = opened()["H"], weights_of(Pair(SOURCE, TARGET)) @ opened()["H"]
-    assert record("L2.2.hull", int(((H.max(0).values < C) | (H.min(0).values > C)).sum())) == 0
+    assert int(((H.max(0).values < C) | (H.min(0).values > C)).sum()) == 0
 
 
-def test_the_sum_of_the_softmax_has_an_index_of_its_own(record):  # L-E7
+def test_the_sum_of_the_softmax_has_an_index_of_its_own():  # L-E7
     exponentials = normal(4, 7).exp()
     own, free = (largest((exponentials / exponentials.sum(over, keepdim=True)).sum(1) - 1) for over in (1, 0))
-    assert record("L-E7.rows", own) < 1e-12
-    assert record("L-E7.free", free) > 0.5  # summed over the numerator's free index, each column sums to 1 and the rows do not
+    assert own < 1e-12
+    assert free > 0.5  # summed over the numerator's free index, each column sums to 1 and the rows do not
 
 
-def test_what_is_joined_to_the_context_is_the_decoders_state(record):  # L-E8
+def test_what_is_joined_to_the_context_is_the_decoders_state():  # L-E8
     decoder, step = model().decoder, opened()
-    width = record("L-E8.width", step["C"].numel() + step["next"].shape[1])
+    width = step["C"].numel() + step["next"].shape[1]
     assert width == len(decoder.W_r) - rnnsearch().info["config"]["d"]
     wrong = torch.cat([step["H"][-1], step["C"], step["y"]])  # the encoder's last state in its place
     logits = torch.tanh(wrong @ decoder.W_r + decoder.b_r) @ decoder.U + decoder.b_U
     assert largest(logits - step["model's logits"]) > 1
 
 
-def test_the_score_is_additive_and_its_query_the_previous_state(record):  # L-E9
+def test_the_score_is_additive_and_its_query_the_previous_state():  # L-E9
     score, step = model().decoder.score, opened()
     assert isinstance(score, Additive)
     previous, current = (largest(softmax(score(step[q], step["H"])[0]) - step["model's weights"]) for q in ("query", "next"))
-    assert record("L-E9.previous", previous) < 1e-12
-    assert record("L-E9.current", current, rtol=0.05) > 0.5
+    assert previous < 1e-12
+    assert current > 0.5
 
 
 def weights_of(pair: Pair) -> Tensor:
@@ -134,8 +134,8 @@ def all_links() -> list[list[int]]:
     return [links(weights_of(pair)[:-1]).tolist() for pair in held_out()]
 
 
-def test_most_pairs_are_in_order_and_most_sentences_cross(record):  # L2.6
-    assert record("L2.6.order", sum(map(in_order, all_links())) / len(all_links()), rtol=0.02) > 0.9
+def test_most_pairs_are_in_order_and_most_sentences_cross():  # L2.6
+    assert sum(map(in_order, all_links())) / len(all_links()) > 0.9
     assert sum(crossings(places) == 0 for places in all_links()) / len(all_links()) < 0.5
     assert crossings(links(weights_of(Pair(SOURCE, TARGET))[:-1]).tolist()) == 1  # maison and blanche
 
@@ -147,25 +147,25 @@ def exact(temperature: float) -> float:
     return sum(answer.words == pair.target for answer, pair in zip(answers, held_out(), strict=True)) / len(answers)
 
 
-def test_hard_attention_translates_nearly_as_well_and_equal_weights_do_not(record):  # L2.6
+def test_hard_attention_translates_nearly_as_well_and_equal_weights_do_not():  # L2.6
     soft = exact(1.0)
-    hard, even = record("L2.6.hard", exact(HARD), rtol=0.05), record("L2.6.even", exact(1e6), rtol=1.0)
+    hard, even = exact(HARD), exact(1e6)
     assert soft > 0.9 and hard > soft - 0.1 and even < 0.2
 
 
-def test_hard_attention_gives_its_score_no_gradient_and_lots_do(record):  # L-E11
+def test_hard_attention_gives_its_score_no_gradient_and_lots_do():  # L-E11
     changed, french = at_temperature(model()).requires_grad_(), rnnsearch().target
     words = torch.tensor([rnnsearch().source.encode(SOURCE)]), torch.tensor([french.encode(TARGET, start=True)])
     logits = changed(*words).logits[0]
     loss = -logits.log_softmax(-1)[range(len(logits)), french.encode(TARGET, end=True)].mean()
-    assert record("L-E11.hard", torch.autograd.grad(loss, changed.decoder.score.score.w)[0].norm()) == 0
+    assert torch.autograd.grad(loss, changed.decoder.score.score.w)[0].norm() == 0
     # six weights that are neither equal nor sharp, a loss for each choice: the draws' gradient, expected with a baseline
     generator = seeded()
     scores, f = torch.randn(6, **F64, generator=generator).requires_grad_(), torch.rand(6, **F64, generator=generator)
     A = scores.softmax(-1)
     (exactly,) = torch.autograd.grad(A @ f, scores)
     drawn = (f - 0.7)[:, None] * (torch.eye(6, **F64) - A.detach())  # row j: the estimate if j is drawn
-    assert record("L-E11.lot", largest(A.detach() @ drawn - exactly)) < 1e-12
+    assert largest(A.detach() @ drawn - exactly) < 1e-12
 
 
 def left_after_30_words(read) -> float:
@@ -176,22 +176,22 @@ def left_after_30_words(read) -> float:
     return (back[30:35].mean() / back[1:4].mean()).item()
 
 
-def test_gradients_fade_along_a_recurrent_layer_and_not_through_attention(record):  # L2.7
+def test_gradients_fade_along_a_recurrent_layer_and_not_through_attention():  # L2.7
     plain, read = RNNCell(model().E_source.shape[1], 32, generator=seeded(), **F64), model().encoder.forwards
     untrained, trained = (left_after_30_words(lambda x, cell=cell: unroll(cell, x[None]).states[0, -1]) for cell in (plain, read))
-    assert record("L2.7.untrained", untrained, rtol=0.5) < 1e-6
-    assert untrained < record("L2.7.trained", trained, rtol=0.5) < 0.1
-    assert record("L2.7.attended", left_after_30_words(lambda x: attend(x, x, x).output[-1]), rtol=0.5) > 0.1
+    assert untrained < 1e-6
+    assert untrained < trained < 0.1
+    assert left_after_30_words(lambda x: attend(x, x, x).output[-1]) > 0.1
 
 
-def test_self_attention_does_not_see_who_sees_whom(record):  # L2.8: how far "king" is apart in two orders
+def test_self_attention_does_not_see_who_sees_whom():  # L2.8: how far "king" is apart in two orders
     def apart(read):
         one, other = (words.split() for words in SWAPPED)
         there, here = (read(model().E_source[torch.tensor(rnnsearch().source.encode(words))]) for words in (one, other))
         return there[one.index("king")] - here[other.index("king")]
 
-    assert record("L2.8.order", largest(apart(lambda x: attend(x, x, x).output))) < 1e-12
-    assert record("L2.8.encoder", apart(lambda x: model().encoder(x[None]).H[0]).norm(), rtol=0.5) > 1
+    assert largest(apart(lambda x: attend(x, x, x).output)) < 1e-12
+    assert apart(lambda x: model().encoder(x[None]).H[0]).norm() > 1
 
 
 def arxiv_month(key: str) -> int:
@@ -202,8 +202,8 @@ def arxiv_month(key: str) -> int:
     return 12 * int(entry[1]) + int(entry[2])
 
 
-def test_self_attention_is_older_than_the_transformer(record):  # L-E10
+def test_self_attention_is_older_than_the_transformer():  # L-E10
     first = min(map(arxiv_month, ("cheng2016", "parikh2016", "lin2017")))
-    assert record("L-E10.months", arxiv_month("vaswani2017") - first) >= 12
+    assert arxiv_month("vaswani2017") - first >= 12
     assert arxiv_month("lin2017") < arxiv_month("vaswani2017")
     assert "Cheng 2016" in str(load_errata()["L-E10"])

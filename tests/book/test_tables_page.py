@@ -54,14 +54,14 @@ def places_among_ours(key: str = "1500", shapes=None) -> np.ndarray:
     return place(*errors(key, shapes))
 
 
-def test_the_counts_of_places(record):  # R4
+def test_the_counts_of_places():  # R4
     published, ours = errors("1500")
-    assert record("R4.under", int((places_among_ours() == 0).sum())) == (published < ours.min(1)).sum()
-    assert record("R4.over", int((places_among_ours() == 16).sum())) == (published > ours.max(1)).sum()
+    assert int((places_among_ours() == 0).sum()) == (published < ours.min(1)).sum()
+    assert int((places_among_ours() == 16).sum()) == (published > ours.max(1)).sum()
 
 
-def test_the_72_published_errors_pass_for_draws_of_ours(record):  # R4
-    assert record("R4.p", p_value(places_among_ours(), 16, rng()), rtol=0.01) > 0.05
+def test_the_72_published_errors_pass_for_draws_of_ours():  # R4
+    assert p_value(places_among_ours(), 16, rng()) > 0.05
     published_errors, ours = errors("1500")
     assert p_value(place(1.5 * published_errors, ours), 16, rng()) < 0.05  # it would have noticed
     assert p_value(place(published_errors / 1.5, ours), 16, rng()) < 0.05
@@ -86,18 +86,18 @@ def beyond(key: str, shapes: list[tuple]) -> float:
     return (published.mean() - ours.mean()) / uncertain
 
 
-def test_the_budget_is_decided(record):  # R-E6
+def test_the_budget_is_decided():  # R-E6
     assert studies()["8000"].keys() == studies()["1500"].keys() == printed().keys()
     assert all(len(row["err"]) == 16 for row in studies()["8000"].values())
-    assert abs(record("R-E6.z_1500", beyond("1500", both()), rtol=0.05)) < 2
-    assert record("R-E6.z_8000", beyond("8000", both()), rtol=0.05) > 4
+    assert abs(beyond("1500", both())) < 2
+    assert beyond("8000", both()) > 4
 
 
-def test_the_large_shapes_tell_and_the_small_ones_do_not(record):  # R-E6
+def test_the_large_shapes_tell_and_the_small_ones_do_not():  # R-E6
     def ratio(shapes):
         return errors("8000", shapes)[1].mean() / errors("1500", shapes)[1].mean()
 
-    assert record("R-E6.large", ratio([shape for shape in both() if shape[2] >= 64])) < 0.65
+    assert ratio([shape for shape in both() if shape[2] >= 64]) < 0.65
     assert ratio([shape for shape in both() if shape[2] <= 16]) > 0.65
     large = [shape for shape in both() if shape[2] >= 64]
     assert set(large) < studies()["24000"].keys() and beyond("24000", large) > beyond("8000", large) > 4

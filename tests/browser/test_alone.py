@@ -63,7 +63,7 @@ def test_it_fits_is_accessible_and_is_drawn_anew(browser, tmp_path, name, scheme
 
 
 # Those whose root tells every setting as a link has it; of the others their own tests visit links.
-OTHERS = "AttentionExplorer", "ChainTrainer", "Decoding", "GradientFlow", "Journey", "SourceTrainer", "Translate", "TranslatorTrainer"
+OTHERS = "AttentionExplorer", "ChainTrainer", "Decoding", "GradientFlow", "Journey", "SourceTrainer", "StudyTable", "Translate", "TranslatorTrainer"
 TOLD = [name for name in NAMES if name not in OTHERS]
 
 

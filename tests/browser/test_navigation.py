@@ -1,26 +1,22 @@
-"""The published ways in: ledger filters, symbols that explain themselves, index, search, glossary."""
+"""The published ways in: symbols that explain themselves, index, search, glossary."""
 
 import re
 
 import pytest
-import yaml
 from course_book import navigation, symbols
-from course_book.ledger import load_errata
 
 from course_lib import SYMBOLS, __version__
-from tests.shared.pages import ROOT, context_of, listed, opened, rested
+from tests.shared.pages import context_of, listed, opened, rested
 
 pytestmark = pytest.mark.browser
-ROWS = len(yaml.safe_load((ROOT / "book" / "ledger.yml").read_text(encoding="utf-8")))
 ATTENTION = "chapters/03_transformer/03_attention.html"
 # What somebody types, and a page (or its section) that must be among the answers
 QUERIES = {
-    "softmax": "03_attention", "perplexity": "13_next_word", "W_Q": "notation", "Bahdanau": "02_seven_steps", "attenzione": "glossary",
-    "An average stays inside": "03_attention", "universality": "03_universality", "attention by hand": "03_attention", "study table": "05_tables",
-    "quadratic wall": "17_cost", "Vaswani": "18_ablation", "collo di bottiglia": "glossary", "BLEU": "01_bottleneck", "Γ_θ": "02_measures",
+    "softmax": "03_attention", "perplexity": "13_next_word", "Bahdanau": "02_seven_steps", "attenzione": "glossary",
+    "An average stays inside": "03_attention", "universality": "03_universality", "Vaswani": "18_ablation", "collo di bottiglia": "glossary", "BLEU": "01_bottleneck",
     "Marchenko": "01_spectra", "layer normalisation": "10_residual_norm", "byte-pair encoding": "01_journey", "Kullback": "glossary",
     "cross-entropy": "01_source", "beam search": "13_next_word", "push-forward": "02_measures", "teacher forcing": "06_sequence_to_sequence",
-    "τ": "notation", "entropia incrociata": "glossary", "R-E7": "errata", "Stein": "02_stays_gaussian", "GRU": "03_recurrence",
+    "entropia incrociata": "glossary", "R-E7": "errata", "Stein": "02_stays_gaussian", "GRU": "03_recurrence",
     "positional encoding": "08_positions", "semicircle": "01_spectra", "Lavezzi": "bibliography",
 }  # fmt: skip
 
@@ -40,57 +36,6 @@ def test_search_finds_what_is_typed(browser, book):
         # the last answer is shown first: what the pages say stands before the reference, which has every name too
         for query, found in page.evaluate(ASK, ["attention", "softmax", "beam", "vocabulary", "concat_heads"]).items():
             assert any(each.startswith("book/reference/") for each in found) and not found[-1].startswith("book/reference/"), query
-
-
-def test_ledger_filters_and_keeps_its_choice_in_the_address(browser, site):
-    with opened(browser, site + "book/ledger.html?ledger.source=G&ledger.chapter=6") as (page, troubles):
-        shown = lambda: page.locator(".course-ledger tbody tr[id]:visible").evaluate_all("rows => rows.map(row => row.id)")  # noqa: E731
-        said = page.locator(".course-filters output")
-        chosen = shown()
-        assert chosen and all(re.match(r"ledger-G", each) for each in chosen)
-        assert said.inner_text() == f"{len(chosen)} of {ROWS} rows are shown." and said.get_attribute("aria-live") == "polite"
-        page.keyboard.press("Tab")  # by keyboard alone from here
-        page.locator("[name=source]").focus()
-        page.keyboard.press("Home")
-        page.locator("[name=chapter]").focus()
-        page.keyboard.press("Home")
-        assert len(shown()) == ROWS and said.inner_text() == f"All {ROWS} rows are shown."
-        page.locator("[name=text]").focus()
-        page.keyboard.type("entropy source")
-        rows = shown()
-        assert "ledger-R3" in rows and 0 < len(rows) < 30
-        assert page.locator(".course-own[open]:visible").count() > 0  # what was found is seen
-        page.wait_for_function("location.search === '?ledger.text=entropy+source'")
-        page.emulate_media(media="print")
-        assert len(shown()) == ROWS  # print shows all
-        page.emulate_media(media="screen")
-        page.get_by_role("button", name="Show all").press("Enter")
-        page.wait_for_function("location.search === ''")
-        assert len(shown()) == ROWS
-        page.locator("[name=state]").select_option("open")
-        assert shown() == []  # every row is done
-        assert page.locator(".course-filters output").inner_text() == f"0 of {ROWS} rows are shown."
-        page.evaluate("location.hash = 'ledger-R3'")  # who follows a link to a row finds it
-        page.wait_for_function("document.querySelector('#ledger-R3').offsetParent !== null")
-        page.locator("[name=mark]").select_option("agrees")
-        agreed = page.locator(".course-ledger tr:visible .course-agrees")
-        assert agreed.count() >= 20 and all("agrees" in each for each in agreed.all_inner_texts())
-        page.locator("[name=mark]").select_option("refuted")
-        assert shown() == [f"ledger-{each.id}" for each in load_errata().values() if each.verdict == "refuted"]
-        fold = page.locator(".course-own:visible").first
-        fold.locator("summary").press("Enter")  # our own numbers open by keyboard
-        assert fold.locator("li").first.is_visible()
-        assert troubles == []
-
-
-def test_ledger_without_scripts_shows_everything(browser, book):
-    context = context_of(browser, java_script_enabled=False)
-    page = context.new_page()
-    page.goto((book / "book/ledger.html").as_uri() + "?ledger.source=L")
-    assert page.locator(".course-filters").is_hidden()
-    assert page.locator(".course-ledger tbody tr[id]:visible").count() == ROWS
-    assert page.locator(".course-board:visible").count() == 2
-    context.close()
 
 
 def test_a_symbol_says_what_it_means(browser, site):
@@ -152,10 +97,10 @@ def test_letters_of_theorems_are_not_explained(book):
     assert all(f'id="{symbols.anchor(name)}"' in notation for name in SYMBOLS)
 
 
-def test_the_index_has_terms_theorems_widgets_people_and_symbols(book):
+def test_the_index_has_terms_and_theorems(book):
     text = (book / "genindex.html").read_text()
     links = dict.fromkeys(re.findall(r'<a href="([^"]+)">', text))
-    for name in ("Bahdanau, Dzmitry", "perplexity", "perplessità", "W_Q", "attention by hand", "An average stays inside", "Hessian"):
+    for name in ("perplexity", "perplessità", "An average stays inside", "Hessian"):
         assert name in text, name
     assert sum(link.startswith(("chapters/", "book/", "labs/")) for link in links) > 500
     ids = {}

@@ -53,10 +53,10 @@ def of(minilm):
     return of
 
 
-def test_the_angles_of_the_source(record, of):
+def test_the_angles_of_the_source(of):
     pairs = ("king", "queen"), ("uncle", "aunt"), ("car", "automobile")
     king, uncle, car = (np.degrees(np.arccos(np.dot(*of(*pair)))) for pair in pairs)
-    assert record("P2.king", king, rtol=0.01) == pytest.approx(51.2, abs=0.1)
+    assert king == pytest.approx(51.2, abs=0.1)
     assert uncle == pytest.approx(54.9, abs=0.1)
     assert abs(car - uncle) < 1  # similar angles, and another relation
 
@@ -73,7 +73,7 @@ FEMALE = listed(
 )
 
 
-def test_what_the_page_says_of_analogies(record, of):  # shares of a : b = c : ? answered right: given words allowed, and struck out
+def test_what_the_page_says_of_analogies(of):  # shares of a : b = c : ? answered right: given words allowed, and struck out
     a, b = of(*MALE, index=True), of(*FEMALE, index=True)
     hits, others = np.zeros(2), ~np.eye(len(a), dtype=bool)
     A, B = (of.all[each] @ of.all.T for each in (a, b))  # [pairs, vocab] each
@@ -84,8 +84,8 @@ def test_what_the_page_says_of_analogies(record, of):  # shares of a : b = c : ?
         similar[:, [a[i], b[i]]] = similar[np.arange(len(c)), c] = -9
         hits[1] += (similar.argmax(1) == right).sum()
     allowed, struck_out = hits / others.sum()
-    assert record("L3.2.allowed", allowed, rtol=0.1) < 0.05
-    assert record("L3.2.families", struck_out, rtol=0.02) == pytest.approx(0.66, abs=0.01)
+    assert allowed < 0.05
+    assert struck_out == pytest.approx(0.66, abs=0.01)
 
 
 def test_the_steps_look_parallel_in_the_plane_alone(record, of):
@@ -96,15 +96,15 @@ def test_the_steps_look_parallel_in_the_plane_alone(record, of):
         step = step / np.linalg.norm(step, axis=1, keepdims=True)
         values.append(((step @ step.T).sum() - 20) / 380)
     assert record("G1.1.parallel", values[0], rtol=0.02) == pytest.approx(0.222, abs=2e-3)
-    assert record("G1.1.plane", values[1], rtol=0.02) == pytest.approx(0.959, abs=2e-3)
+    assert values[1] == pytest.approx(0.959, abs=2e-3)
 
 
-def test_an_axis_of_gender_is_found_in_turned_spaces_too(record, of):
+def test_an_axis_of_gender_is_found_in_turned_spaces_too(of):
     step, random = of(*FEMALE) - of(*MALE), rng(1)
     best = lambda step: max((step > 0).sum(0).max(), (step < 0).sum(0).max())  # noqa: E731
-    assert record("P2.axis", best(step)) == 20
+    assert best(step) == 20
     turned = np.mean([best(step @ np.linalg.qr(random.normal(size=(384, 384)))[0]) for _ in range(5)])
-    assert record("P2.turned", turned, rtol=0.06) >= 19
+    assert turned >= 19
 
 
 def senses(model: MiniLM, groups: tuple[tuple[str, ...], ...], token: str) -> tuple[float, float, int]:
@@ -117,8 +117,8 @@ def senses(model: MiniLM, groups: tuple[tuple[str, ...], ...], token: str) -> tu
     return float(C[same & ~self].mean()), float(C[~same].mean()), int(hits)
 
 
-def test_the_senses_part_and_the_article_tells_them_too(record, minilm):
+def test_the_senses_part_and_the_article_tells_them_too(minilm):
     within, across, hits = senses(minilm, FIELDS, "field")
-    assert (within, across) == pytest.approx((0.89, 0.79), abs=0.01) and record("G1.5.nearest", hits) >= 14
+    assert (within, across) == pytest.approx((0.89, 0.79), abs=0.01) and hits >= 14
     article = senses(minilm, FIELDS, "the")
-    assert article[0] - article[1] > within - across and record("G1.5.article", article[2]) >= 14
+    assert article[0] - article[1] > within - across and article[2] >= 14

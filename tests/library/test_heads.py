@@ -51,11 +51,11 @@ def looks(text: str, noun: str) -> Tensor:
     return seen.weights[:, :, seen.tokens.index("it"), seen.tokens.index(noun)]
 
 
-def test_a_head_chosen_on_one_sentence_fails_on_twelve(record, reader):  # S5
+def test_a_head_chosen_on_one_sentence_fails_on_twelve(reader):  # S5
     chosen = looks("The animal didn't cross the street because it was too tired.", "animal")
     assert chosen.argmax() == 3 * 12 + 1 and chosen.max() > 0.6  # head 1 of layer 3
     right = sum((looks(text, true) > looks(text, other)).long() for text, true, other in SENTENCES)  # [layers, h]
-    assert record("S5.fresh", right[3, 1]) == 6 and right.max() > 8
+    assert right[3, 1] == 6 and right.max() > 8
     # the twelve are no fair test of liking the first noun: that alone gets most of them
     assert sum(text.index(true) < text.index(other) for text, true, other in SENTENCES) > 8
 
@@ -78,7 +78,7 @@ def erased(model: SmolLM, heads: list[tuple[int, int]]) -> SmolLM:
     return SmolLM(model.E, layers, model.norm, model.base, model.epsilon, model.tokenizer)
 
 
-def test_copying_is_lost_with_its_heads(record, writer):  # S5
+def test_copying_is_lost_with_its_heads(writer):  # S5
     n = 24
     once = torch.randint(1000, 20_000, (4, n), generator=seeded())  # pieces common enough to be words, rare enough to be no marks
     twice = torch.cat([once, once], 1)
@@ -87,7 +87,7 @@ def test_copying_is_lost_with_its_heads(record, writer):  # S5
     copy_score, previous = A[..., second, second - n + 1].mean((2, 3)), A[..., every, every - 1].mean((2, 3))  # [layers, h]
     copiers = [divmod(k, A.shape[1]) for k in copy_score.flatten().topk(6).indices.tolist()]
     without_copiers = copied(erased(writer, copiers), twice)
-    assert record("S5.whole", round(whole, 3)) < 3 and record("S5.copy", round(without_copiers[1], 3)) > 3 * whole
+    assert round(whole, 3) < 3 and round(without_copiers[1], 3) > 3 * whole
     assert without_copiers[0] == pytest.approx(first, abs=0.5)  # the model is not broken
     layer, head = divmod(previous.argmax().item(), A.shape[1])
     assert copied(erased(writer, [(layer, head)]), twice)[1] > 2 * whole  # who copies is told by it what stood before
@@ -116,21 +116,21 @@ def test_few_tokens_give_the_same_output(n, m):  # P10: Carathéodory
         torch.testing.assert_close(other, a)
 
 
-def test_a_real_row_has_another_with_its_output(record, reader):  # P10: the row of weights with the largest entropy on the text
+def test_a_real_row_has_another_with_its_output(reader):  # P10: the row of weights with the largest entropy on the text
     seen = reader.read(TEXT)
     entropy = -(seen.weights * seen.weights.log()).sum(-1)  # [layers, h, n]
     layer, head, i = (int(k) for k in torch.unravel_index(entropy.argmax(), entropy.shape))
     part, a = reader.layers[layer], seen.weights[layer, head, i].double()
     values, a = (seen.hidden[layer] @ part.W_V[head] + part.b_V[head]).double(), a / a.sum()
     other = fewest(a, values)
-    assert record("P10.before", int((a > 0).sum())) == len(values) == len(reader.tokens(TEXT))
-    assert record("P10.after", int((other > 0).sum())) <= values.shape[1] + 1 == 33
+    assert int((a > 0).sum()) == len(values) == len(reader.tokens(TEXT))
+    assert int((other > 0).sum()) <= values.shape[1] + 1 == 33
     torch.testing.assert_close(other @ values, a @ values, rtol=0, atol=1e-9)
     assert (a - other).abs().sum() / 2 > 0.2  # of the weight is elsewhere
 
 
 @torch.no_grad()
-def test_resting_weight_adds_less_than_it_looks(record, writer):  # P10: the first token's share of weights and of what is added
+def test_resting_weight_adds_less_than_it_looks(writer):  # P10: the first token's share of weights and of what is added
     seen = writer.read("The lighthouse keeper counted the ships every evening and wrote their names in a long green book.")
     weight, length = [], []
     for x, layer, A in zip(seen.hidden[:-1], writer.layers, seen.weights, strict=True):
@@ -140,4 +140,4 @@ def test_resting_weight_adds_less_than_it_looks(record, writer):  # P10: the fir
         weight.append(A[:, 1:, 0].mean())
         length.append((added[:, 1:, 0] / added[:, 1:].sum(-1)).mean())
     looks, adds = (torch.stack(each).mean().item() for each in (weight, length))
-    assert record("P10.sink_weight", looks, rtol=0.02) > 0.5 and adds < looks - 0.1
+    assert looks > 0.5 and adds < looks - 0.1

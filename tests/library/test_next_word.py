@@ -64,8 +64,8 @@ def test_the_best_sentence_of_a_table_is_known():
     assert found_by(6**3) == 1  # a beam with room for all of them misses nothing
 
 
-def test_a_wider_beam_finds_the_best_sentence_more_often(record):  # L3.6
-    narrow, wide = record("L3.6.width_1", found_by(1), rtol=0.02), record("L3.6.width_10", found_by(10), rtol=0.02)
+def test_a_wider_beam_finds_the_best_sentence_more_often():  # L3.6
+    narrow, wide = found_by(1), found_by(10)
 
     assert narrow < found_by(2) < found_by(3) < wide
     assert narrow < 0.5 and wide > 0.9
@@ -116,16 +116,16 @@ def row(text: str) -> dict:
     return next(each for each in load("next_words")["texts"] if each["text"] == text)
 
 
-def test_fine_tuning_learns_the_new_and_forgets_the_old(record):  # P9
+def test_fine_tuning_learns_the_new_and_forgets_the_old():  # P9
     names, others = split()
     assert share(town_model().model) < 0.06
-    assert record("P9.share_after", share(tuned()), rtol=0.05) > 0.6
+    assert share(tuned()) > 0.6
     assert nats(tuned(), names) < nats(town_model().model, names) - 0.4
     assert nats(tuned(), others) > nats(town_model().model, others) + 0.2
 
 
-def test_more_text_in_front_brings_chess_forward(record):  # P8
-    chess = record("P8.chess", row(TAL)["ranks"]["chess"])
-    champion = record("P8.champion", row(f"World chess champion {TAL}")["ranks"]["chess"])
+def test_more_text_in_front_brings_chess_forward():  # P8
+    chess = row(TAL)["ranks"]["chess"]
+    champion = row(f"World chess champion {TAL}")["ranks"]["chess"]
     assert chess > 1000 > 50 > champion
-    assert record("P8.player", dict(row(f"{TAL} chess")["next"])[" player"]) > 0.5
+    assert dict(row(f"{TAL} chess")["next"])[" player"] > 0.5

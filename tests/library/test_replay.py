@@ -132,10 +132,10 @@ def test_the_norm_is_recovered_from_its_outputs(seed):
 # ---- The printed example
 
 
-def test_every_step_agrees_but_the_misprint(record):  # R-E18, R-E19
+def test_every_step_agrees_but_the_misprint():  # R-E18, R-E19
     steps = replay.steps(PRINTED)
     agreeing = [step for name, step in steps.items() if name != "e"]
-    assert record("R5.steps", sum(step.agrees for step in steps.values())) == len(agreeing) == 8
+    assert sum(step.agrees for step in steps.values()) == len(agreeing) == 8
     assert max(step.share for step in agreeing) < 1
     # one by one and without balls
     assert steps["X"].deviation == pytest.approx(abs(PRINTED["E_x"] + PRINTED["P"] - PRINTED["X"]).max())
@@ -144,8 +144,8 @@ def test_every_step_agrees_but_the_misprint(record):  # R-E18, R-E19
     assert replay.steps(repaired)["e"].agrees
 
 
-def test_table_1_holds_the_learnables_and_no_setting(record):  # R-E16: its shapes make up the printed 316
-    assert record("R-E16.rows", len(shapes(Sizes(4, 8, 4, 4, 16)))) == 20
+def test_table_1_holds_the_learnables_and_no_setting():  # R-E16: its shapes make up the printed 316
+    assert len(shapes(Sizes(4, 8, 4, 4, 16))) == 20
     assert count(study.SIZES) == PRINTED["learnables"] == 316
 
 
@@ -155,8 +155,8 @@ def biased(bias: np.ndarray) -> float:
     return replay.Step(product + replay.printed(bias), replay.printed(PRINTED["A_O"])).share
 
 
-def test_the_vector_printed_with_a_zero_is_the_output_bias(record):  # R-E17
-    bias = record("R-E17.bias", biased(PRINTED["w_o"]), rtol=0.01)
+def test_the_vector_printed_with_a_zero_is_the_output_bias():  # R-E17
+    bias = biased(PRINTED["w_o"])
     assert bias == pytest.approx(replay.steps(PRINTED)["A_O"].share)
     assert biased(PRINTED["w_o"]) < 1 < 100 < biased(np.zeros(4))
 
@@ -177,11 +177,11 @@ def test_rows_are_normalised_one_by_one():  # R-E10
     assert z < 1 < 20 < y
 
 
-def test_the_key_bias_is_zero_as_far_as_the_digits_say(record):  # R-E14
+def test_the_key_bias_is_zero_as_far_as_the_digits_say():  # R-E14
     found = replay.recover(PRINTED["X"], PRINTED["K"])
     assert (abs(found.w.value) <= found.w.radius).all()
-    largest = record("R-E14.recovered", abs(found.w.value).max(), rtol=0.01)
-    assert largest < record("R-E14.radius", found.w.radius.max(), rtol=0.01)
+    largest = abs(found.w.value).max()
+    assert largest < found.w.radius.max()
     for other in "QV":  # which training does move
         moved = replay.recover(PRINTED["X"], PRINTED[other])
         assert (abs(moved.w.value) > moved.w.radius).sum() >= 3
@@ -207,13 +207,13 @@ def theirs() -> dict[str, float]:
     return replay.traits(PRINTED) | {"last loss": float(PRINTED["mean_loss_last10pct"])}
 
 
-def test_only_one_training_leaves_nothing_outside(record):  # R-E25: traits of the print beyond all of a setting's
+def test_only_one_training_leaves_nothing_outside():  # R-E25: traits of the print beyond all of a setting's
     outside = {key: sum(not min(run[name]) <= theirs()[name] <= max(run[name]) for name in TRAITS) for key, run in RUNS.items()}
-    assert record("R-E25.matrices-default", outside["1500, 0.999"]) >= 3
-    assert record("R-E25.matrices", outside.pop("1500, 0.95")) == 0 < 3 <= min(outside.values())
+    assert outside["1500, 0.999"] >= 3
+    assert outside.pop("1500, 0.95") == 0 < 3 <= min(outside.values())
 
 
 def test_the_printed_error_is_a_lucky_one(record):  # R5
     errors = np.array(RUNS["1500, 0.95"]["error"])
-    assert record("R5.lucky", (errors <= 0.39).mean()) < 0.15
+    assert (errors <= 0.39).mean() < 0.15
     assert record("R5.median", np.median(errors)) > 1

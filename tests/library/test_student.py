@@ -80,7 +80,7 @@ def test_descent_follows_the_sources_loop():  # to 1e-10, and its step from β i
         assert path[steps] == pytest.approx(loops.training_beta(examples, heads, 0.3, steps, 0.7 * largest_rate(loss)), abs=1e-10)
 
 
-def test_gradient_and_hessian_of_beta_are_autograds(record):  # G-E38: the program's lines for β, and its recursion for dΣ_T/dβ
+def test_gradient_and_hessian_of_beta_are_autograds():  # G-E38: the program's lines for β, and its recursion for dΣ_T/dβ
     d, d_k, alpha, beta, T = 6, 3, 0.1, 0.4, 4
     shapes = (d, d), (d_k, d), (d_k, d), (d, d), (d, d)
     A, Q, K, R, target = (rng(i).standard_normal(shape) / math.sqrt(d) for i, shape in enumerate(shapes))
@@ -95,15 +95,15 @@ def test_gradient_and_hessian_of_beta_are_autograds(record):  # G-E38: the progr
     (gradient,) = torch.autograd.grad((s + b * F - t).square().sum() / d**2, b, create_graph=True)
     (hessian,) = torch.autograd.grad(gradient, b)
     E = s + beta * F - t
-    assert record("G-E38.gradient", rounding(gradient.item() - 2 * (E * F).sum().item() / d**2)) == 0
-    assert record("G-E38.hessian", rounding(hessian.item() - 2 * F.square().sum().item() / d**2)) == 0
+    assert rounding(gradient.item() - 2 * (E * F).sum().item() / d**2) == 0
+    assert rounding(hessian.item() - 2 * F.square().sum().item() / d**2) == 0
     S, G = R @ R.T, np.zeros((d, d))
     for _ in range(T):
         F = alpha * (A @ S @ K.T @ Q @ S + S @ Q.T @ K @ S @ A.T)
         DF_G = alpha * (A @ G @ K.T @ Q @ S + A @ S @ K.T @ Q @ G + G @ Q.T @ K @ S @ A.T + S @ Q.T @ K @ G @ A.T)
         S, G, s = S + beta * F, G + F + beta * DF_G, s + b * change(s)
     ((s - t).square().sum() / d**2).backward()
-    assert record("G-E38.layers", rounding(2 / d**2 * ((S - target) * G).sum() / b.grad.item() - 1, 1e-11)) == 0
+    assert rounding(2 / d**2 * ((S - target) * G).sum() / b.grad.item() - 1, 1e-11) == 0
 
 
 def test_descent_on_a_parabola_is_geometric():  # G3.4: the law of the theorem; and the limit 2/L from both sides
@@ -207,8 +207,8 @@ def chosen(start: str, *names: str) -> list:
 
 
 def test_the_two_deep_students(record):  # G3.4, G-E40, G-E41
-    assert record("G-E40.largest", 2 / min(chosen("layers 5 ", "curvature at 1"))) < 0.05
-    assert record("G-E40.first", min(chosen("layers 5 ", "first step at 0.5"))) > 1.8
+    assert 2 / min(chosen("layers 5 ", "curvature at 1")) < 0.05
+    assert min(chosen("layers 5 ", "first step at 0.5")) > 1.8
     lowest = record("G-E41.lowest", min(chosen("layers 10 ", "final")))
     highest = record("G-E41.highest", max(chosen("layers 10 ", "final")))
     assert 0.85 < lowest < highest < 0.97
@@ -306,10 +306,10 @@ def final_loss(first: str, second: str) -> float:
     return mean_ratio(zip(*(chosen(f"matrices {name} ", "training") for name in (first, second)), strict=True))
 
 
-def test_the_printed_gradient_is_wrong_and_how_much(record):  # G3.5
+def test_the_printed_gradient_is_wrong_and_how_much():  # G3.5
     error, cosine = printed_line_for_gradA()
-    assert 0.3 < record("G3.5.printed", error) < 1.2 and 0.5 < cosine < 0.95
-    assert 1.5 < record("G3.5.training", final_loss("1 32 printed", "1 32 cyclic"), rtol=2e-2) < 2.6
+    assert 0.3 < error < 1.2 and 0.5 < cosine < 0.95
+    assert 1.5 < final_loss("1 32 printed", "1 32 cyclic") < 2.6
 
 
 def test_the_map_determines_the_products():  # identifiability, the theorem: the only flat directions are the known ones
@@ -355,15 +355,15 @@ def test_rate_of_the_source_follows_from_its_two_numbers(record):  # G3.4: 0.750
     assert record("G3.4.beta_250", 1 - 0.25 ** (250 / 80)) == pytest.approx(0.987, abs=5e-4)
 
 
-def test_what_the_times_measure(record):  # G-E36
-    hessian = record("G-E36.hessian", int(np.size(polynomial.polyval(0.0, polynomial.polyder(np.array([1.0, -2.0, 1.0]), 2)))))
+def test_what_the_times_measure():  # G-E36
+    hessian = int(np.size(polynomial.polyval(0.0, polynomial.polyder(np.array([1.0, -2.0, 1.0]), 2))))
     assert hessian == 1
-    assert record("G-E36.examples", round(0.75 * 300) // 1) == 225
+    assert round(0.75 * 300) // 1 == 225
 
 
-def test_plateau_is_a_saddle(record):  # G-E42
-    assert record("G-E42.lowest", max(chosen("plateau ", "lowest")), rtol=2e-2) < -0.01
-    left = record("G-E42.left", sum(run["training"] < run["losses"][20] / 5 for run in chosen("matrices 1 225 ")))
+def test_plateau_is_a_saddle():  # G-E42
+    assert max(chosen("plateau ", "lowest")) < -0.01
+    left = sum(run["training"] < run["losses"][20] / 5 for run in chosen("matrices 1 225 "))
     assert left == study.STARTS
 
 
@@ -377,20 +377,20 @@ def test_batches_at_equal_epochs_and_at_equal_updates(record):  # G-E43: ε = 0.
     at = {150: 150, 450: 16}  # the batches of 32: the batches of 1
     epochs, updates = (mean_ratio((loss_after(a, large), loss_after(b, one)) for a, b in pairs) for large, one in at.items())
     assert record("G-E43.epochs", epochs, rtol=2e-2) > 10
-    assert 0.5 < record("G-E43.updates", updates, rtol=2e-2) < 1.1
+    assert 0.5 < updates < 1.1
 
 
-def test_fixed_batches(record):  # G-E39
-    assert 1.6 < record("G-E39.ratio", final_loss("1 32 cyclic", "1 32"), rtol=2e-2) < 2.6
+def test_fixed_batches():  # G-E39
+    assert 1.6 < final_loss("1 32 cyclic", "1 32") < 2.6
     assert final_loss("1 25 cyclic", "1 25") == pytest.approx(1, abs=0.15)  # the batch of one is what costs
 
 
-def test_the_sentence_that_is_cut(record):  # G-E44
-    assert record("G-E44.drawn", int(np.size(rng().integers(225)))) == 1
+def test_the_sentence_that_is_cut():  # G-E44
+    assert int(np.size(rng().integers(225))) == 1
 
 
-def test_what_is_recovered(record):  # G3.4: cosines with the teacher's
+def test_what_is_recovered():  # G3.4: cosines with the teacher's
     runs = [*chosen("matrices 1 32 "), *chosen("matrices 0.3 1 ")]
     products, single = ([abs(run[f"cosine {name}"]) for run in runs for name in names] for names in ("CM", Weights._fields))
-    assert record("G3.4.cosine", min(products)) > 0.99
-    assert record("G3.4.single", max(single)) < 0.2
+    assert min(products) > 0.99
+    assert max(single) < 0.2

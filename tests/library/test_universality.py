@@ -102,16 +102,12 @@ def side_by_side(sums: list[list[list[tuple[float, ...]]]]) -> list:
 
 
 @pytest.mark.parametrize("outputs", [1, 2, 4])
-def test_more_outputs_take_more_heads_and_no_more_layers(record, outputs):  # G-E48: each coordinate with factors of its own, against loops
+def test_more_outputs_take_more_heads_and_no_more_layers(outputs):  # G-E48: each coordinate with factors of its own, against loops
     random = rng(outputs)
     shapes = ((2, 1, 2), (3,), (1,), (1, 2))[:outputs]  # factors in each product of each coordinate: 5, 3, 1 and 3 in all
     sums = [[[tuple(random.normal(size=4)) for _ in range(k)] for k in shape] for shape in shapes]
     layers = side_by_side(sums)
     assert len(layers) == 2 * (5 + 1)  # attention and token map, for the five factors of the longest sum and the start
-    if outputs == 1:
-        record("G-E48.one", len(layers) // 2)
-    if outputs == 4:
-        record("G-E48.four", len(layers) // 2)
     cloud, x = random.uniform(-1, 1, (7, 1)), random.uniform(-1, 1, (3, 1))
     got = stack(*layers)(*(np.pad(points, ((0, 0), (0, 3 * outputs))) for points in (cloud, x)))[:, 1 : 1 + outputs]
     for point, values in zip(x[:, 0], got, strict=True):
@@ -135,8 +131,8 @@ def error(key: str, n: int) -> float:
     return float(np.mean(RUNS[key]["own"][study.COUNTS.index(n)]))
 
 
-def test_the_study_says_what_the_page_says(record):  # G2.4
-    kernel = record("G2.4.kernel", error("kernel | theorem | 4", 64))
-    shallow = record("G2.4.shallow", error("kernel | theorem | 1", 64))
-    alone = record("G2.4.alone", error("kernel | no context | 1", 64))
+def test_the_study_says_what_the_page_says():  # G2.4
+    kernel = error("kernel | theorem | 4", 64)
+    shallow = error("kernel | theorem | 1", 64)
+    alone = error("kernel | no context | 1", 64)
     assert kernel < 0.6 * shallow < 0.4 * alone

@@ -63,9 +63,9 @@ def test_the_published_table():  # L3.7: sums over the columns of figure 3.10 of
             assert row.changes["h"] * row.changes["d_k"] == row.changes["h"] * row.changes["d_v"] == 512
 
 
-def test_row_e(record):  # L-E20: lost in L's text; the paper has it
+def test_row_e():  # L-E20: lost in L's text; the paper has it
     row = variations()["learned positions"]
-    assert (record("L-E20.ppl", row.ppl), record("L-E20.bleu", row.bleu), row.group) == (4.92, 25.7, "E")
+    assert (row.ppl, row.bleu, row.group) == (4.92, 25.7, "E")
 
 
 def matrices(layers: int, d: int, r: int, h: int, k: int, v: int) -> tuple[int, int]:
@@ -101,16 +101,16 @@ def test_results_and_their_cost(record):  # L3.7
     assert 2 < record("L3.7.lead", big.bleu_en_de - max(before)) < 2.1
     # 6 operations a parameter and token, 25,000 tokens a side, 100,000 steps; the products q·k, and softmax, left out
     useful = 6 * counted("base") * 1e6 * 25_000 * variations()["base"].changes["steps"] * 1000 / base.flops_en_de
-    assert record("L3.7.useful", useful) == pytest.approx(6 * 63e6 * 25e3 * 1e5 / 3.3e18, rel=0.01)
+    assert useful == pytest.approx(6 * 63e6 * 25e3 * 1e5 / 3.3e18, rel=0.01)
 
 
-def test_word_pieces_leave_little_unknown(record):  # L-E18: in the last tenth of the prose, with 300 words or 300 pieces
+def test_word_pieces_leave_little_unknown():  # L-E18: in the last tenth of the prose, with 300 words or 300 pieces
     text = words(english_prose())
     seen, new = text[: len(text) * 9 // 10], text[len(text) * 9 // 10 :]
     known = {word for word, _ in Counter(seen).most_common(300)}
-    assert record("L-E18.words", fmean(word not in known for word in new)) > 0.2
+    assert fmean(word not in known for word in new) > 0.2
     pieces = BytePairs.learn(seen, 299 - len({character for word in seen for character in word}))
-    assert record("L-E18.pieces", fmean(piece == "⟨unk⟩" for word in new for piece in pieces.encode(word))) < 0.005
+    assert fmean(piece == "⟨unk⟩" for word in new for piece in pieces.encode(word)) < 0.005
 
 
 # --- the rows and their sentences -------------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def test_a_model_is_scored_sentence_by_sentence(short):
 
 
 @pytest.mark.parametrize("measure", ["ppl", "bleu"])
-def test_verdicts_by_another_way(record, measure):  # S4: Holm's rule said the other way round
+def test_verdicts_by_another_way(measure):  # S4: Holm's rule said the other way round
     beside = side_by_side()
     turn = np.log if measure == "ppl" else np.asarray
     base, plain, there = turn(beside[0]["ours"][measure]), {}, {}
@@ -278,9 +278,9 @@ def test_verdicts_by_another_way(record, measure):  # S4: Holm's rule said the o
         assert found["verdict"][measure] == expected, found["variant"]
         told[expected] += 1
     if measure == "ppl":
-        assert (record("S4.same-ppl", told["same direction"]), record("S4.opposite-ppl", told["opposite"])) == (4, 0)
+        assert (told["same direction"], told["opposite"]) == (4, 0)
     else:
-        assert record("S4.same-bleu", told["same direction"]) == told["opposite"] == 2
+        assert told["same direction"] == told["opposite"] == 2
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ def test_a_budget_of_8000_iterations_has_three_readings(record):  # R2, R-E15
 
     assert record("R2.sequences", updates(8000)) == 1500
     assert 8000 % 3 == 2  # so 8,000 updates are no whole number of epochs
-    assert record("R2.every_epoch", updates(8000 * BATCH)) == 24000
+    assert updates(8000 * BATCH) == 24000
     assert record("R-E15.an_epoch", updates(8000, epochs=1)) == 500  # and not N, as the text says
 
 
@@ -62,23 +62,23 @@ def test_the_loss_is_at_the_floor_long_before_q_is_at_p(record):  # R6: the firs
     _, excess, errors = short_run()
     within = int(np.argmax(np.median(excess, 1) < NOISE)) + 1
     assert 5 <= record("R6.within", within, rtol=0.2) <= 20
-    assert record("R6.error", np.median(errors[within - 1]), rtol=0.02) > 10
+    assert np.median(errors[within - 1]) > 10
 
 
-def test_the_printed_mean_of_the_last_losses_is_within_chance(record):  # R6
+def test_the_printed_mean_of_the_last_losses_is_within_chance():  # R6
     """A binomial way to the same: 2,400 labels that cost 1, 2 or 3 bits."""
     drawn = rng().multinomial(2400, P[4], size=20_000) @ -np.log(P[4]) / 2400
-    last_losses = record("R6.last_losses", (1.2165 - entropy(SOURCE.p)) / math.sqrt(varentropy(SOURCE.p) / 2400))
+    last_losses = (1.2165 - entropy(SOURCE.p)) / math.sqrt(varentropy(SOURCE.p) / 2400)
     assert last_losses == pytest.approx((1.2165 - entropy(P[4])) / drawn.std(), rel=0.03)
     assert 0.2 < (drawn > 1.2165).mean() < 0.45
 
 
-def test_two_of_six_trainings_cannot_have_made_the_printed_model(record):  # R-E25
+def test_two_of_six_trainings_cannot_have_made_the_printed_model():  # R-E25
     marks = budget_readings.moved(example())  # the printed model's root mean squares of what starts at zero or near it
     below = {key: {name: int((np.array(row[name]) < mark).sum()) for name, mark in marks.items()} for key, row in ROWS.items()}
     assert {key for key, moved in below.items() if {0, 32} & set(moved.values())} == {(1500, 0.999), (24000, 0.95)}
     assert 32 - below[1500, 0.999]["w_o"] == 0
-    assert record("R-E25.long", below[24000, 0.95]["w_o"]) == 0
+    assert below[24000, 0.95]["w_o"] == 0
     assert 32 - below[1500, 0.95]["w_o"] == 4
     assert marks["w_o"] == pytest.approx(np.linalg.norm([-0.0278, 0.0405, -0.0146, 0.1571]) / 2)
 

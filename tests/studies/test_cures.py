@@ -1,4 +1,4 @@
-"""The page that tests source R's conclusions: the ledger's numbers of its stored study, and the beginning of runs made again."""
+"""The page that tests source R's conclusions: the numbers of its stored study, and the beginning of runs made again."""
 
 import math
 from dataclasses import replace
@@ -62,7 +62,7 @@ def test_attention_outweighs_more_in_large_models_and_not_tenfold(record):  # R7
     ratio_large = record("R7.ratio_large", np.median(RUNS[LARGEST, "as published"]["course"]["mean ratio"][-1]))
     assert 2 < ratio_small < 5 < ratio_large < 10
     Z = example()["Z"]  # the share of the printed Z that differs between rows
-    assert record("R7.rows", ((Z - Z.mean(0)) ** 2).sum() / (Z**2).sum()) < 0.005
+    assert ((Z - Z.mean(0)) ** 2).sum() / (Z**2).sum() < 0.005
 
 
 def test_the_range_over_inputs_is_not_below_one_point(record):  # R-E22
@@ -84,7 +84,7 @@ def labels(shape: tuple[int, ...]) -> np.ndarray:
     return np.array(TABLE["counting"][str(list(shape))]["labels"])
 
 
-def test_the_error_oscillates_and_its_mean_counts(record):  # R-E23: at every size, and nearly as well as counting the labels
+def test_the_error_oscillates_and_its_mean_counts():  # R-E23: at every size, and nearly as well as counting the labels
     correlations = []  # of q₁ of the averaged model with the share of word 1 among its labels
     for shape in cures.SHAPES:
         run = RUNS[shape, "as published"]
@@ -93,7 +93,7 @@ def test_the_error_oscillates_and_its_mean_counts(record):  # R-E23: at every si
         assert np.mean(run["late error"]) > 4 * of_mean and of_mean < 1.6 * counted
         correlations.append(np.corrcoef(np.array(RUNS[shape, "tail mean"]["q"])[:, 0], labels(shape)[:, 0])[0, 1])
         if shape == LARGEST:
-            assert np.mean(run["late error"]) > 5 * record("R-E23.mean", of_mean)
+            assert np.mean(run["late error"]) > 5 * of_mean
     assert np.mean(correlations) > 0.8
 
 
@@ -108,16 +108,16 @@ def gain(seed: int) -> float:
     return np.mean([math.log(averaged[seed] / plain[seed]) for averaged, plain in pairs if seed < len(plain)])
 
 
-def test_fewer_parameters_help_less_than_averaging(record):  # R-E23
+def test_fewer_parameters_help_less_than_averaging():  # R-E23
     found = [errors(shape, "as published") for shape in cures.SHAPES]
     numbers = [TABLE["settings"]["learnables"][str(list(shape))] for shape in cures.SHAPES]
     x = np.repeat(np.log(numbers), [len(each) for each in found])
     assert 0 < np.polyfit(x, np.log(np.concatenate(found)), 1)[0] < 0.2
     smallest = errors(SMALLEST, "as published").mean()
-    assert 1.5 < record("R-E23.smaller", errors(LARGEST, "as published").mean() / smallest) < 3
+    assert 1.5 < errors(LARGEST, "as published").mean() / smallest < 3
     gains = [gain(seed) for seed in cures.SEEDS]
     assert max(gains) < 0  # all 16 seeds: a sign test gives 2^-15
-    assert record("R-E23.tail", math.exp(np.mean(gains))) < 0.25
+    assert math.exp(np.mean(gains)) < 0.25
     assert errors(LARGEST, "tail mean").mean() < smallest / 2
 
 

@@ -18,14 +18,14 @@ SIZES = Sizes(v=2, n=16, d=8, m=4, r=16)
 CHAIN = Markov([[0.8, 0.2], [0.3, 0.7]])
 
 
-def test_what_forgetting_costs_is_the_mutual_information(record):  # R8
+def test_what_forgetting_costs_is_the_mutual_information():  # R8
     joint = CHAIN.stationary[:, None] * CHAIN.P
     alone = np.outer(joint.sum(1), joint.sum(0))
     information = (joint * np.log(joint / alone)).sum()
     assert float(CHAIN.stationary @ divergence(CHAIN.P, CHAIN.stationary)) == pytest.approx(information, abs=1e-12)
     assert entropy(CHAIN.stationary) - CHAIN.entropy_rate() == pytest.approx(information, abs=1e-12)
-    assert record("R8.rate", CHAIN.entropy_rate()) == pytest.approx(0.5446, abs=5e-5)
-    assert record("R8.unigram", entropy(CHAIN.stationary)) == pytest.approx(0.6730, abs=5e-5)
+    assert CHAIN.entropy_rate() == pytest.approx(0.5446, abs=5e-5)
+    assert entropy(CHAIN.stationary) == pytest.approx(0.6730, abs=5e-5)
 
 
 @pytest.mark.parametrize("name", study.TWO_BACK)
@@ -90,9 +90,9 @@ def test_silencing_a_part_keeps_its_mean():
     assert study.without(model, words, "feed-forward").sub(before).abs().max() > 0
 
 
-def test_attention_learns_to_look_one_place_back(record):  # R8
+def test_attention_learns_to_look_one_place_back():  # R8
     run = RUNS["source copy"]
-    assert record("R8.two_back", sum(time is not None for time in run["escape"])) == 16
+    assert sum(time is not None for time in run["escape"]) == 16
     assert np.median(run["without attention"]) > 0.6
     assert divergence([0.9, 0.1], [0.5, 0.5]) == pytest.approx(run["unigram"] - run["best"], abs=1e-4)
 

@@ -1,4 +1,4 @@
-"""Skip connections and layer norm: the ledger's numbers, and the stored study against the beginning of runs made again."""
+"""Skip connections and layer norm: the pages' numbers, and the stored study against the beginning of runs made again."""
 
 import math
 from functools import cache
@@ -41,9 +41,9 @@ def look(depth: int, norm: str, skip: str) -> tuple[float, float]:
     return (gradient.norm() / u.norm()).item(), ((y - y.mean(0)).square().sum() / y.square().sum()).item()
 
 
-def test_without_norm_gradients_vanish_or_explode(record):  # P5
-    assert record("P5.vanishes", math.log10(look(16, "none", "none")[0])) < -2
-    assert record("P5.explodes", math.log10(look(16, "none", "both")[0])) > 4
+def test_without_norm_gradients_vanish_or_explode():  # P5
+    assert math.log10(look(16, "none", "none")[0]) < -2
+    assert math.log10(look(16, "none", "both")[0]) > 4
     # with a norm it stays, even without skip
     assert -1.5 < math.log10(look(16, "pre", "none")[0]) < 0.5
     assert 0 < math.log10(look(16, "pre", "both")[0]) < 1
@@ -58,12 +58,12 @@ def test_without_skip_past_attention_tokens_grow_alike():  # P5, P-E6
 
 
 @torch.no_grad()
-def test_layer_norm_by_hand_and_pytorchs(record):  # P6
+def test_layer_norm_by_hand_and_pytorchs():  # P6
     ours, theirs = LayerNorm(32, **F64), nn.LayerNorm(32, **F64)
     x, gain, bias = normal(3, 7, 32)
     for parameter, value in ((ours.gain, gain), (theirs.weight, gain), (ours.bias, bias), (theirs.bias, bias)):
         parameter.copy_(value[0])
-    assert record("P6.pytorch", largest(ours(x) - theirs(x))) == 0
+    assert largest(ours(x) - theirs(x)) == 0
 
 
 def moved_by_another_token(norm: nn.Module) -> float:
@@ -188,7 +188,7 @@ def test_at_equal_distance_full_steps_cut_the_lower_layers_off_and_small_ones_do
     assert max(ratios("post", study.RATE, 0)) < 0.1
 
 
-def test_what_learns_at_twelve_layers(record):  # L3.4, P6
-    assert record("L3.4.with-skip", min(accuracy("pre"))) > 0.95
-    assert record("L3.4.without-skip", max(accuracy("no skip"))) < 0.3
-    assert record("P6.post", max(accuracy("post"))) < 0.3
+def test_what_learns_at_twelve_layers():  # L3.4, P6
+    assert min(accuracy("pre")) > 0.95
+    assert max(accuracy("no skip")) < 0.3
+    assert max(accuracy("post")) < 0.3

@@ -112,15 +112,12 @@ def test_the_page_takes_what_python_takes():
         assert (got["threshold"], got["gain"], got["eps"], got["factor"]) == pytest.approx((rule.threshold, rule.gain, rule.eps, rule.factor), rel=1e-15)
 
 
-# ---- the ledger's numbers
-
-
 def shown(target: str, count: int = 7) -> list[approximation.Correction]:
     """The corrections that widgets.ApproximationBuilder shows, with its budgets."""
     return list(islice(corrections(DEFAULT | {"target": target}), count))
 
 
-def test_the_ledgers_numbers_are_the_pages(record):  # G2.5
+def test_the_pages_numbers_are_the_librarys(record):  # G2.5
     [sine, cusp] = ask(["build", DEFAULT, 7], ["build", DEFAULT | {"target": "cusp"}, 7])
     assert sine["errors"][-1] == pytest.approx(shown("sine")[-1].after, abs=1e-10) and sine["errors"][-1] < 0.1 <= sine["errors"][-2]
     assert sum(sine["corrections"][-1]["sizes"]) == shown("sine")[-1].network.units

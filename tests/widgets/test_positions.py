@@ -45,15 +45,15 @@ def largest_difference_of_a_words_two_vectors() -> float:
     return rounding(max((a - b).norm().item() for a, b in pairs))
 
 
-def test_without_positions_a_word_has_one_vector_wherever_it_stands(record):  # P3
+def test_without_positions_a_word_has_one_vector_wherever_it_stands():  # P3
     assert sorted(SMOKER[0]) == sorted(SMOKER[1]) and sorted(TAL_LAST[0]) == sorted(TAL_LAST[1])
     assert largest_difference_of_a_words_two_vectors() == 0
-    assert record("P3.last", last_vectors_differ(2, causal=False)) == 0
+    assert last_vectors_differ(2, causal=False) == 0
 
 
-def test_a_causal_mask_lets_order_in_from_the_second_layer(record):  # P3
+def test_a_causal_mask_lets_order_in_from_the_second_layer():  # P3
     assert last_vectors_differ(1, causal=True) == 0
-    assert record("P3.causal2", last_vectors_differ(2, causal=True)) > 0.1
+    assert last_vectors_differ(2, causal=True) > 0.1
     g = seeded(4)  # the last token of one causal layer, for every order of the others
     layer, x = MultiHeadAttention(8, 4, 2, generator=g, **F64), torch.randn(6, 8, generator=g, **F64)
     for _ in range(10):
@@ -129,11 +129,11 @@ def spread_when_entries_count_from_one() -> float:
     return spread(by_entry(i, i - i % 2))
 
 
-def test_the_readings_of_the_formula(record):  # L3.3, L-E19, P-E4
+def test_the_readings_of_the_formula():  # L3.3, L-E19, P-E4
     assert error_of_the_rotation() == 0
-    assert spread(sinusoidal(200, 16, **F64)) == record("L-E19.pair", spread_when_i_counts_pairs()) == 0
+    assert spread(sinusoidal(200, 16, **F64)) == spread_when_i_counts_pairs() == 0
     assert spread_when_entries_count_from_one() > 0.5
-    assert record("L-E19.entry", spread_when_i_counts_entries()) > 2
+    assert spread_when_i_counts_entries() > 2
     i = torch.arange(16)
     torch.testing.assert_close(by_entry(i, 2 * (i // 2)), sinusoidal(200, 16, **F64))
 
@@ -149,10 +149,10 @@ def first_distance_at_which_similarity_rises() -> int:
     return int((curve[1:] > curve[:-1] + 1e-9).nonzero()[0, 0]) + 1
 
 
-def test_similarity_falls_in_waves(record):  # L3.3
+def test_similarity_falls_in_waves():  # L3.3
     by_hand = [sum(math.cos(k * 10_000 ** (-2 * i / 64)) for i in range(32)) / 32 for k in range(101)]
     assert profile(64).tolist() == pytest.approx(by_hand)
-    assert record("L3.3.near", profile(64)[1].item()) == pytest.approx(by_hand[1])
+    assert profile(64)[1].item() == pytest.approx(by_hand[1])
     rise = first_distance_at_which_similarity_rises()
     assert by_hand[rise] > by_hand[rise - 1] and by_hand[:rise] == sorted(by_hand[:rise], reverse=True)
 
@@ -164,12 +164,12 @@ def nearest(d: int, n: int = 10_000) -> tuple[int, float]:
     return int(away.argmin()) + 1, away.min().item()
 
 
-def test_no_two_places_are_alike(record):  # L3.3
+def test_no_two_places_are_alike():  # L3.3
     k, away = nearest(2)
     assert nearest(2)[0] == k == 710  # 355/113 is π to six decimals
     assert away == pytest.approx(2 * abs(math.sin(355)), rel=1e-6) and 0 < away < 1e-4
     truth = 16 - 2 * sum(math.cos(10_000 ** (-2 * i / 16)) for i in range(8))
-    assert record("L3.3.unique", nearest(16)[1]) == pytest.approx(math.sqrt(truth))
+    assert nearest(16)[1] == pytest.approx(math.sqrt(truth))
 
 
 # ---- adding
@@ -201,9 +201,9 @@ def test_a_fitted_reader_is_the_least_squares_one():
     assert readable(d, scaled=True, fitted=True, vocab=vocab, places=places) == pytest.approx(share)
 
 
-def test_root_d_makes_the_word_longer_than_its_place(record):  # S-E2
-    assert record("S-E2.plain", readable(32, scaled=False, fitted=False), rtol=0.05) < 0.1
-    assert record("S-E2.root", readable(32, scaled=True, fitted=False), rtol=0.02) > 0.9
+def test_root_d_makes_the_word_longer_than_its_place():  # S-E2
+    assert readable(32, scaled=False, fitted=False) < 0.1
+    assert readable(32, scaled=True, fitted=False) > 0.9
     for d in (32, 512):
         lengths = (d**0.5 * torch.randn(2000, d, generator=seeded(), **F64) / d**0.5).norm(dim=1)
         assert (lengths.mean() / sinusoidal(1, d, **F64).norm()).item() == pytest.approx(math.sqrt(2), rel=0.02)

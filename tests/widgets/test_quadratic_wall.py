@@ -200,10 +200,7 @@ def test_a_setting_that_does_not_fit_is_named_and_changes_nothing(name, value):
         QuadraticWall(**{name: value})
 
 
-# ---- the ledger's numbers
-
-
-def test_the_numbers_on_the_page(record):  # S6
+def test_the_numbers_on_the_page():  # S6
     n, *sizes = (DECLARED[name]["default"] for name in ("n", "d", "h", "layers"))
     assert costs.transformer(n, *sizes).maps == 6 * 8 * 4096**2 * 4 == 3 * 2**30
-    assert record("S6.live_longest", costs.longest(*sizes, device=costs.P100_PEAK)) == 9062 and costs.crossing(sizes[0]) == 3072
+    assert costs.longest(*sizes, device=costs.P100_PEAK) == 9062 and costs.crossing(sizes[0]) == 3072

@@ -1,116 +1,116 @@
-"""StudyTable: its JavaScript filters, sorts and counts as NumPy does, and the widget refuses what is no study."""
+"""StudyTable: which rows it shows, in which order, and its sentence; and the two studies that it is given, against sums of their own."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
 
-from course_lib.published import rows as printed
+from course_lib import published
+from course_lib.ablation import VARIANTS, column, side_by_side
 from course_lib.widgets import StudyTable
+from course_lib.widgets.study_table import configurations, variants
 from tests.shared.graph_node import node
 from tests.shared.refusals import refused
 
-READINGS = {"1500": "1,500", "8000": "8,000"}
-
-
-def study():
-    """The printed rows with drawn errors of ours: "8000" only for n = 16, and some errors equal to the printed one."""
-    generator, made = np.random.default_rng(0), []
-    for i, row in enumerate(printed()):
-        ours = {"1500": [*generator.gamma(2, 1.5, 15).round(2), row.error if i % 5 == 0 else 3.0]}
-        if row.n == 16:
-            ours["8000"] = list(generator.gamma(2, 1.2, 8).round(2))
-        sizes = {name: getattr(row, name) for name in ("v", "n", "d", "m", "r", "learnables")}
-        made.append({**sizes, "published": row.error, "ours": ours})
-    return made
-
-
-SETTINGS = [
-    {"v": 0, "n": 0, "d": 0, "m": 0, "reading": "1500", "sort": "printed", **change}
-    for change in (
-        {}, {"sort": "-printed"}, {"v": 4}, {"v": 2, "n": 128, "d": 64}, {"m": 4, "sort": "-place"}, {"sort": "published"}, {"reading": "8000", "sort": "-ours"},
-        {"reading": "8000", "n": 32}, {"n": 16, "d": 128}, {"sort": "-learnables", "n": 64}, {"sort": "d"}, {"v": 8, "n": 16, "d": 16, "m": 16},
-    )
+ROWS = [  # name, kind, value in one view and in the other, verdict in both
+    ("base", "", 0.0, 0.0, "", ""), ("a", "x", 3.0, 1.0, "up", "down"), ("b", "x", -1.0, None, "down", None),
+    ("c", "y", 3.0, 2.0, "up", "up"), ("d", "y", None, -4.0, "same", "same"), ("e", 2, 0.5, 0.5, "same", "down"),
 ]  # fmt: skip
+
+
+def small() -> dict:
+    """Six rows: two with equal values, one without a value, and one that the second view lacks."""
+
+    def line(name, value, verdict):
+        cells = [name, ["–" if value is None else f"{value:.1f}", value], ""]
+        return {"cells": cells, "verdict": verdict, "dots": [1.0, 2.0], "middle": 1.5, "band": [0.5, 2.5], "published": value, "said": f"picture of {name}"}
+
+    lines = [
+        {"has": {"kind": kind}, "views": {"one": line(name, one, its), **({} if other is None else {"two": line(name, other, theirs)})}}
+        for name, kind, one, other, its, theirs in ROWS
+    ]
+    return {
+        "noun": "row", "legend": "view", "views": {"one": ["first", "metres"], "two": ["second", "miles"]}, "key": ["runs", "range"],
+        "columns": [["name", "row", "row", "name"], ["value", "Δ", "change", "theirs"], ["", "", "the picture", "picture"]],
+        "filters": {"kind": {"legend": "Kind", "options": [["x", "x"], ["y", "y"], [2, 2]]}, "verdict": {"legend": "Verdict", "options": [["up", "up"], ["down", "down"]]}},
+        "verdicts": {"up": ["goes up", "go up"], "down": ["goes down", "go down"], "same": ["stays", "stay"]},
+        "lines": [lines[0] | {"first": True}, *lines[1:]],
+    }  # fmt: skip
 
 
 def blob(widget):
     return json.loads(widget._data[widget.data_keys["study"]])
 
 
-@pytest.fixture(scope="module")
-def page():
-    rows = blob(StudyTable(study(), READINGS))["rows"]
-    return rows, node("study_table.mjs", {"rows": rows, "settings": SETTINGS, "most": [1, 10, 16.5, 30.5]})
-
-
-def key_of(row, state):
-    name, ours = state["sort"].removeprefix("-"), row["ours"][state["reading"]]
-    if name == "ours":
-        return np.median(ours)
-    if name == "place":
-        return np.mean(np.sign(row["published"] - np.array(ours)))
-    return 0 if name == "printed" else row[name]
-
-
-@pytest.mark.parametrize("i", range(len(SETTINGS)))
-def test_rows_are_filtered_and_sorted_as_numpy_does(page, i):
-    rows, state = page[0], SETTINGS[i]
-    kept = [k for k, row in enumerate(rows) if state["reading"] in row["ours"] and all(state[x] in (0, row[x]) for x in "vndm")]
-    if state["sort"] == "-printed":
-        kept = kept[::-1]
-    else:
-        kept = sorted(kept, key=lambda k: (-1 if state["sort"][0] == "-" else 1) * key_of(rows[k], state))
-    assert page[1]["shown"][i]["indices"] == kept
-
-
-def test_where_a_published_error_falls(page):
-    rows, answer = page
-    for k, row in enumerate(rows):
-        for reading, ours in row["ours"].items():
-            ours = np.array(ours)
-            assert answer["below"][k][reading] == (ours < row["published"]).sum() + (ours == row["published"]).sum() / 2
-            assert answer["medians"][k][reading] == pytest.approx(np.median(ours))
-            assert answer["quartiles"][k][reading] == pytest.approx(np.quantile(ours, [0.25, 0.75]).tolist())
-
-
-def test_the_words_count(page):
-    rows, answer = page
-    under = sum(row["published"] < min(row["ours"]["1500"]) for row in rows)
-    over = sum(row["published"] > max(row["ours"]["1500"]) for row in rows)
-    said = answer["shown"][0]["words"]
-    assert said.startswith("72 configurations. ") and f"below all our models in {under}," in said and said.endswith(f"above all of them in {over}.")
-    assert "54 of 72 were not run" in answer["shown"][6]["words"]
-    assert answer["shown"][7]["words"] == "None of the 15 configurations with n = 32 was run under this reading."
-    assert answer["shown"][8]["words"] == "No published configuration has n = 16, d = 128."
-    assert answer["shown"][11]["words"].startswith("1 configuration with v = 8, n = 16, d = 16, m = 16. ")
-
-
-def test_the_scale_is_a_root(page):
-    assert page[1]["across"] == [0.5] * 4
-    assert page[1]["ticks"] == [[0, 1], [0, 1, 4, 9], [0, 1, 4, 9, 16], [0, 4, 16]]
-
-
-def test_the_state_holds_a_key_and_the_blob_the_rows():
-    widget = StudyTable(study(), READINGS, v=4, sort="-place")
-    assert (widget.v, widget.n, widget.reading, widget.sort) == (4, 0, "1500", "-place")
-    assert len(blob(widget)["rows"]) == 72 and blob(widget)["readings"] == [["1500", "1,500"], ["8000", "8,000"]]
-    assert blob(widget)["rows"][3]["ours"]["1500"] == sorted(round(x, 3) for x in study()[3]["ours"]["1500"])
-
-
-@pytest.mark.parametrize(("name", "value"), [("v", 3), ("n", True), ("d", "8"), ("m", None), ("reading", "24000")])
-def test_what_is_no_setting_is_refused_by_name(name, value):
-    refused(lambda **more: StudyTable(study(), READINGS, **more), name, value)
-
-
 @pytest.mark.parametrize(
-    ("key", "value", "name"),
-    [("d", 0, r"rows\[0\]\['d'\]"), ("published", float("nan"), r"rows\[0\]\['published'\]"), ("published", None, r"rows\[0\]\['published'\]"),
-     ("ours", {"7": [1.0]}, r"rows\[0\]\['ours'\]"), ("ours", {"1500": []}, r"rows\[0\]\['ours'\]\['1500'\]"), ("ours", {"1500": [-1.0]}, r"rows\[0\]\['ours'\]\['1500'\]")],
-)  # fmt: skip
-def test_a_row_that_is_none_is_refused_by_name(key, value, name):
-    with pytest.raises(ValueError, match=f"^{name} must"):
-        StudyTable([{**study()[0], key: value}], READINGS)
-    for rows, readings, word in (([], READINGS, "rows"), (study(), {}, "readings"), (study(), {"A b": "x"}, "readings")):
-        with pytest.raises(ValueError, match=f"^{word} must"):
-            StudyTable(rows, readings)
+    ("state", "lines", "words"),
+    [
+        ({}, "abcde", "5 rows: 2 go up, 1 goes down, 2 stay."),
+        ({"sort": "-printed"}, "edcba", "5 rows: 2 go up, 1 goes down, 2 stay."),
+        ({"sort": "value"}, "beacd", None),  # equal ones keep their order, what has no value comes last
+        ({"sort": "-value"}, "acebd", None),
+        ({"sort": "-name"}, "edcba", None),
+        ({"show": {"kind": "x"}}, "ab", "2 rows: 1 goes up, 1 goes down."),
+        ({"show": {"kind": 2}}, "e", "1 row: 1 stays."),
+        ({"show": {"kind": "y", "verdict": "down"}}, "", "No rows."),
+        ({"view": "two", "sort": "value"}, "deac", "4 rows (1 more was not run so): 1 goes up, 2 go down, 1 stays."),
+        ({"view": "two", "show": {"verdict": "up"}}, "c", "1 row (1 more was not run so): 1 goes up."),
+    ],
+)
+def test_rows_are_filtered_sorted_and_counted(state, lines, words):
+    [look] = node("study_table.mjs", [["look", blob(StudyTable(small())), {"view": "one", "show": {}, "sort": "printed", **state}]])
+    assert look["first"] == "base" and "".join(look["lines"]) == lines and words in (None, look["words"])
+
+
+def test_a_link_holds_what_the_study_has():
+    asked = [("view", "two"), ("view", "three"), ("sort", "-value"), ("sort", "other"), ("show", "kind:2,verdict:up"), ("show", ""), ("show", "kind:z"), ("show", "x")]
+    got = node("study_table.mjs", [["linked", blob(StudyTable(small())), *each] for each in asked])
+    assert got == [["two", "two"], None, ["-value", "-value"], None, [{"kind": 2, "verdict": "up"}, "kind:2,verdict:up"], [{}, ""], None, None]
+
+
+@pytest.mark.parametrize(("name", "value"), [("view", "three"), ("view", 1), ("sort", "other"), ("sort", "--value"), ("show", {"kind": "z"}), ("show", {"other": 1}), ("show", "x")])
+def test_what_is_no_setting_is_refused_by_name(name, value):
+    refused(lambda **more: StudyTable(small(), **more), name, value)
+
+
+def test_the_scale_holds_all_and_its_numbers_are_apart():
+    scale = blob(StudyTable(small()))["scales"]
+    assert scale == {"one": {"low": -1, "high": 3, "ticks": [-1, 0, 1]}, "two": {"low": -4, "high": 2.5, "ticks": [-1, 0, 1]}}
+
+
+# ---- the two studies
+def test_changes_are_from_the_base():
+    study = variants.compared(side_by_side())
+    names = [key for key, *_ in study["columns"]]
+    base = np.mean(column("base", "nats"))
+    for line in study["lines"][1:]:
+        row = dict(zip(names, line["views"]["ppl"]["cells"], strict=True))
+        assert row["our_change"][1] == pytest.approx(100 * (np.exp(np.mean(column(row["variant"], "nats")) - base) - 1), abs=0.02)  # of means of nats
+        points = dict(zip(names, line["views"]["bleu"]["cells"], strict=True))
+        assert points["our_change"][1] == pytest.approx(np.mean(column(row["variant"], "bleu")) - np.mean(column("base", "bleu")), abs=1e-4)
+    first = dict(zip(names, study["lines"][1]["views"]["ppl"]["cells"], strict=True))
+    assert first["change"] == ["+7.5 %", pytest.approx(100 * (5.29 / 4.92 - 1), abs=1e-4)] and study["lines"][0]["first"]
+    assert [line["views"]["ppl"]["cells"][1] for line in study["lines"]] == list(VARIANTS)
+    counted = Counter(line["views"]["bleu"]["verdict"] for line in study["lines"][1:])
+    assert counted == Counter(variants.VERDICTS[row["verdict"]["bleu"]][0] for row in side_by_side()[1:])
+    assert set(counted) <= set(study["verdicts"])
+    assert study["lines"][1]["views"]["ppl"]["said"].endswith("; published +7.5 %") and "published nothing" in study["lines"][-2]["views"]["ppl"]["said"]
+
+
+def test_numbers_are_written_with_sign_and_unit():
+    assert [variants.signed("ppl", x) for x in (7.52, -0.04, 0.04, None)] == ["+7.5 %", "0.0 %", "0.0 %", "–"] and variants.signed("bleu", -1.26) == "−1.3"
+    assert [variants.size(x) for x in (65_000_000, 1_250_000, 412_345, 12, None)] == ["65 M", "1.2 M", "412 k", "12", "–"]
+
+
+def test_where_a_printed_error_falls():
+    rows = {(row.v, row.n, row.d, row.m, row.r): row for row in published.rows()}
+    drawn = {shape: [*np.random.default_rng(i).gamma(2, 1.5, 15).round(2), row.error if i % 5 == 0 else 3.0] for i, (shape, row) in enumerate(rows.items())}
+    study = configurations.compared(rows, {"1500": ("1,500", drawn), "8000": ("8,000", dict(list(drawn.items())[:9]))})
+    assert [sum(key in line["views"] for line in study["lines"]) for key in ("1500", "8000")] == [72, 9]
+    for line, (shape, row) in zip(study["lines"], rows.items(), strict=True):
+        view, ours = line["views"]["1500"], np.array(drawn[shape])
+        below = (ours < row.error).sum() + (ours == row.error).sum() / 2
+        assert view["cells"][-1] == [f"{below:g}/16", below / 16] and view["cells"][-2][1] == pytest.approx(np.median(ours), abs=1e-4)
+        assert view["verdict"] == ("under" if row.error < ours.min() else "over" if row.error > ours.max() else "lower" if row.error < np.median(ours) else "upper")
+        assert view["band"] == pytest.approx(np.quantile(ours, [0.25, 0.75]).tolist(), abs=1e-4) and view["dots"] == sorted(ours)

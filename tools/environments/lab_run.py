@@ -6,7 +6,7 @@
 
 A notebook passes if no cell raises and its exercises say what they say in the stored notebook: ✓, ✗ or ? at the same places. So a
 solved lab passes only if every solution is found right, whatever the last decimals are. The kernel gets one thread, an empty home and
-an empty working folder. Used by tools/environments/test_all.py and benchmarks/labs.py.
+an empty working folder. Used by tools/environments/test_all.py.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from tools.repository import ROOT
 
 GUARD = Path(__file__).resolve().parent / "offline"
 ITSELF = (sys.executable, "-m", "tools.environments.lab_run")  # runs in the checkout
-TIMEOUT = 240  # seconds a cell; the bar for a lab's cells is a quarter (benchmarks/labs.py)
+TIMEOUT = 240  # seconds a cell
 # Ways to a network that has loopback only, the one that needs no rights first.
 NAMESPACES = (("unshare", "--user", "--map-root-user", "--net"), ("unshare", "--net"))
 

@@ -11,7 +11,7 @@
     assets    vendored files in, unused theme files out
     bundles   one style sheet and one script for all pages, each page's head in order
     citations the bibliography as a list that a screen reader understands
-    ledger_page the ledger and the errata, made from the data that ledger reads; agreement decides the marks, scoreboard counts
+    ledger_page the ledger and the errata, made from the data that ledger reads; agreement decides the marks
     tables    what pages made from data are written with
     navigation the index, the list from Italian, the version in the footer
     symbols   the symbol table, formulas that explain themselves, and the box of a page's symbols

@@ -10,22 +10,6 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-# Numbers beside each other that do not measure the same: why
-ANOTHER_SETTING = {
-    "L2.5.encdec_short": "another corpus",
-    "L2.5.search_short": "another corpus",
-    "L2.5.encdec_long": "another corpus",
-    "L2.5.search_long": "another corpus",
-    "L2.5.beyond": "another corpus",
-    "R4.models": "sixteen for each",
-    "R4.first": "one training, and the median of 16",
-    "R5.median": "one training, and the median of 64",
-    "G-E26.mean_error": "one draw, and the mean of 24",
-    "G-E26.covariance_error": "one draw, and the mean of 24",
-    "L-E17.base": "0.4 s has one digit",
-    "G2.5.live.factor": "a bound, not a measure",
-    "G-E21.edge": "a limit, and one matrix",
-}
 DIGITS = 4  # of our stored numbers
 PLAIN = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
 BOUND = re.compile(r"(over|under) (\d+(?:\.\d+)?)( %)?")
@@ -39,11 +23,9 @@ class Mark(NamedTuple):
 
 
 def mark(claim) -> Mark | None:
-    """The mark of a claim with `source`, `ours` and `id`; None where nothing is printed or nothing can be decided."""
-    if claim.source is None or claim.ours is None:
-        return None
-    if claim.id in ANOTHER_SETTING:
-        return Mark("apart", f"not compared: {ANOTHER_SETTING[claim.id]}")
+    """The mark of a claim by its `source`, `ours` and `apart`; None where nothing can be decided."""
+    if claim.apart:
+        return Mark("apart", f"not compared: {claim.apart}")
     text = str(claim.source)
     bound = BOUND.fullmatch(text)
     if bound:

@@ -1,4 +1,4 @@
-"""What pages made from data are written with: texts with a little markup, numbers in one form, tables in a box, and folds."""
+"""What pages made from data are written with: texts with a little markup, numbers in one form, and tables in a box."""
 
 import re
 
@@ -14,18 +14,10 @@ class scroll_box(nodes.General, nodes.Element):
     """A box of its own for what is wider than a phone; it can be scrolled with the keyboard."""
 
 
-class fold(nodes.General, nodes.Element):
-    """What a reader opens: `summary` is its line; on paper it is open."""
-
-
 def visit_scroll_box(self, node):
     self.body.append(
         self.starttag(node, "div", CLASS="course-scroll", tabindex="0", role="region", **{"aria-label": node["label"]})
     )
-
-
-def visit_fold(self, node):
-    self.body.append(self.starttag(node, "details") + f"<summary>{self.encode(node['summary'])}</summary>")
 
 
 def inline(text: str) -> list[nodes.Node]:
@@ -49,10 +41,8 @@ def paragraph(*parts: nodes.Node | str) -> nodes.paragraph:
     return made
 
 
-def number(value: float | int | None) -> str:
+def number(value: float | int) -> str:
     """At most four significant digits: 316, 0.7074, 5.443·10⁻⁵; 15,170 and no power of ten; a count in full: 8000, 182,852."""
-    if value is None:
-        return "—"
     if isinstance(value, int):
         return typeset(str(value))
     short = f"{value:.4g}".replace("e+", "e")
@@ -72,7 +62,7 @@ def typeset(value: str) -> str:
 
 def with_unit(value: str, unit: str) -> str:
     """"3 nats"; a power of ten touches its number, and "under 1 %" has its unit."""
-    if not unit or value == "—" or value.endswith("%"):
+    if not unit or value.endswith("%"):
         return value
     return value + unit if unit.startswith("·") else f"{value} {unit}"
 
@@ -90,7 +80,7 @@ def table(head: list[str], rows: list[list], label: str, anchors: list[str] | No
         row = nodes.row(ids=[anchor] if anchor else [])
         for cell in cells:
             parts = cell if isinstance(cell, list) else [cell]
-            row += nodes.entry("", *(part if isinstance(part, fold) else paragraph(part) for part in parts))
+            row += nodes.entry("", *map(paragraph, parts))
         if len(cells) < len(head):
             row[-1]["morecols"] = len(head) - len(cells)
         body += row
@@ -103,4 +93,3 @@ def table(head: list[str], rows: list[list], label: str, anchors: list[str] | No
 def setup(app):
     plain = (lambda self, node: None, lambda self, node: None)
     app.add_node(scroll_box, html=(visit_scroll_box, lambda self, node: self.body.append("</div>\n")), latex=plain, text=plain)
-    app.add_node(fold, html=(visit_fold, lambda self, node: self.body.append("</details>\n")), latex=plain, text=plain)

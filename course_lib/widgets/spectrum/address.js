@@ -7,6 +7,3 @@ export const TAKES = takesOf(declared);
 const first = (name) => name.split(" ")[0]; // a link says "singular"
 const values = { write: first, read: (text) => TAKES.values.find((name) => first(name) === text) ?? null };
 export const CODECS = codecsOf(declared, { values });
-
-// for ../ablation_table/address.js, as long as it has none of its own
-export const word = (options) => ({ write: String, read: (text) => (options.includes(text) ? text : null) });

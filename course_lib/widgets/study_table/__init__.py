@@ -1,77 +1,58 @@
-"""The published study as one table: each printed error over the errors of our own models, filtered and sorted by the reader."""
+"""A published study beside ours as one table: its rows filtered and sorted by the reader, each with a picture of our runs."""
 
-import json
-import re
-from collections.abc import Mapping, Sequence
-from functools import partialmethod
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 import traitlets
 
 from .. import settings
-from ..base import CourseWidget
+from ..base import CourseWidget, packed
 
-SIZES = ("v", "n", "d", "m", "r")
-FILTERS = SIZES[:4]
+STEPS = [sign * step * 10**power for power in range(4) for step in (1, 2, 5) for sign in (-1, 1)]
+APART = 0.24  # of the picture's width, the least distance of two numbers on its axis
 
 
 class StudyTable(CourseWidget):
-    """One row a configuration: the published error as a mark over those of our models, all on one scale (percentage points).
+    """A line a row of a study: our runs as dots, the published value as a diamond, all on one scale of roots.
 
-    rows: mappings with the whole numbers v, n, d, m, r and learnables > 0, `published` (an error ≥ 0) and `ours`: key of a
-    reading → errors [S] of our models. readings: key → label, in the order in which they are offered; a row without the chosen
-    reading is not shown, and the widget says so.
+    study: what `variants.compared` and `configurations.compared` of this room give: `noun`, what a row is; `legend`
+    of the views, and `views`, key → [label, unit], of which one is shown; `key`, what dots and band are; `columns`, [key, heading, the same in full, kind] each, pictures
+    in the one of kind "picture"; `filters`, name → {legend, options: [[value, label], …]}; `verdicts`, key → what the sentence says of
+    one and of many rows; `lines`, {has: filter → value, views: key → {cells: a text, number or [text, value to sort by] a column, verdict,
+    dots, middle, band, published (None: nothing), said: the picture in words}}. A row that a view lacks is not shown, and the
+    widget says so. The line with `first` stays on top.
     """
 
     address = traitlets.Unicode("study").tag(sync=True)
 
-    def __init__(self, rows: Sequence[Mapping[str, Any]], readings: Mapping[str, str], *, reading: str | None = None, **chosen: Any) -> None:
-        self._readings = _readings(readings)
-        table = [_row(i, row, self._readings) for i, row in enumerate(rows)]
-        if not table:
-            raise ValueError("rows must hold one configuration or more, got none")
-        self._values = {name: sorted({row[name] for row in table}) for name in FILTERS}
-        blob = json.dumps({"rows": table, "readings": list(self._readings.items())}, separators=(",", ":")).encode()
-        super().__init__(blobs={"study": blob}, reading=next(iter(self._readings)) if reading is None else reading, **chosen)
+    def __init__(self, study: Mapping[str, Any], *, view: str | None = None, **chosen: Any) -> None:
+        self._study = study
+        scales = {key: _scale([line["views"][key] for line in study["lines"] if key in line["views"]]) for key in study["views"]}
+        super().__init__(blobs={"study": packed({**study, "scales": scales})}, view=next(iter(study["views"])) if view is None else view, **chosen)
 
-    def _shown(self, name: str, value: object) -> int:
-        if not settings.is_whole(value) or value not in {0, *self._values[name]}:
-            raise ValueError(f"{name} must be 0 for all, or one of {self._values[name]}, got {value!r}")
-        return int(value)
+    def check_view(self, value: object) -> str:
+        return settings.check("view", {"kind": "option", "takes": list(self._study["views"])}, value)
 
-    check_v, check_n = partialmethod(_shown, "v"), partialmethod(_shown, "n")
-    check_d, check_m = partialmethod(_shown, "d"), partialmethod(_shown, "m")
+    def check_sort(self, value: object) -> str:
+        return settings.check("sort", {"kind": "order", "takes": ["printed", *(key for key, *_ in self._study["columns"] if key)]}, value)
 
-    def check_reading(self, value: object) -> str:
-        return settings.check("reading", {"kind": "option", "takes": list(self._readings)}, value)
+    def check_show(self, value: object) -> dict[str, Any]:
+        options = {name: [option for option, _ in each["options"]] for name, each in self._study["filters"].items()}
+        if not isinstance(value, Mapping) or any(each not in options.get(name, ()) for name, each in value.items()):
+            raise ValueError(f"show must map filters to one of their options, {options}, got {value!r}")
+        return dict(value)
 
 
-def _readings(readings: Mapping[str, str]) -> dict[str, str]:
-    good = isinstance(readings, Mapping) and len(readings) > 0
-    if not good or not all(isinstance(k, str) and re.fullmatch("[a-z0-9.-]+", k) and isinstance(text, str) for k, text in readings.items()):
-        raise ValueError(f"readings must map keys of letters, digits, dots and hyphens to labels, got {readings!r}")
-    return dict(readings)
+def root(x: float) -> float:
+    return float(np.sign(x) * np.sqrt(abs(x)))
 
 
-def _row(i: int, row: Mapping[str, Any], readings: Mapping[str, str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for name in (*SIZES, "learnables"):
-        value = row.get(name)
-        if not settings.is_whole(value) or value < 1:
-            raise ValueError(f"rows[{i}][{name!r}] must be a whole number > 0, got {value!r}")
-        found[name] = int(value)
-    found["published"] = _errors(f"rows[{i}]['published']", [row.get("published")])[0]
-    ours = row.get("ours")
-    if not isinstance(ours, Mapping) or not set(ours) <= set(readings):
-        raise ValueError(f"rows[{i}]['ours'] must map keys of readings ({', '.join(readings)}) to errors, got {ours!r}")
-    found["ours"] = {key: sorted(_errors(f"rows[{i}]['ours'][{key!r}]", errors)) for key, errors in ours.items()}
-    return found
-
-
-def _errors(name: str, values: Any) -> list[float]:
-    values = list(values) if isinstance(values, list | tuple | np.ndarray) else []
-    numbers = all(settings.is_number(x) and x >= 0 for x in values)
-    if not values or not numbers:
-        raise ValueError(f"{name} must hold finite numbers ≥ 0, got {values!r}")
-    return [round(float(x), 3) for x in values]
+def _scale(lines: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """From 0, or what is below, to the largest value that is drawn; with 0 and round numbers that are far enough apart to be written."""
+    values = [x for line in lines for x in (*line["dots"], *line["band"], line["published"] or 0)]
+    low, high, ticks = min(0, *values), max(0, *values), [0]
+    for x in (x for x in STEPS if low <= x <= high):
+        if min(abs(root(x) - root(tick)) for tick in ticks) >= APART * (root(high) - root(low)):
+            ticks.append(x)
+    return {"low": low, "high": high, "ticks": sorted(ticks)}

@@ -1,72 +1,58 @@
-// What the table computes, apart from the page: which rows are shown, in which order, and where a published error falls.
+// What the table shows, apart from the page: which lines, in which order, and the sentence.
 
-import { many, ordered } from "../shell/comparison.js";
+import declared from "./settings.json" with { type: "json" };
+import { codecsOf } from "../shell/settings.js";
 
-export const FILTERS = ["v", "n", "d", "m"];
+/** A filter's option by its text; undefined where there is none. */
+export const optionOf = ({ filters }, name, text) => filters[name]?.options.find(([value]) => String(value) === text)?.[0];
 
-/** The quantile `part` of sorted numbers, linear between neighbours. */
-export function quantile(sorted, part) {
-  const at = part * (sorted.length - 1);
-  const low = Math.floor(at);
-  const high = Math.ceil(at);
-  return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
+export function codecs(study) {
+  const show = {
+    write: (chosen) =>
+      Object.entries(chosen)
+        .map((each) => each.join(":"))
+        .join(","),
+    read(text) {
+      const pairs = text === "" ? [] : text.split(",").map((part) => part.split(":"));
+      const found = pairs.map(([name, said]) => [name, optionOf(study, name, said)]);
+      return found.some(([, value]) => value === undefined) ? null : Object.fromEntries(found);
+    },
+  };
+  const view = { ...declared.view, kind: "option", takes: Object.keys(study.views) };
+  const keys = study.columns.map(([key]) => key).filter(Boolean);
+  return codecsOf({ ...declared, view, sort: { ...declared.sort, kind: "order", takes: ["printed", ...keys] } }, { show });
 }
 
-/** How many of our models are below the published error; one that equals it counts one half. */
-export const below = (ours, published) => ours.reduce((sum, x) => sum + (x < published ? 1 : x === published ? 0.5 : 0), 0);
+const value = (cell) => (Array.isArray(cell) ? cell[1] : cell);
 
-const VALUES = {
-  ours: (row, reading) => quantile(row.ours[reading], 0.5),
-  place: (row, reading) => below(row.ours[reading], row.published) / row.ours[reading].length,
-};
-export const fieldOf = (name, row, reading) => (VALUES[name] ? VALUES[name](row, reading) : row[name]);
-
-const asks = (settings) => (row) => FILTERS.every((name) => !settings[name] || row[name] === settings[name]);
-
-/** The rows that the settings {v, n, d, m, reading, sort} show, in order. */
-export function shown(rows, settings) {
-  const kept = rows.filter((row) => row.ours[settings.reading]).filter(asks(settings));
-  return ordered(kept, settings.sort, (row, name) => fieldOf(name, row, settings.reading));
+/** Equal ones keep the printed order; what has no value comes last. */
+function ordered(lines, column, down) {
+  const known = lines.filter(({ cells }) => value(cells[column]) !== null);
+  const compare = (a, b) => (a < b ? -1 : a > b ? 1 : 0);
+  known.sort((a, b) => (down ? -1 : 1) * compare(value(a.cells[column]), value(b.cells[column])));
+  return [...known, ...lines.filter((line) => !known.includes(line))];
 }
 
-/** How many published errors are below all our models, in each of four quarters of them, and above all. */
-export function falls(rows, reading) {
-  const counts = { under: 0, lower: 0, upper: 0, over: 0 };
-  for (const { ours, published } of rows) {
-    const sorted = ours[reading];
-    if (published < sorted[0]) counts.under += 1;
-    else if (published > sorted.at(-1)) counts.over += 1;
-    else if (published < quantile(sorted, 0.5)) counts.lower += 1;
-    else counts.upper += 1;
-  }
-  return counts;
+/** {first, lines, missing}: the line on top or none, those that the settings show, in order, and how many the view lacks. */
+export function shown({ columns, lines }, { view, show, sort }) {
+  const asks =
+    ([name, wanted]) =>
+    (line) =>
+      name === "verdict" ? !line.views[view] || line.views[view].verdict === wanted : line.has[name] === wanted;
+  const asked = lines.filter((line) => !line.first && Object.entries(show).every((each) => asks(each)(line)));
+  const kept = asked.flatMap(({ views }) => views[view] ?? []);
+  const down = sort.startsWith("-");
+  const column = columns.findIndex(([key]) => key === sort.replace(/^-/, ""));
+  const found = column >= 0 ? ordered(kept, column, down) : down ? kept.reverse() : kept;
+  return { first: lines.find(({ first }) => first)?.views[view], lines: found, missing: asked.length - kept.length };
 }
 
-/** The table in a sentence or two. */
-export function words(all, rows, settings) {
-  const chosen = FILTERS.filter((name) => settings[name])
-    .map((name) => `${name} = ${settings[name]}`)
-    .join(", ");
-  const asked = all.filter(asks(settings));
-  const where = chosen ? ` with ${chosen}` : "";
-  const missing = asked.length - rows.length;
-  if (!asked.length) return `No published configuration has ${chosen}.`;
-  const unrun = missing ? ` (${missing} of ${asked.length} were not run under this reading)` : "";
-  if (!rows.length) return `None of the ${many(asked.length, "configuration")}${where} was run under this reading.`;
-  const { under, lower, upper, over } = falls(rows, settings.reading);
-  return (
-    `${many(rows.length, "configuration")}${where}${unrun}. The published error is below all our models in ${under}, ` +
-    `inside their range in ${lower + upper} (${lower} below our median, ${upper} above), above all of them in ${over}.`
-  );
-}
-
-/** The place of an error on the strip, 0 to 1: its square root, so that small errors are told apart and 0 is there. */
-export const across = (error, most) => Math.sqrt(error / most);
-
-/** Whole numbers to be written on that axis: squares, since the scale is a root. */
-export function ticks(most) {
-  const step = most > 30 ? 2 : 1;
-  const found = [];
-  for (let k = 0; (k * step) ** 2 <= most; k++) found.push((k * step) ** 2);
-  return found;
+export function words({ noun, verdicts }, { lines, missing }) {
+  const many = `${lines.length || "No"} ${noun}${lines.length === 1 ? "" : "s"}`;
+  const lacks = missing ? ` (${missing} more ${missing === 1 ? "was" : "were"} not run so)` : "";
+  const parts = Object.entries(verdicts).flatMap(([key, said]) => {
+    const count = lines.filter(({ verdict }) => verdict === key).length;
+    return count ? [`${count} ${said[Number(count > 1)]}`] : [];
+  });
+  return `${many}${lacks}${parts.length ? ": " : ""}${parts.join(", ")}.`;
 }
