@@ -88,6 +88,8 @@ class Dictionary:
         checks.positive_int("rounds", rounds)
         if not len(pairs):
             checks.fail("pairs", "one pair of sentences or more", "none")
+        if not all(len(side) for pair in pairs for side in pair[:2]):
+            checks.fail("pairs", "of two sentences of one word or more each", "an empty one")
         words = [sorted({word for pair in pairs for word in pair[side]}) for side in (0, 1)]
         self.source, self.target = ({word: i for i, word in enumerate(each)} for each in words)
         rows = [(_numbers(self.source, pair[0]), _numbers(self.target, pair[1])) for pair in pairs]
@@ -114,7 +116,7 @@ class Dictionary:
             likely = [column[self.source[each]] if each in self.source else 0.0 for each in source]
             order = sorted(range(len(likely)), key=likely.__getitem__, reverse=True)
             second = likely[order[1]] if len(order) > 1 else 0.0
-            found.append(order[0] if likely[order[0]] > sure * second else UNSURE)
+            found.append(order[0] if order and likely[order[0]] > sure * second else UNSURE)
         return found
 
 

@@ -66,11 +66,11 @@ def softmax(
     if mask is None:
         return torch.softmax(logits, dim=-1)
     _check_mask(mask, scores.shape)
-    # Sum and product take a third of the time of `where`. Half the lowest finite number and not -inf: a fully masked row then
-    # passes through the softmax without a nan, forwards and backwards, and the product sets it to zero.
-    allowed = mask.to(logits.dtype)  # 1 or 0
-    hidden = (1 - allowed) * (torch.finfo(logits.dtype).min / 2)
-    return torch.softmax(logits + hidden, dim=-1) * allowed
+    # Minus infinity: any finite number is a score that a key may have. A fully masked row is left as it is, so without
+    # a nan forwards and backwards, and the product sets it to zero. Sum and product take a third of the time of `where`.
+    hidden = ~mask & mask.any(-1, keepdim=True)
+    lowered = torch.zeros_like(mask, dtype=logits.dtype).masked_fill(hidden, -torch.inf)
+    return torch.softmax(logits + lowered, dim=-1) * mask
 
 
 def _check_mask(mask: Tensor, shape: tuple[int, ...]) -> None:

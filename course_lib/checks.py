@@ -47,6 +47,12 @@ def positive_int(name: str, value: Any) -> None:
         fail(name, "an int > 0", repr(value))
 
 
+def whole(name: str, value: Any, low: int, high: float = math.inf) -> None:
+    """Raise unless `value` is an int from `low` to `high` (a bool is no int)."""
+    if not _is_int(value) or not low <= value <= high:
+        fail(name, f"an int ≥ {low}" if high == math.inf else f"an int from {low} to {high}", repr(value))
+
+
 def positive_ints(**sizes: Any) -> None:
     """Raise unless each is an int > 0."""
     for name, value in sizes.items():

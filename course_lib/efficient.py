@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from course_lib import checks
-from course_lib.attention import check_qkv
+from course_lib.attention import check_qkv, softmax
 
 
 class Sparse(NamedTuple):
@@ -54,7 +54,7 @@ def window_attention(
     q, k, v = (_blocks(x, radius) for x in (q * q.shape[-1] ** -0.5, k, v))  # [..., n/r, r, m]
     k, v = _with_neighbours(k), _with_neighbours(v)  # [..., n/r, 3r, m]
     scores = q @ k.mT  # [..., n/r, r, 3r]
-    weights = _softmax(scores, _window_mask(n, radius, q.device))
+    weights = softmax(scores, _window_mask(n, radius, q.device))
     return Sparse(*(_rows(x, n) for x in (weights @ v, weights, scores)))
 
 
@@ -95,7 +95,7 @@ def strided_attention(
     within = q @ k.mT  # [..., n/s, s, s]
     across = q.flatten(-3, -2) @ first_k.mT  # [..., n, n/s]
     scores = torch.cat([within, across.unflatten(-2, q.shape[-3:-1])], -1)  # [..., n/s, s, s + n/s]
-    weights = _softmax(scores, _strided_mask(n, stride, q.device))
+    weights = softmax(scores, _strided_mask(n, stride, q.device))
     own, others = weights.split([stride, first_k.shape[-2]], -1)
     output = own @ v + (others.flatten(-3, -2) @ first_v).unflatten(-2, q.shape[-3:-1])
     return Sparse(*(_rows(x, n) for x in (output, weights, scores)))
@@ -136,9 +136,9 @@ def spread(weights: Float[Tensor, "*b n c"], keys: Int[Tensor, "n c"]) -> Float[
 
 
 def positive(x: Float[Tensor, "*b m"]) -> Float[Tensor, "*b m"]:
-    """φ(x) = elu(x) + 1, entry by entry: x + 1 above 0 and e^x below, so always > 0.  [Katharopoulos et al. 2020, §3.2]"""
+    """φ(x) = elu(x) + 1, entry by entry: x + 1 above 0 and e^x below, > 0 as far as the type reaches."""
     checks.array("x", x, 1, "[..., m]")
-    return F.elu(x) + 1
+    return x.clamp(max=0).exp() + F.relu(x)  # e^x itself: (e^x - 1) + 1 is 0 from -17 on
 
 
 def linear_attention(
@@ -146,12 +146,13 @@ def linear_attention(
 ) -> Linear:
     """Weights φ(q)·φ(k) over their sum: by associativity φ(Q) (φ(K)ᵀ V), n·m·c operations and no weight is ever formed.
 
-    No scale: φ of a long vector is long.  [Katharopoulos et al. 2020, §3.2]
+    No scale: φ of a long vector is long. ValueError where the sum is no number > 0.  [Katharopoulos et al. 2020, §3.2]
     """
     _check_keys(q, k, v)
     q, k = positive(q), positive(k)
     state = k.mT @ v  # [..., m, s] [..., s, c] → [..., m, c]
     normaliser = (q @ k.sum(-2).unsqueeze(-1)).squeeze(-1)  # [..., n]
+    checks.finite("log Σ φ(q)·φ(k)", normaliser.log())
     return Linear((q @ state) / normaliser.unsqueeze(-1), state, normaliser)
 
 
@@ -159,6 +160,7 @@ def linear_weights(q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b s m"]) -> Fl
     """The weights that linear attention never forms, written out: φ(q_i)·φ(k_j) over its sum over j; quadratic, to compare."""
     _check_keys(q, k, k)
     products = positive(q) @ positive(k).mT  # [..., n, s]
+    checks.finite("log Σ φ(q)·φ(k)", products.sum(-1).log())
     return products / products.sum(-1, keepdim=True)
 
 
@@ -194,13 +196,6 @@ def _blocks(x: Tensor, size: int) -> Tensor:
     n = x.shape[-2]
     padded = x if n % size == 0 else F.pad(x, (0, 0, 0, -n % size))
     return padded.unflatten(-2, (-1, size))
-
-
-def _softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """`attention.softmax` without its last product, which is for queries that may look nowhere: here each sees itself."""
-    checks.finite("scores", scores)
-    hidden = (~mask).to(scores.dtype).mul_(torch.finfo(scores.dtype).min / 2)
-    return torch.softmax(scores + hidden, -1)
 
 
 def _with_neighbours(blocks: Tensor) -> Tensor:

@@ -62,7 +62,7 @@ def total_norm(gradients: Iterable[Tensor]) -> Float[Tensor, ""]:
     gradients = list(gradients)
     if not gradients:
         checks.fail("gradients", "at least one tensor", "none")
-    return torch.stack([gradient.pow(2).sum() for gradient in gradients]).sum().sqrt()
+    return torch.stack([g.to(torch.promote_types(g.dtype, torch.float32)).pow(2).sum() for g in gradients]).sum().sqrt()
 
 
 def clip_norm(gradients: Sequence[Tensor], threshold: float) -> tuple[list[Tensor], Tensor]:

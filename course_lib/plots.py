@@ -17,7 +17,7 @@ import plotly.graph_objects as go
 from plotly.colors import hex_to_rgb
 from plotly.subplots import make_subplots
 
-from . import axes
+from . import axes, checks
 from .palette import COLOURS, DASHES, GRID, INK, SYMBOLS, map_scale, text_colour
 
 
@@ -50,8 +50,8 @@ def heads_heatmap(
     heads = len(z)
     queries, keys = _labels("queries", queries, z.shape[1]), _labels("keys", keys, z.shape[2])
     names = _labels("names", names if names is not None else [f"head {i + 1}" for i in range(heads)], heads)
-    if columns is not None and not (isinstance(columns, int) and columns > 0):
-        raise ValueError(f"columns must be a whole number > 0, got {columns!r}")
+    if columns is not None:
+        checks.positive_int("columns", columns)
     columns = min(heads, columns or (2 if heads <= 4 else 4))
     rows = math.ceil(heads / columns)
     figure = make_subplots(rows, columns, subplot_titles=names, shared_xaxes="all", shared_yaxes="all", horizontal_spacing=0.04, vertical_spacing=0.16 / rows)

@@ -48,11 +48,11 @@ class Cosine(Score):
     """q · k / (‖q‖ ‖k‖), from -1 to 1; a vector shorter than 1e-8 counts as that long.  [Graves et al. 2014]"""
 
     def keys(self, k: Tensor) -> Tensor:
-        return F.normalize(k, dim=-1, eps=1e-8)
+        return F.normalize(k.to(torch.promote_types(k.dtype, torch.float32)), dim=-1, eps=1e-8).to(k.dtype)
 
     def compare(self, q: Tensor, keys: Tensor) -> Tensor:
         _same_width(q, keys)
-        return F.normalize(q, dim=-1, eps=1e-8) @ keys.mT
+        return self.keys(q) @ keys.mT
 
 
 class ScaledDot(Score):

@@ -89,18 +89,18 @@ def load_model(
         with safe_open(path, "pt") as file:
             info = json.loads((file.metadata() or {}).get("info", "{}"))
             weights = {name: file.get_tensor(name).float() for name in file.keys()}  # noqa: SIM118 (no mapping)
-    except (SafetensorError, json.JSONDecodeError) as error:
+    except (SafetensorError, json.JSONDecodeError, OSError) as error:
         raise ValueError(f"{path} is damaged, install course_lib again: {error}") from None
     if missing := [key for key in KEYS if key not in info]:
         raise ValueError(f"{path} is no shipped model: its metadata lacks {', '.join(missing)}")
     if list(info["vocabularies"]) != list(names):
         raise ValueError(f"{path} has the vocabularies {list(info['vocabularies'])}, not {list(names)}")
-    vocabularies = [Vocabulary(words) for words in info["vocabularies"].values()]
-    model = kind(*map(len, vocabularies), **info["config"]).float()  # whatever the default is
     try:
+        vocabularies = [Vocabulary(words) for words in info["vocabularies"].values()]
+        model = kind(*map(len, vocabularies), **info["config"]).float()  # whatever the default is
         model.load_state_dict(weights)
-    except RuntimeError as error:
-        raise ValueError(f"{path} does not fit its own metadata: {error}") from None
+    except (ValueError, TypeError, AttributeError, RuntimeError) as error:  # another kind, other sizes
+        raise ValueError(f"{path} does not fit {kind.__name__} and its own metadata: {error}") from None
     return model.eval(), vocabularies, info
 
 

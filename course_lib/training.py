@@ -37,12 +37,14 @@ def cross_entropy(
     counted = targets != ignore  # [...]
     if not counted.any():
         checks.fail("targets", f"other than ignore = {ignore} in one place or more", "nothing but that")
-    targets = torch.where(counted, targets, 0)
+    targets = torch.where(counted, targets, 0).long()
     checks.within("targets", targets, 0, logits.shape[-1] - 1)
     log_probs = torch.log_softmax(logits, -1)  # [..., v]
     surprise = -log_probs.gather(-1, targets[..., None]).squeeze(-1)  # [...]
     losses = surprise if smoothing == 0 else (1 - smoothing) * surprise - smoothing * log_probs.mean(-1)
-    return torch.where(counted, losses, 0.0).sum() / counted.sum()
+    # Thousands of tokens add up to more than half precision holds, their mean does not.
+    total = torch.where(counted, losses, 0.0).sum(dtype=torch.promote_types(losses.dtype, torch.float32))
+    return (total / counted.sum()).to(losses.dtype)
 
 
 def translation_loss(model: nn.Module, batch: Any, *, smoothing: float = 0.0) -> Float[Tensor, ""]:
@@ -124,13 +126,13 @@ def curve(losses: list[float], points: int = 40) -> list[list[float]]:
 
 def write_training(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer, losses: list[float]) -> None:
     reached = {"losses": torch.tensor(losses, dtype=torch.float64), "generator": torch.get_rng_state()}
-    write_checkpoint(path, _live(model, optimiser) | reached)
+    write_checkpoint(path, _live(model, optimiser) | reached, _kind(optimiser))
 
 
 def resume(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer) -> list[float]:
     """Put a run that `write_training` stored back into the model, the optimiser and torch's global generator; give its losses, none
     where there is no file."""
-    if (stored := read_checkpoint(path)) is None:
+    if (stored := read_checkpoint(path, _kind(optimiser))) is None:
         return []
     live = _live(model, None)
     expected = {name: list(tensor.shape) for name, tensor in live.items()}
@@ -139,17 +141,26 @@ def resume(path: Path, model: nn.Module, optimiser: torch.optim.Optimizer) -> li
         different = sorted(name for name in expected | found if expected.get(name) != found.get(name))
         words = f"checkpoint {path} is of another model ({', '.join(different[:3]) or 'no losses or generator'} differ)"
         raise ValueError(f"{words}: delete it to start afresh")
+    state: dict[int, dict[str, Tensor]] = {}
+    try:
+        for name, tensor in stored.items():
+            if name.startswith("optimiser."):
+                _, index, what = name.split(".", 2)
+                state.setdefault(int(index), {})[what] = tensor
+        optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
+        torch.set_rng_state(stored["generator"])
+    except (ValueError, LookupError, TypeError, RuntimeError) as error:
+        raise ValueError(f"checkpoint {path} is damaged: delete it to start afresh ({error})") from None
     with torch.no_grad():
         for name, tensor in live.items():
             tensor.copy_(stored[name])
-    state: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in stored.items():
-        if name.startswith("optimiser."):
-            _, index, what = name.split(".", 2)
-            state.setdefault(int(index), {})[what] = tensor
-    optimiser.load_state_dict({"state": state, "param_groups": optimiser.state_dict()["param_groups"]})
-    torch.set_rng_state(stored["generator"])
     return stored["losses"].tolist()
+
+
+def _kind(optimiser: torch.optim.Optimizer) -> str:
+    """Its class and the options that are on, which settle what it keeps of each parameter."""
+    on = sorted(name for name, value in optimiser.defaults.items() if value and name not in ("lr", "foreach", "fused"))
+    return " ".join([type(optimiser).__name__, *on])
 
 
 def _live(model: nn.Module, optimiser: torch.optim.Optimizer | None) -> dict[str, Tensor]:

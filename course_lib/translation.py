@@ -32,23 +32,27 @@ def translate(
 ) -> list[Translation]:
     """Each sentence, a list of words, in the target language. An answer is cut at 3/2 of its source's length + 10 tokens.
 
-    model: anything with `start(tokens, lengths)` and `step` (`course_lib.decoding`). Width 1 is greedy, in batches of about
-    equally long sentences, each cut at the longest one's length; a wider beam goes sentence by sentence. A word that the source
-    vocabulary lacks is read as ⟨unk⟩. Raises ValueError for an empty sentence and for a width below 1.
+    model: anything with `start(tokens, lengths)` and `step` (`course_lib.decoding`); its `longest`, if any, cuts too.
+    Width 1 is greedy, in batches of about equally long sentences, each cut at the longest one's length; a wider beam goes
+    sentence by sentence. A word that the source vocabulary lacks is read as ⟨unk⟩. Raises ValueError for an empty
+    sentence, for one longer than `longest`, and for a width below 1.
     """
     checks.positive_int("width", width)
+    positions = getattr(model, "longest", None) or float("inf")
     for i, sentence in enumerate(sentences):
         if isinstance(sentence, str):
             checks.fail("sentences", "lists of words", f"the text {sentence!r} at {i}: split it")
         if not len(sentence):
             checks.fail("sentences", "lists of one word or more", f"an empty one at {i}")
+        if len(sentence) > positions:
+            checks.fail("sentences", f"of at most {positions} words, the model's positions", f"{len(sentence)} at {i}")
     found: dict[int, Translation] = {}
     order = sorted(range(len(sentences)), key=lambda i: len(sentences[i]))
     size = BATCH if width == 1 else 1
     for first in range(0, len(order), size):
         rows = order[first : first + size]
         tokens, lengths = pad([source.encode(sentences[i]) for i in rows])
-        limits = {"start": START, "end": END, "longest": 3 * tokens.shape[1] // 2 + 10}
+        limits = {"start": START, "end": END, "longest": min(3 * tokens.shape[1] // 2 + 10, positions)}
         state = model.start(tokens, lengths)
         # a beam has the best first: the first is the answer
         decoded = greedy(model.step, state, **limits) if width == 1 else beam(model.step, state, width=width, **limits)

@@ -55,6 +55,8 @@ def beam(
     """
     checks.positive_int("width", width)
     checks.number("length_power", length_power)
+    if not 0 <= length_power <= 10:  # beyond, the power of a length is more than a number holds
+        checks.fail("length_power", "from 0 to 10", length_power)
     if rows_in(state) != 1:
         takes = "the state of one sentence (beam search fills the rows itself; search sentence by sentence)"
         checks.fail("state", takes, f"{rows_in(state)} rows")

@@ -1,6 +1,5 @@
 """Decoders that commit to each token as it comes: the most probable one, or one drawn by lot."""
 
-import math
 from collections.abc import Callable, Sequence
 
 import torch
@@ -10,7 +9,7 @@ from torch import Tensor
 from course_lib import checks
 from course_lib.decoding.steps import DecodedSequences, State, Step, begin, next_log_probs
 
-ROUNDING = 1e-6  # float32 probabilities do not sum more exactly than this
+ROUNDING = 1e-6  # as a share: float32 probabilities do not sum more exactly than this
 
 
 def greedy(step: Step, state: State, *, start: int | Sequence[int], end: int, longest: int) -> DecodedSequences:
@@ -81,8 +80,8 @@ def restrict(
 
     First `top_k` keeps the k most probable tokens (all, where k ≥ v); of equal ones the lower id. Then `top_p` keeps, of
     what is left, the fewest tokens whose probabilities sum to p or more, from the most probable down; of equal ones the
-    lower id; a sum within 1e-6 of p counts as p, so that 3 of 10 equal tokens are 0.3. [Fan, Lewis & Dauphin 2018; Holtzman
-    et al. 2020]
+    lower id; a sum within a millionth of p counts as p, so that 3 of 10 equal tokens are 0.3. [Fan, Lewis & Dauphin
+    2018; Holtzman et al. 2020]
 
     Raises ValueError for a temperature ≤ 0, k < 1 or p outside (0, 1].
     """
@@ -91,8 +90,8 @@ def restrict(
     checks.some("logits", logits, -1, "the vocabulary size v")
     largest = logits.amax(-1, keepdim=True)  # [..., 1]
     checks.finite("the largest logit", largest)
-    # The largest is taken away before the division: a tiny temperature then gives weights 1 and 0, and no overflow.
-    chances = torch.softmax((logits - largest) / temperature, -1)  # [..., v]
+    # The largest is taken away first, in double precision: a temperature of 1e-300 gives 1 and 0, one of 1e300 no nan.
+    chances = torch.softmax((logits.double() - largest) / temperature, -1).to(logits.dtype)  # [..., v]
     if top_k is None and top_p is None:
         return chances
     # Sorted by logit: chances that temperature has rounded to 0 would be ties. Stable, so that equals keep their order.
@@ -103,7 +102,7 @@ def restrict(
         ranked = ranked / ranked.sum(-1, keepdim=True)
     if top_p is not None and top_p < 1:  # at p = 1 everything stays, however the sum is rounded
         before = ranked.cumsum(-1, dtype=torch.float64) - ranked  # what the more probable ones already hold
-        ranked = ranked * (before < top_p - ROUNDING)
+        ranked = ranked * (before < top_p * (1 - ROUNDING))
         ranked = ranked / ranked.sum(-1, keepdim=True)
     return torch.zeros_like(chances).scatter(-1, order, ranked)
 
@@ -113,10 +112,9 @@ def _check_cuts(temperature: float, top_k: int | None, top_p: float | None) -> N
     if temperature <= 0:
         takes = "a finite number > 0 (towards 0 the most probable token always wins: call greedy for that)"
         checks.fail("temperature", takes, repr(temperature))
-    if top_k is not None and (not isinstance(top_k, int) or isinstance(top_k, bool) or top_k < 1):
-        checks.fail("top_k", "an int ≥ 1, the number of tokens to keep, or None for all", repr(top_k))
+    if top_k is not None:
+        checks.positive_int("top_k", top_k)
     if top_p is not None:
         checks.number("top_p", top_p)
-        if not 0 < top_p <= 1 or math.isnan(top_p):
-            takes = "above 0 and at most 1, the share of the probability to keep (None or 1 keeps all)"
-            checks.fail("top_p", takes, repr(top_p))
+        if not 0 < top_p <= 1:
+            checks.fail("top_p", "above 0 and at most 1, the share of the probability to keep (1: all)", repr(top_p))

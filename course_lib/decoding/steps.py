@@ -1,6 +1,7 @@
 """What every decoder needs: the state as a nest of tensors, one checked step, and the form of the answer."""
 
 from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import torch
@@ -77,7 +78,7 @@ def begin(
 ) -> tuple[Int[Tensor, " b"], State]:
     """Check what every decoder takes, feed all of `start` but its last token, and give that token for each row."""
     checks.positive_int("longest", longest)
-    fed = [start] if isinstance(start, int) else list(start)
+    fed = [start] if isinstance(start, Integral) else list(start)
     if not fed:
         checks.fail("start", "a token, or a list of one token or more", "an empty list")
     b = rows_in(state)

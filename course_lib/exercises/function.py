@@ -95,7 +95,7 @@ class Function(Exercise):
         try:
             with warnings.catch_warnings(action="ignore"):
                 return numbers(function(*self._given(case)))
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             return f"{type(error).__name__}: {error}"
 
     def _agree(self, one: Sequence[Outcome], other: Sequence[Outcome]) -> int:
@@ -131,7 +131,7 @@ class Function(Exercise):
         given, wanted = self._given(case), numbers(case.expected)
         try:
             result = function(*given)
-        except Exception as error:  # whatever a learner's function raises is told, not raised
+        except (Exception, SystemExit) as error:  # whatever a learner's function raises is told, not raised
             stopped = f"Your function stopped with `{type(error).__name__}`{_line(error, function)} on {where}."
             return stopped, f"it said:  {str(error).strip() or 'nothing more'}"
         if result is ...:
@@ -141,7 +141,7 @@ class Function(Exercise):
             return f"Your function returned nothing on {where}: does it end with `return`? What it prints is not returned.", "got:      None"
         try:
             got = numbers(result)
-        except (ValueError, OverflowError) as problem:
+        except Exception as problem:  # of an object of the learner's, or a tensor without plain entries
             return f"On {where} your function's result is not made of numbers: {problem}.", f"got:      a {kind}"
         if not same(got, wanted, self.tolerance):
             shown = show(nest(*got))
@@ -155,8 +155,8 @@ class Function(Exercise):
             return said, f"got:      {shown}"
         if not isinstance(result, self.returns):
             return f"The numbers are right. But later steps need a `{self.returns.__name__}`, and your function returned a `{kind}`.", f"got:      a {kind}"
-        for number, (before, after) in enumerate(zip(case.args, given, strict=True), 1):
-            if hasattr(after, "tolist") and not same(numbers(after), numbers(before), self.tolerance):
+        for number, (before, after) in enumerate(zip(self._given(case), given, strict=True), 1):
+            if _seen(before) != _seen(after):
                 return f"The numbers are right. But your function changes its argument {number}, which its caller still needs: work on a copy.", f"changed:  {show(after)}"
         return "", ""
 
@@ -178,7 +178,14 @@ def _shape(outcome: tuple) -> str:
     return f"shape {list(outcome[0])}{'' if outcome[0] else ' (one number)'}"
 
 
-def _line(error: Exception, function: Callable[..., Any]) -> str:
+def _seen(x: Any) -> Any:
+    """What can be seen of an argument: the numbers of arrays, also inside lists, tuples and dicts."""
+    if isinstance(x, list | tuple | dict):
+        return [_seen(each) for each in (x.items() if isinstance(x, dict) else x)]
+    return x.tolist() if hasattr(x, "tolist") else x if isinstance(x, int | float | str) else type(x)
+
+
+def _line(error: BaseException, function: Callable[..., Any]) -> str:
     """Where in the learner's function it stopped, if it did so there."""
     code = getattr(function, "__code__", None)
     frames = [f for f in traceback.extract_tb(error.__traceback__) if code and (f.filename, f.name) == (code.co_filename, code.co_name)]

@@ -50,7 +50,8 @@ class ReadText(NamedTuple):
 # ------------------------------------------------------------------------------------------ the four things that are new
 def rms_norm(x: Float[Tensor, "*b d"], weight: Float[Tensor, " d"], epsilon: float) -> Float[Tensor, "*b d"]:
     """Divide each row by its root mean square. No mean is subtracted and nothing is added: half of a layer norm."""
-    return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + epsilon) * weight
+    wide = x.to(torch.promote_types(x.dtype, torch.float32))  # the square of 300 is more than half precision holds
+    return (wide * torch.rsqrt(wide.square().mean(-1, keepdim=True) + epsilon) * weight).to(x.dtype)
 
 
 def rotate(x: Float[Tensor, "*b n m"], base: float, start: int = 0) -> Float[Tensor, "*b n m"]:

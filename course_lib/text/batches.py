@@ -79,8 +79,7 @@ class _Buckets:
         self._known: tuple[int, list[list[int]]] = (-1, [])
 
     def __call__(self, step: int) -> list[int]:
-        if isinstance(step, bool) or not isinstance(step, int) or step < 0:
-            checks.fail("step", "an int ≥ 0", repr(step))
+        checks.whole("step", step, 0)
         turn, place = divmod(step, self.per_pass)
         if self._known[0] != turn:
             self._known = (turn, self._cut(turn))
@@ -88,7 +87,7 @@ class _Buckets:
 
     def _cut(self, turn: int) -> list[list[int]]:
         # one stream for each pass: seeds 0, 1, 2 … of neighbouring runs must not share passes
-        generator = torch.Generator().manual_seed(self.seed * 1_000_003 + turn)
+        generator = torch.Generator().manual_seed(int(self.seed * 1_000_003 + turn))
         order = torch.randperm(len(self.lengths), generator=generator).tolist()
         batches = []
         for first in range(0, len(order), self.size * self.window):

@@ -176,9 +176,8 @@ def in_words(number: int) -> Pair:
 
     Put together from stored words of num2words, a thousand at a time, and the same as that package's.
     """
-    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number < 10**24:
-        checks.fail("number", "an int from 1 to 10^24 - 1", repr(number))
-    words, english, german = _stored_words(), [], ""
+    checks.whole("number", number, 1, 10**24 - 1)
+    number, words, english, german = int(number), _stored_words(), [], ""  # an int of NumPy ends at 2^63
     for power in range(7, 0, -1):
         group, unit = number // 1000**power % 1000, 1000**power
         if group:
@@ -198,8 +197,7 @@ def number_words(count: int, generator: RandomNumbers, *, digits: int = 24) -> l
     all numbers, but none twice. generator: random.Random or numpy.random.Generator. Words by the package num2words (LGPL).
     """
     checks.positive_int("count", count)
-    if isinstance(digits, bool) or not isinstance(digits, int) or not 1 <= digits <= 24:
-        checks.fail("digits", "an int from 1 to 24", repr(digits))
+    checks.whole("digits", digits, 1, 24)
     if count > 9 * 10 ** (digits - 1):
         checks.fail("count", f"at most 9·10^{digits - 1}, the numbers of {digits} digits", count)
     found: dict[int, Pair] = {}

@@ -4,9 +4,12 @@ import bz2
 import gzip
 import lzma
 import re
+import zlib
 from collections.abc import Callable, Iterator, Sequence
+from numbers import Integral
 from pathlib import Path
 from typing import NamedTuple, TextIO
+from unicodedata import normalize
 
 from course_lib import checks
 
@@ -23,20 +26,22 @@ class Pair(NamedTuple):
 
 
 def _open(path: str | Path) -> TextIO:
-    """The file as text, unpacked where its name ends in .gz, .bz2 or .xz."""
-    opener = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(Path(path).suffix, open)
-    return opener(path, "rt", encoding="utf-8")
+    """The file as text, without a byte order mark, unpacked where its name ends in .gz, .bz2 or .xz."""
+    opener = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}.get(Path(path).suffix.lower(), open)
+    return opener(path, "rt", encoding="utf-8-sig")
 
 
 def _lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """Numbered from 1. ValueError, with the file's name, where the file is no UTF-8 text."""
+    """Numbered from 1, in the form NFC. ValueError, with the file's name, where it is no UTF-8 or not packed so."""
     number = 0
     with _open(path) as file:
         try:
             for number, line in enumerate(file, 1):
-                yield number, line.rstrip("\r\n")
+                yield number, normalize("NFC", line.rstrip("\r\n"))
         except UnicodeDecodeError as error:
             raise _malformed(path, number + 1, "text in UTF-8", f"the bytes {error.object[error.start : error.end]!r}") from None
+        except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+            raise _malformed(path, number + 1, f"packed as {Path(path).suffix} says, and whole", error) from None
 
 
 def _malformed(path: str | Path, line: int, takes: str, got: object) -> ValueError:
@@ -49,7 +54,7 @@ def read_pairs(path: str | Path, *, columns: tuple[int, int] = (0, 1), tokenise:
     columns: where source and target stand, counted from 0; others (numbers, authors) are ignored. Blank lines are skipped.
     Raises ValueError, with the file's name and the line, where a column is missing or empty.
     """
-    if len(columns) != 2 or not all(isinstance(each, int) and each >= 0 for each in columns):
+    if len(columns) != 2 or not all(isinstance(each, Integral) and each >= 0 for each in columns):
         checks.fail("columns", "two ints ≥ 0", repr(columns))
     pairs = []
     for number, line in _lines(path):

@@ -28,7 +28,7 @@ class Vocabulary:
             if count > 1:
                 checks.fail("words", "distinct", f"{word!r} {count} times")
         self.tokens = SPECIALS + words
-        self._number = {token: i for i, token in enumerate(self.tokens)}
+        self._number = {word: i for i, word in enumerate(words, len(SPECIALS))}
 
     @classmethod
     def from_counts(cls, texts: Iterable[Sequence[str]], least: int = 1, most: int | None = None) -> "Vocabulary":
@@ -57,7 +57,8 @@ class Vocabulary:
         return self._number.get(word, UNKNOWN)
 
     def encode(self, words: Sequence[str], *, start: bool = False, end: bool = False) -> list[int]:
-        """Numbers of the tokens, with START before and END behind where asked. A token that is not known becomes UNKNOWN."""
+        """Numbers of the tokens, with START before and END behind where asked. A token that is not known becomes
+        UNKNOWN, and so does a special one: that somebody writes ⟨end⟩ ends nothing."""
         if isinstance(words, str):
             checks.fail("words", "a list of tokens", f"a string, {words[:30]!r}: cut it with a tokeniser first")
         return [START] * start + [self.number(word) for word in words] + [END] * end

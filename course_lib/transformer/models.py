@@ -140,6 +140,7 @@ class Translator(nn.Module):
         tokens = {"root_d": root_d, "positions": positions, "longest": longest, **chosen.drawn()}
         self.source_embedding = Embedding(source_vocab, d, **tokens)
         self.target_embedding = Embedding(target_vocab, d, **tokens)
+        self.longest = self.target_embedding.longest  # of either language; None where any length will do
         self.encoder = Encoder(layers, d, m, h, r, **vars(chosen))
         self.decoder = Decoder(layers, d, m, h, r, **vars(chosen))
         self.U = None if tied else chosen.normal(d, target_vocab)

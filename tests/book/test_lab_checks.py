@@ -1,5 +1,7 @@
 """What a lab's cells do with an answer: used if it passes, replaced if not, and always told."""
 
+from pathlib import Path
+
 import pytest
 
 from course_lib.exercises import Case, Function, checked, examination, judged
@@ -39,6 +41,11 @@ def test_an_answer_without_a_single_right_form_is_examined(shown, capsys):
     assert examined("course")("mine") == "mine" and shown[-1].message == "A name." and capsys.readouterr().out == ""
     assert examined("course")("MINE") == "course" and str(shown[-1]) == "✗ MINE is not lower case."
     assert capsys.readouterr().out == "Until it passes: the course's my_name\n"
+
+
+def test_exit_in_an_answer_ends_no_cell():
+    for path in (Path(__file__).parents[2] / "labs").glob("*.myst.md"):
+        assert "except Exception as" not in path.read_text(encoding="utf-8"), f"{path.name} lets a SystemExit of the learner's out"
 
 
 def test_three_dots_are_no_attempt(shown):

@@ -95,7 +95,7 @@ def test_the_dictionary_finds_a_hidden_translation():
     found = Dictionary(pairs)
     assert found.links("bdfh", "HFDB") == [3, 2, 1, 0]
     assert found.links("bb", "B") == [UNSURE]  # which of the two?
-    assert found.links("bd", ["new"]) == [UNSURE]
+    assert found.links("bd", ["new"]) == [UNSURE] and found.links("", "BD") == [UNSURE] * 2
     assert found.links(["new", "b"], "B") == [1]
 
 
@@ -115,6 +115,7 @@ def test_flow_is_the_length_of_the_matrix_of_derivatives():
         (lambda: entropy(torch.tensor([1.5, -0.5])), "weights"),
         (lambda: at_temperature(RNNencdec(6, 6, 4, 4)), "model"),
         (lambda: Dictionary([]), "pairs"),
+        *((lambda pair=pair: Dictionary([("a", "x"), pair]), "pairs must be of two sentences of one word or more") for pair in ([[], []], ("a", ""), ((), "x"))),
         (lambda: flow(torch.ones(2), torch.ones(2, 2)), "y must be computed from an x"),
     ],
 )

@@ -247,21 +247,8 @@ def test_scores_are_symmetric_when_queries_and_keys_share_their_map(n, seed):
 # ---- extremes
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-def test_logits_of_ten_thousand_stay_finite(dtype):
-    logits = [[1e4, -1e4, 0.0], [-1e4, -1e4, -1e4], [1e4, 1e4, -1e4]]
-    scores = torch.tensor(logits, dtype=dtype, requires_grad=True)
-    mask = torch.tensor([[True, True, False], [True, True, True], [False, True, True]])
-    weights = softmax(scores, mask)
-    expected = torch.tensor([[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0, 1, 0]], dtype=dtype)
-    torch.testing.assert_close(weights, expected)
-    (weights * torch.arange(3)).sum().backward()
-    assert scores.grad.isfinite().all()
-    assert softmax(-scores.detach().abs(), mask).sum(-1).tolist() == pytest.approx([1, 1, 1])
-
-
 @pytest.mark.filterwarnings("ignore:Anomaly Detection")
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64], ids=str)
 def test_fully_masked_row_is_zero_and_so_is_its_gradient(dtype):
     q, k, v = (gaussian(3, 2, seed=i).to(dtype).requires_grad_() for i in range(3))
     mask = torch.tensor([[True, True, False], [False, False, False], [True, True, True]])

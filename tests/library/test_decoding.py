@@ -247,7 +247,7 @@ def test_select_goes_into_every_corner_of_the_nest():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"top_k": 0}, "top_k must be an int ≥ 1, the number of tokens to keep, or None for all, got 0"),
+        ({"top_k": 0}, "top_k must be an int > 0, got 0"),
         ({"top_p": 0.0}, "top_p must be above 0 and at most 1, the share of the probability to keep"),
         (
             {"temperature": 0.0},

@@ -81,14 +81,6 @@ def test_scores_are_the_scores_where_a_query_may_look():
         assert (looked.weights[keys < 0] == 0).all()
 
 
-def test_large_scores_stay_finite():
-    q, k, v = qkv(9, batch=())
-    for looked in (window_attention(1e4 * q, 1e4 * k, v, 2), strided_attention(1e4 * q, 1e4 * k, v, 3)):
-        looked.output.sum().backward()
-        assert looked.output.isfinite().all() and q.grad.isfinite().all()
-        assert (looked.weights.sum(-1) - 1).abs().max() < 1e-12
-
-
 # ---- linear attention
 
 

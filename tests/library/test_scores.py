@@ -42,8 +42,9 @@ def test_a_score_is_its_formula(name):
                 assert given[b, i, j].item() == pytest.approx(formula(name, score, q[b, i], k[b, j]), abs=1e-12)
 
 
-def test_a_zero_vector_has_cosine_zero():
-    assert not make("cosine", 3, 3)(torch.zeros(1, 3), torch.ones(2, 3)).any()
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float64], ids=str)
+def test_a_zero_vector_has_cosine_zero(dtype):
+    assert not make("cosine", 3, 3)(torch.zeros(1, 3, dtype=dtype), torch.ones(2, 3, dtype=dtype)).any()
 
 
 @pytest.mark.parametrize("length", [1e-12, 5e-9, 2e-8])

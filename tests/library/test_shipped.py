@@ -162,7 +162,7 @@ def test_files_that_do_not_fit_are_named(tmp_path):
     with pytest.raises(ValueError, match=r"has the vocabularies \['characters'\], not \['source', 'target'\]"):
         shipped.load_model(path, Translator, ("source", "target"))
     a_file(path, config={"layers": 1, "d": 6, "m": 2, "h": 2, "r": 8})
-    with pytest.raises(ValueError, match="does not fit its own metadata"):
+    with pytest.raises(ValueError, match="does not fit LanguageModel and its own metadata"):
         shipped.load_model(path, LanguageModel, ("characters",))
     save_file({"x": torch.zeros(2)}, path, {"info": json.dumps({"config": {}})})
     with pytest.raises(ValueError, match="is no shipped model: its metadata lacks vocabularies, corpus"):

@@ -4,10 +4,12 @@ import math
 from collections import Counter
 
 import pytest
+import torch
 
 from course_lib.bleu import bleu
 from course_lib.recurrent import RNNencdec, RNNsearch
 from course_lib.text.vocabulary import Vocabulary
+from course_lib.transformer import Translator
 from course_lib.translation import translate
 from tests.shared.seeded import seeded
 
@@ -82,6 +84,24 @@ def test_translate_is_one_sentence_at_a_time(kind):
         assert alone.finished or len(alone.words) > 0
     assert translate(model, SOURCE, TARGET, []) == []
     assert translate(model, SOURCE, TARGET, sentences[:1], width=1) == translate(model, SOURCE, TARGET, sentences[:1])
+
+
+@pytest.mark.parametrize("width", [1, 2])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "none"])
+def test_an_answer_is_cut_where_the_positions_end(positions, width):
+    """12 positions: 3/2 of a source of up to 12 words + 10 tokens is more, and the others of its batch are answered all the same."""
+    model = Translator(len(SOURCE), len(TARGET), 1, 8, 4, 2, 8, positions=positions, longest=12, tied=False, norm="pre", generator=seeded(3)).eval()
+    with torch.no_grad():  # it says one word for ever
+        model.decoder.final_norm.gain.zero_(), model.decoder.final_norm.bias.fill_(1), model.U.zero_()
+        model.U[:, 5] = 1
+    lengths = [12, 2, 1, 11, 5]
+    limits = [3 * (12 if width == 1 else n) // 2 + 10 for n in lengths]
+    answers = translate(model, SOURCE, TARGET, [["cat"] * n for n in lengths], width=width)
+    assert [len(answer.words) for answer in answers] == (limits if positions == "none" else [min(limit, 12) for limit in limits])
+    assert not any(answer.finished for answer in answers)
+    if positions != "none":
+        with pytest.raises(ValueError, match="sentences must be of at most 12 words, the model's positions, got 13 at 1"):
+            translate(model, SOURCE, TARGET, [["cat"], ["cat"] * 13], width=width)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from course_lib.graphs import Generator
 
 START, END, LONGEST = 1, 2, 7
 DIALS = [(1.0, None, None), (0.5, None, None), (3.0, None, None), (1.0, 1, None), (1.0, 3, None), (0.7, 99, 1.0), (1.0, None, 0.5), (2.0, 4, 0.8), (1.0, 3, 0.3)]
+DIALS += [(5e-324, None, None), (1.7e308, None, None), (1.0, None, 5e-324), (1.0, None, 1 - 2**-53)]  # the ends of what they take
 LOGITS = [
     [0.3, -1.2, 2.0, 0.7, 1.1, -0.4],
     [1.0, 1.0, 1.0, 1.0, 1.0],

@@ -222,6 +222,8 @@ def test_a_function_that_breaks_is_told_in_words():
     exercise = function()
     exercise.check(clears)
     assert exercise.check(softmax).correct  # the cases are not the learner's to change
+    assert "stopped with `SystemExit` in its line 1" in exercise.check(lambda s: sys.exit(0)).message
+    assert "case 1 of 3" in exercise.check(lambda s: torch.ones(2).to_sparse()).message
 
 
 def test_a_mistake_is_known_by_its_error_or_by_what_is_not_finite():
@@ -245,16 +247,30 @@ def test_right_numbers_of_a_type_that_later_steps_cannot_use_are_refused():
     assert not halves.check(lambda s: s.tolist()).message.startswith("The numbers are right")
 
 
-@pytest.mark.parametrize("prepare", [np.array, torch.tensor])
-def test_an_array_that_is_changed_for_its_caller_too_is_told(prepare):
-    def halved(s):
-        s /= 2
-        return s
+# how the argument [1, 2] is handed over, and where the two numbers then are
+NESTS = [
+    (list, lambda s: s), (np.array, lambda s: s), (torch.tensor, lambda s: s), (lambda s: [np.array(s)], lambda s: s[0]),
+    (lambda s: (torch.tensor(s), 1), lambda s: s[0]), (lambda s: {"h": [np.array(s)]}, lambda s: s["h"][0]), (lambda s: [[[s]], "x"], lambda s: s[0][0][0]),
+]  # fmt: skip
 
-    halves = function(prepare=prepare, reference=lambda s: s / 2, cases=[Case([[1.0, 2.0]])], mistakes=[(lambda s: s / 2 + 1, "one more")])
+
+@pytest.mark.parametrize(("prepare", "two"), NESTS)
+def test_an_argument_that_is_changed_for_its_caller_too_is_told(prepare, two):
+    def halved(s):
+        two(s)[0] /= 2
+        return two(s)[0]
+
+    def emptied(s):
+        half = two(s)[0] / 2
+        s.clear()
+        return half
+
+    halves = function(prepare=prepare, reference=lambda s: two(s)[0] / 2, cases=[Case([[1.0, 2.0]])], mistakes=[])
     verdict = halves.check(halved)
-    assert not verdict.correct and "changes its argument 1" in verdict.message and "changed:  [0.5, 1]" in verdict.detail
-    assert halves.check(lambda s: s / 2).correct
+    assert not verdict.correct and "changes its argument 1" in verdict.message and "0.5, 2" in verdict.detail
+    assert halves.check(lambda s: two(s)[0] / 2).correct
+    if hasattr(prepare([1.0, 2.0]), "clear"):
+        assert "changes its argument 1" in halves.check(emptied).message
 
 
 def test_numbers_come_back_in_any_form():

@@ -1,6 +1,7 @@
 // The two shipped models, and a language written down as a table, as the widget needs them: text to tokens, and what a prefix is followed by, with the maps of its last look.
 
 import { END, START, UNKNOWN } from "../runtime/shipped.js";
+import { letters, sentence } from "../runtime/text.js";
 
 const STEP = 12; // a plan serves sentences of up to 12, 24, 36 tokens: fewer plans than lengths
 const LONGEST = 48; // letters of a name: the longest real one has 47
@@ -32,11 +33,7 @@ export function translatorModel({ config, source, target, run }) {
     target,
     words(text) {
       // every sentence that the model has read ends with a full stop
-      const words =
-        text
-          .toLowerCase()
-          .replaceAll("’", "'")
-          .match(/[\p{L}\p{N}]+'?|[^\s\p{L}\p{N}]/gu) ?? [];
+      const words = sentence(text);
       if (words.length && words.at(-1) !== ".") words.push(".");
       const ids = words.map((word) => numbers.get(word) ?? UNKNOWN);
       return { words, ids, unknown: words.filter((_, i) => ids[i] === UNKNOWN) };
@@ -78,11 +75,11 @@ export function townsModel({ config, vocabulary, run }) {
     end: END,
     vocabulary,
     letters(text, special = false) {
-      const letters = text.match(special ? /⟨\p{L}+⟩|./gsu : /./gsu) ?? [];
-      const at = letters.findIndex((letter) => !numbers.has(letter));
+      const all = letters(text, special);
+      const at = all.findIndex((letter) => !numbers.has(letter));
       return {
-        ids: letters.slice(0, at < 0 ? undefined : at).map((letter) => numbers.get(letter)),
-        unknown: at < 0 ? null : letters[at],
+        ids: all.slice(0, at < 0 ? undefined : at).map((letter) => numbers.get(letter)),
+        unknown: at < 0 ? null : all[at],
       };
     },
     read(tokens) {

@@ -1,6 +1,7 @@
 // The English sentence: picked from a list or typed, from the words that the model knows.
 
 import { UNKNOWN } from "../runtime/shipped.js";
+import { sentence } from "../runtime/text.js";
 import { knownWords, wordsOf } from "../drawing/known_words.js";
 import { typed } from "../drawing/typed.js";
 import { h } from "../drawing/ui.js";
@@ -11,7 +12,7 @@ const STOP = ".";
 
 /** Tokens of a text as the model was trained on: lower case, words and marks apart, a full stop at the end. */
 export function cut(text, vocabulary) {
-  const tokens = text.toLowerCase().match(/[\p{L}\p{N}_]+(?:['’-][\p{L}\p{N}_]+)*|[^\p{L}\p{N}_\s]/gu) ?? [];
+  const tokens = sentence(text);
   return tokens.length && tokens.at(-1) !== STOP && vocabulary.includes(STOP) ? [...tokens, STOP] : tokens;
 }
 

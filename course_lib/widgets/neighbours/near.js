@@ -42,7 +42,7 @@ export function nearest({ words, number, rows }, { plus, minus = [], struck = []
 }
 
 /** As the table has it: readers write King, and a blank behind it. */
-export const plain = (text) => text.trim().toLowerCase();
+export const plain = (text) => text.normalize("NFC").trim().toLowerCase();
 
 /** What is wrong with what was typed, in a sentence; "" where nothing is. */
 export function fault({ words, number }, text) {

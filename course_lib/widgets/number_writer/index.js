@@ -70,7 +70,7 @@ function start({ root, el, net, authored, values, change, publish, live }) {
     inputmode: "numeric",
     "aria-label": `A number from ${LEAST} to ${MOST}`,
     oninput() {
-      const text = field.value.replace(/[ ,.\u2009\u00a0]/g, "");
+      const text = field.value.replace(/[\s,.'’]/g, "");
       const good = /^\d+$/.test(text) && Number(text) >= LEAST && Number(text) <= MOST;
       fault(good ? "" : "A whole number from 1 to 999,999, in digits.");
       if (good) ask(Number(text));

@@ -3,7 +3,7 @@
 // Here a step function is `read(tokens) → logits [v]`: it reads all tokens from the start on. Whoever keeps what was read before
 // makes it fast. Numbers are double precision.
 
-const ROUNDING = 1e-6; // float32 probabilities do not sum more exactly than this
+const ROUNDING = 1e-6; // as a share: float32 probabilities do not sum more exactly than this
 
 /** Natural logarithms of softmax(logits), Float64Array [v]. A logit may be -Infinity; Error where none is finite or one is NaN. */
 export function logSoftmax(logits) {
@@ -46,7 +46,7 @@ export function restrict(logits, { temperature = 1, topK = null, topP = null } =
     let before = 0; // what the likelier ones already hold
     for (const token of order) {
       const own = probabilities[token];
-      if (!(before < topP - ROUNDING)) remove(token, "p");
+      if (!(before < topP * (1 - ROUNDING))) remove(token, "p");
       before += own;
     }
     renormalise();
