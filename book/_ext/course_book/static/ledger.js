@@ -91,11 +91,11 @@
     });
   // Whoever follows a link to a row must find it, whatever is chosen.
   addEventListener("hashchange", () => {
-    if (document.getElementById(location.hash.slice(1))?.closest(".course-filtered")) form.reset();
+    if (globalThis.__course.aim()?.closest(".course-filtered")) form.reset();
   });
 
   read(location.search);
   form.hidden = false;
   apply();
-  document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  globalThis.__course.aim()?.scrollIntoView();
 })();
