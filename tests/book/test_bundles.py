@@ -29,6 +29,7 @@ def kept(text: str, known: set[str] | None) -> str:
     [
         ("a .on, .off > b { color: red }", "a .on{color: red}"),
         (".off { color: red } p { margin: 0 }", "p{margin: 0}"),
+        ("@media (min-width:992px) and (max-width: 1199.98px) { p { margin: 0 } }", "@media (min-width:62em) and (max-width: 74.99875em){p{margin: 0}}"),
         ("@media (width > 1px) { .off { margin: 0 } }", ""),
         ("@supports (gap: 0) { .on.off { margin: 0 } .on { margin: 1px } }", "@supports (gap: 0){.on{margin: 1px}}"),
         ('p:not(.off), [href$=".off"] { margin: 0 }', 'p:not(.off),[href$=".off"]{margin: 0}'),

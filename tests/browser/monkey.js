@@ -3,7 +3,8 @@
 
 const SELECTOR = "input, select, textarea, button, summary, [tabindex='0']";
 const KEYS = ["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "Home", "End", "PageUp", "PageDown", "Enter", " "];
-const TEXTS = ["", "-1e999", "<b>&amp;</b> “ü” 🙂", "word ".repeat(200), "0"];
+const LONG = "m".repeat(272); // has no blank to break at
+const TEXTS = ["", "-1e999", "<b>&amp;</b> “ü” 🙂", "word ".repeat(200), "0", `constructor __proto__ ${LONG}`];
 const SECRET = /\bNaN\b|\bInfinity\b|\bundefined\b|\bnull\b|\[object /;
 const DRAWN = [
   "d",
@@ -95,6 +96,8 @@ function faults(root) {
     }
   for (const { value } of root.querySelectorAll("output, progress, meter"))
     if (Number.isNaN(value)) found.add("an output that is no number");
+  const over = document.documentElement.scrollWidth - innerWidth;
+  if (over > 0) found.add(`the page scrolls sideways by ${over}`);
   return [...found];
 }
 
@@ -194,6 +197,15 @@ globalThis.monkey = {
     return wrong;
   },
   hide,
+  /** A word as long as a line and more in each field; what is wrong then. */
+  async long(place) {
+    for (const field of controls(at(place)).filter((node) => ["text", "search", "textarea"].includes(node.type))) {
+      field.value = LONG;
+      give(field, "input", "change");
+    }
+    await frame();
+    return faults(at(place));
+  },
   /** Radio names that two widgets share. */
   shared() {
     const owner = new Map();

@@ -6,7 +6,7 @@ import pytest
 from course_book import navigation, symbols
 
 from course_lib import SYMBOLS, __version__
-from tests.shared.pages import context_of, listed, opened, rested
+from tests.shared.pages import context_of, drawn, listed, opened, rested, started
 
 pytestmark = pytest.mark.browser
 ATTENTION = "chapters/03_transformer/03_attention.html"
@@ -132,3 +132,31 @@ def test_a_link_to_a_fold_opens_it(browser, site, fold):
         page.evaluate("location.hash = 'l22-watch-what-we-found'")
         page.wait_for_function("document.getElementById('l22-watch-what-we-found').open")
         assert troubles == []
+
+
+ARRIVED = """id => {
+  const { top } = document.getElementById(id).getBoundingClientRect(), root = document.scrollingElement;
+  const end = root.scrollTop + innerHeight > root.scrollHeight - 2;
+  return Math.abs(top - parseFloat(getComputedStyle(root).scrollPaddingTop)) < 2 || (end && top < innerHeight);
+}"""
+GROW = "for (const box of document.querySelectorAll('.course-widget')) box.style.paddingTop = '500px'"
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("page_path", ["chapters/05_universality/01_context", "chapters/03_transformer/08_positions"])
+def test_a_link_ends_at_its_place_whatever_grows_above_until_the_reader_moves(browser, site, page_path, width):
+    """At the end of a page, which cards and figures fill after the browser has gone there."""
+    with opened(browser, f"{site}{page_path}.html#sources", fresh=True, width=width, wait=False) as (page, troubles):
+        started(page)
+        drawn(page)
+        assert page.evaluate(ARRIVED, "sources")
+        page.evaluate("document.querySelector('#pst-secondary-sidebar a[href=\"#exercises\"]').click()")
+        page.evaluate(GROW)
+        drawn(page)
+        assert page.evaluate(ARRIVED, "exercises")
+        page.mouse.move(600 if width > 600 else 200, 450)
+        page.mouse.wheel(0, -300)
+        page.wait_for_function(f"!({ARRIVED})('exercises')")
+        page.evaluate(GROW.replace("500", "600"))
+        drawn(page)
+        assert not page.evaluate(ARRIVED, "exercises") and troubles == []

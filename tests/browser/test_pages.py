@@ -5,11 +5,25 @@ import torch
 
 from course_lib.attention import attend, causal_mask
 from tests.shared.barriers import COLOURS, barriers, judged, plain
-from tests.shared.pages import complete, context_of, drawn, in_scheme, listed, of_all, opened, scroll_through, started
+from tests.shared.pages import complete, context_of, drawn, in_scheme, lettered, listed, of_all, opened, scroll_through, started
 from tests.shared.vitals import LIMIT_ASKED, LIMIT_KB, MORE_ASKED, weight
 
 pytestmark = pytest.mark.browser
 PAGES = listed()
+# How far the page scrolls sideways; the buttons that are behind something; texts whose lines hold fewer than twenty letters.
+FITS = """() => {
+  const shown = (all) => [...document.querySelectorAll(all)].filter((node) => node.checkVisibility() && node.clientWidth);
+  const covered = (node) => {
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    return !node.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+  };
+  const narrow = (node) => node.clientWidth < 9 * parseFloat(getComputedStyle(node).fontSize);
+  return [
+    document.documentElement.scrollWidth - innerWidth,
+    shown(".bd-header-article button:not(.dropdown-item)").filter(covered).map((node) => node.title || node.ariaLabel),
+    shown(".bd-article section > p:not(:is(.proof, .course-widget) *)").filter(narrow).map((node) => node.textContent),
+  ];
+}"""
 LOOKS: set[str] = set()  # of the texts that axe has judged on this worker's pages
 HAND = "chapters/03_transformer/03_attention.html"
 SHORT = "chapters/03_transformer/04_scale.html"
@@ -17,7 +31,8 @@ SHORT = "chapters/03_transformer/04_scale.html"
 
 @pytest.mark.parametrize("page_path", PAGES)
 def test_a_page_is_light_and_quiet_and_fits_a_phone(browser, book, page_path):
-    """One visit, from a folder, which forbids more than a server does: bytes before the first interaction, then every figure, and the width."""
+    """One visit, from a folder, which forbids more than a server does: bytes before the first interaction, then every figure, and
+    the width; with letters of 200 % there and on a desk, what fits."""
     asked = set()
     with opened(browser, (book / page_path).as_uri(), scheme="dark", width=375, wait=False, asked=asked) as (page, troubles):
         started(page)
@@ -28,6 +43,12 @@ def test_a_page_is_light_and_quiet_and_fits_a_phone(browser, book, page_path):
         scroll_through(page)
         assert page.locator(".course-widget:not([data-ready]):not([data-needs=kernel])").count() == 0
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+        lettered(page, 32)
+        for width in (375, 1366, 1280):
+            page.set_viewport_size({"width": width, "height": 900})
+            drawn(page)
+            assert page.evaluate(FITS) == [0, [], []], width
+        lettered(page, 16)
         assert troubles == []
 
 
@@ -102,6 +123,27 @@ def test_a_drawn_picture_lies_on_the_pages_ground_in_dark(browser, site):
         assert picture.evaluate("node => getComputedStyle(node).backgroundColor") == "rgba(0, 0, 0, 0)"
         assert picture.evaluate("node => node.scrollWidth <= node.clientWidth")  # the longest name in its key breaks
         assert troubles == []
+
+
+ODD = {  # an address, and where it must lead: what anybody may write, with a % that begins no sign
+    "attention%.html": ".course-finds li a",
+    "search.html?q=100%": ".search-summary",
+    f"{HAND}?hand.row=%#%E0%A4%A": "html[data-course-ready]",
+    "book/ledger.html?ledger.text=%E0%A4%A#%": ".course-filters:not([hidden])",
+    "book/report.html?page=%&settings=%E0#%": "form.course-report",
+    "book/progress.html#%": ".course-progress-all",
+}
+
+
+@pytest.mark.parametrize("address", ODD)
+def test_an_address_that_is_none_stops_nothing(browser, site, address):
+    with opened(browser, site + address, wait=False) as (page, troubles):
+        page.locator(ODD[address]).first.wait_for(state="attached")
+        page.evaluate("location.hash = '%ff%'")
+        drawn(page)
+        told = """link => link.dispatchEvent(new Event("auxclick", { bubbles: true })) && new URL(link.href).searchParams.has("browser")"""
+        assert all(page.locator("[data-course-report]").evaluate_all(f"links => links.map({told})"))
+        assert [trouble for trouble in troubles if "404" not in trouble] == []
 
 
 def test_a_missing_page_says_so_quietly(browser, site):

@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 
 from course_lib import widgets as course_widgets
-from tests.shared.pages import context_of, opened, stands
+from tests.shared.pages import context_of, drawn, lettered, opened, stands
 from tests.shared.strange import STRANGE
 from tests.shared.workbench import bench, name_of, widgets
 
@@ -72,8 +72,15 @@ def test_a_widget_survives_a_monkey_and_its_twin_does_not_care(browser, site, na
         assert page.evaluate("monkey.ends(0)") == []
         page.set_viewport_size({"width": 320, "height": 800})
         assert page.evaluate("monkey.walk(0, 60, 1)") == []
-        assert page.evaluate(OVERFLOW) <= 0
         nodes = page.evaluate("monkey.count(0)")
+        assert page.evaluate("monkey.long(0)") == []
+        lettered(page, 32)
+        page.set_viewport_size({"width": 375, "height": 800})
+        drawn(page)
+        assert page.evaluate("monkey.faults(0)") == []
+        page.set_viewport_size({"width": 100, "height": 800})  # no picture minds that its labels take all its room
+        drawn(page)
+        lettered(page, 16)
         page.set_viewport_size({"width": 1280, "height": 800})
         assert page.evaluate("monkey.walk(0, 60, 2)") == []
         assert page.evaluate("monkey.walk(0, 60, 1)") == []  # the same changes again: not many more nodes

@@ -19,7 +19,10 @@ FIRST = {
     "collo di bottiglia": "book/glossary.html#term-bottleneck",
     "It cannot be done Hammer": "book/index.html#attention-by-hand-what-we-found",
     "why divide": "chapters/03_transformer/04_scale.html",
+    "S7": "book/ledger.html#ledger-S7",
+    "l1.5": "book/ledger.html#ledger-L1.5",
 }
+WORK = "attention is all you need"  # its place in the bibliography has a number for a name
 ASK = """async queries => { const entries = JSON.parse(await __course.load("finds"));
   return Object.fromEntries(queries.map(query => [query, (__course.find(entries, query)[0] ?? [])[3]])); }"""
 
@@ -31,6 +34,7 @@ def test_what_is_named_is_found_first(browser, book):
         first.wait_for()
         assert page.evaluate(ASK, list(FIRST)) == FIRST
         assert page.evaluate(ASK, ["xylophone", "", "the"])["xylophone"] is None
+        assert page.evaluate(ASK, [WORK])[WORK].startswith("book/bibliography.html#id")
         assert barriers(page, context=[[".course-finds"]]) == []
         first.press("Enter")
         page.wait_for_url("**/book/notation.html#symbol-w-q-w-k-w-v")
@@ -50,3 +54,12 @@ def test_a_missing_page_searches_from_any_depth(browser, site, width):
         page.locator(".course-finds li a").first.wait_for()
         assert not [trouble for trouble in troubles if not trouble.startswith(("404", "Failed to load resource"))]
         assert all("temperature" in trouble or "status of 404" in trouble for trouble in troubles), troubles
+
+
+def test_a_word_that_every_object_has_is_a_word_like_others(browser, site):
+    with opened(browser, f"{site}search.html?q=constructor", wait=False) as (page, troubles):
+        over = "[...document.querySelectorAll('.search-summary')].every(said => /^(Search fin|Your)/.test(said.innerText))"
+        page.wait_for_function(f"document.querySelector('.search-summary') && {over}")
+        page.evaluate("for (const name of Object.getOwnPropertyNames(Object.prototype)) Search.performSearch(name)")
+        page.wait_for_function(over)
+        assert troubles == []

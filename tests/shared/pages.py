@@ -178,6 +178,13 @@ def sized(page, width: int) -> None:
     rested(page, RESIZE)
 
 
+def lettered(page, size: int) -> None:
+    """Set the browser's own letters, 16 pixels unless its reader wants others; until the page is left."""
+    session = page.context.new_cdp_session(page)
+    session.send("Page.setFontSizes", {"fontSizes": {"standard": size, "fixed": size * 13 // 16}})
+    session.detach()
+
+
 def in_scheme(page, scheme: str) -> None:
     """Let the reader's system turn light or dark, and wait until the book has followed."""
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")

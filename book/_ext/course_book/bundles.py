@@ -26,7 +26,7 @@ STYLES = (
 ON_PAPER = {"course/print.css"}
 ALONE = ("course/title.css",)  # it has the page for itself
 # The host first: it names the folder, and asks for the widgets' code. Ours before the theme's: what a search has marked is taken away by sphinx_highlight.js, and evidence.js asks for it.
-OURS = ("host", "print", "figures", "folds", "report", "symbols", "records", "practice", "diagram", "evidence")
+OURS = ("host", "print", "figures", "arrive", "report", "symbols", "records", "practice", "diagram", "evidence")
 SCRIPTS = (
     *(f"course/{name}.js" for name in OURS),
     "doctools.js", "sphinx_highlight.js", "clipboard.min.js", "copybutton.js", "togglebutton.js", "scripts/sphinx-book-theme.js",
@@ -43,6 +43,7 @@ RUN = """for (const src of courseLate) if (!src.includes("_static/data/")) docum
 STATE = "application/vnd.jupyter.widget-state+json"
 LINK = re.compile(r'<link\b[^>]*\bhref="([^"]*?)_static/([^"?]+)(?:\?[^"]*)?"[^>]*/?>\n?')
 SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>\n?", re.S)
+BREAK = re.compile(r"(\((?:min|max)-width:\s*)([\d.]+)px(?=\))")
 MARKED = re.compile(r"(_static/)(book\.css|book\.js|theme\.js)\?v=\w+")
 
 
@@ -72,6 +73,11 @@ def selectors(prelude: list) -> list[str]:
     return [tinycss2.serialize(tokens).strip() for tokens in found]
 
 
+def by_letters(text: str) -> str:
+    """The theme's breakpoints in letters (of 16 pixels unless a reader has chosen others), in which its bars are measured."""
+    return BREAK.sub(lambda found: f"{found[1]}{float(found[2]) / 16:.10g}em", text)
+
+
 def kept(rules: list, known: set[str] | None) -> str:
     """A style sheet's rules as text, without those that match nothing; `known` None keeps all."""
     parts = []
@@ -81,7 +87,7 @@ def kept(rules: list, known: set[str] | None) -> str:
             if chosen and rule.content:
                 parts.append(f"{','.join(chosen)}{{{tinycss2.serialize(rule.content).strip()}}}")
         elif rule.type == "at-rule":
-            head = f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude).rstrip()}"
+            head = by_letters(f"@{rule.at_keyword}{tinycss2.serialize(rule.prelude).rstrip()}")
             if rule.content is None:
                 parts.append(f"{head};")
                 continue
@@ -129,7 +135,7 @@ def script(static: Path, files: Iterable[str]) -> str:
             text = "\n".join(line for line in lines if line and not line.startswith("//"))
             parts.append(f"try {{\n{text}\n}} catch (error) {{ reportError(error); }}")
         else:
-            parts.append(f"{text}\n;")
+            parts.append(f"{by_letters(text)}\n;")
     return "\n".join(parts)
 
 

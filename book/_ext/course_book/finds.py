@@ -11,7 +11,7 @@ from pathlib import Path
 
 from docutils import nodes
 
-from . import live, live_figures, navigation
+from . import ledger, live, live_figures, navigation
 from .meta import description
 from .symbols import anchor, spoken
 
@@ -60,7 +60,7 @@ def collect(app, doctree) -> None:
 
 
 def of_book(env) -> list[list]:
-    """What no single page names: symbols, the glossary's words and their Italian ones, live figures."""
+    """What no single page names: symbols, the glossary's words and their Italian ones, live figures, the ledger's rows, titles of works."""
     from course_lib import SYMBOLS
 
     found = [
@@ -89,6 +89,11 @@ def of_book(env) -> list[list]:
                 spoken(env.titles[docname].astext()),
             ]
         )
+    for row in ledger.load().values():
+        found.append(["ledger", [row.id], f"{row.id}: {spoken(row.title)}", f"book/ledger.html#ledger-{row.id}", ""])
+    for work in env.get_domain("cite").citations:
+        title = re.sub(r"[{}\\$]", "", work.entry.fields.get("title", ""))
+        found.append(["work", [title], title, f"{work.bibliography_key.docname}.html#{work.citation_id}", ""])
     return found
 
 

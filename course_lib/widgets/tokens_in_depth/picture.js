@@ -18,7 +18,7 @@ export function picture() {
     const width = face.clientWidth;
     if (!width) return;
     const height = Math.min(HIGHEST, Math.round(TALL * width));
-    const pen = { ...open(width, height), middle: [width / 2, height / 2], r: height / 2 - 24 };
+    const pen = { ...open(width, height), middle: [width / 2, height / 2], r: Math.max(0, height / 2 - 24) };
     if (d === 2) circle(pen, layers, at);
     else if (d === 3) sphere(pen, layers, at, (turn * Math.PI) / 180);
     else map(pen, layers[at], d, height - 16, [(width - height) / 2 + 8, 8]);

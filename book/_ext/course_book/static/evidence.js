@@ -1,6 +1,6 @@
 // Covers what a prediction is about until the reader has predicted, has searched for it, has come by a link to it, or asks to see it.
 (() => {
-  const { records } = globalThis.__course;
+  const { aim, records } = globalThis.__course;
   const all = [...document.querySelectorAll(".tag_predict, .course-evidence")];
   const groups = []; // [cell of the prediction, its boxes]
   for (const each of all) {
@@ -61,12 +61,7 @@
   }
 
   function aimed() {
-    let place = null;
-    try {
-      place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    } catch {
-      // no name that could be one
-    }
+    const place = aim();
     const box = place?.closest(".course-evidence[data-state=covered]");
     const group = groups.find(([, boxes]) => boxes.includes(box));
     if (!group) return;

@@ -65,10 +65,15 @@
     place.replaceChildren(...words);
   }
 
-  // Sphinx's own list stumbles over a place without a text
+  // Sphinx's own list stumbles over a place without a text and, before version 8.2, over what every object has: "constructor"
   if (typeof Search !== "undefined") {
-    const summary = Search.makeSearchSummary;
-    Search.makeSearchSummary = (...given) => summary(...given) ?? document.createElement("p");
+    const { makeSearchSummary, setIndex } = Search;
+    Search.makeSearchSummary = (...given) => makeSearchSummary(...given) ?? document.createElement("p");
+    const bare = { __proto__: null, hasOwnProperty: Object.prototype.hasOwnProperty }; // all that it asks of one
+    Search.setIndex = (index) => {
+      for (const words of [index.terms, index.titleterms]) Object.setPrototypeOf(words, bare);
+      setIndex(index);
+    };
   }
 
   const results = document.getElementById("search-results");
@@ -83,7 +88,8 @@
       .filter((word) => word.length > 2)
       .join(" ");
   };
-  const asked = new URLSearchParams(location.search).get("q") || (lost ? words(decodeURIComponent(location.pathname)) : "");
+  const asked =
+    new URLSearchParams(location.search).get("q") || (lost ? words(globalThis.__course.readable(location.pathname)) : "");
   if (lost) lost.querySelector("input[type=search]").value = asked;
   if (asked && (results || lost)) {
     const place = make("section", { className: "course-finds", ariaLabel: "Best answers" });

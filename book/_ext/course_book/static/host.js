@@ -37,7 +37,17 @@
     fetched(file).catch(reject);
     return promise;
   };
-  globalThis.__course = { root, load, deliver: (key, text) => expected(key).resolve(text) };
+  /** A part of an address as its writer meant it. Anybody may write one: where % begins no sign, it stands for itself. */
+  const readable = (part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  };
+  /** The place that the address names, if the page has it. */
+  const aim = () => document.getElementById(readable(location.hash.slice(1)));
+  globalThis.__course = { root, load, readable, aim, deliver: (key, text) => expected(key).resolve(text) };
 
   const keyOf = (value) => (value.startsWith("course:") ? value.slice(7) : null);
   const text = (value, file) => (keyOf(value) ? load(keyOf(value), keyOf(file ?? value) ?? undefined) : Promise.resolve(value));

@@ -27,7 +27,7 @@
     if (!link) return;
     const address = new URL(link.href);
     const page = (address.searchParams.get("page") || "").split("#")[0];
-    const id = decodeURIComponent(location.hash.slice(1)) || link.dataset.read || "";
+    const id = globalThis.__course.readable(location.hash.slice(1)) || link.dataset.read || "";
     address.searchParams.set("page", id ? `${page}#${id}` : page);
     const settings = settingsOf(location.search);
     if (settings) address.searchParams.set("settings", settings);
