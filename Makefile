@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor address lite test-lite benchmarks test-all engines dist pdf release links spelling size lint format mutants clean
+.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor address lite test-lite benchmarks test-all engines dist pdf release links linkcheck spelling size lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -116,8 +116,11 @@ pdf: html             ## each part, the whole book and the reader's edition as P
 release: $(VENV)/ready  ## everything of a release, out of a clean checkout, in _build/release; nothing is tagged or sent; WITHOUT=pdf for a trial
 	$(PY) -m tools.release.make $(if $(WITHOUT),--without $(WITHOUT))
 
-links: html           ## check the book's links; the addresses outside too with ONLINE=--online
-	$(PY) -m tools.book.links $(HTML) $(ONLINE)
+links: html           ## check the links within the book
+	$(PY) -m tools.book.links $(HTML)
+
+linkcheck: $(VENV)/ready  ## ask whether the addresses outside are still there
+	$(VENV)/bin/jupyter-book build . --path-output _build/linkcheck --builder linkcheck -qq || { cat _build/linkcheck/_build/html/output.txt; exit 1; }
 
 spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt knows
 	$(PY) -m tools.book.spelling
