@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor address lite test-lite benchmarks test-all engines dist pdf release links linkcheck spelling size lint format mutants clean
+.PHONY: book html check test processors env lab notebooks widgets graphs heights vendor address lite test-lite benchmarks test-all engines dist pdf release links linkcheck spelling size lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -103,9 +103,6 @@ benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build ti
 
 heights: html         ## how high each widget stands, for the room that pages keep for it (minutes; needs Chromium)
 	$(PY) -m tools.book.heights $(HTML)
-
-covers: html          ## the cards of shared links, one for each chapter, from its diagram (needs Chromium)
-	$(PY) -m tools.book.covers $(HTML)
 
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)
