@@ -6,7 +6,7 @@ INSTALL ?= $(PY) -m pip install --quiet --disable-pip-version-check
 HTML    := _build/html
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1 PYTHONHASHSEED=0
 
-.PHONY: book html check test processors env lab notebooks widgets graphs heights covers vendor address lite test-lite benchmarks test-all engines pins upkeep dist pdf release links spelling size lint format mutants clean
+.PHONY: book html check test processors env lab notebooks widgets graphs heights vendor address lite test-lite benchmarks test-all engines dist pdf release links linkcheck spelling size lint format mutants clean
 
 book: html            ## build the book, serve it on this machine, print its address
 	$(PY) -m tools.book.serve $(HTML)
@@ -23,20 +23,14 @@ test: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## everythin
 processors: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## all notebooks and unit tests under three instruction sets, and with the last bits of inputs moved: an hour
 	$(PY) -m tools.suite.stages processors
 
-test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, Colab's, no network; then `make engines`; ALL="oldest --torch ==2.13.0" narrows it
-	$(PY) -m tools.environments.test_all $(ALL)
+test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, Colab's, no network; then `make engines`; ALL="-s oldest -- labs/05_universality.ipynb" narrows it
+	$(PY) -m nox -f tools/environments/noxfile.py --envdir _build/nox $(ALL)
 	$(MAKE) processors
 	$(MAKE) test-lite
 	$(MAKE) engines
 
 engines: $(VENV)/ready $(VENV)/notebook html  ## every page in Firefox and WebKitGTK and under axe, every widget in JupyterLab and Notebook 7 (apt install firefox-esr webkit2gtk-driver xvfb)
 	$(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadgroup -m "engine or jupyter or weekly" --book=$(HTML) tests/browser
-
-pins: $(VENV)/ready $(VENV)/uv   ## newest pins, and which outputs they change; PINS=--dry-run only prints
-	$(PY) -m tools.environments.pins $(PINS)
-
-upkeep: $(VENV)/ready $(VENV)/uv  ## how old each pin is and who looks after it: tools/environments/upkeep.md
-	$(PY) -m tools.environments.upkeep
 
 env: $(VENV)/ready    ## the environment alone
 
@@ -64,7 +58,7 @@ $(VENV)/notebook: $(VENV)/ready requirements-notebook.txt   # the other of Jupyt
 	$(INSTALL) --no-deps -r requirements-notebook.txt
 	touch $@
 
-$(VENV)/uv: $(VENV)/ready requirements-uv.txt   # resolves the environments of test-all and pins
+$(VENV)/uv: $(VENV)/ready requirements-uv.txt   # makes the environments of test-all
 	$(INSTALL) --no-deps -r requirements-uv.txt
 	touch $@
 
@@ -110,9 +104,6 @@ benchmarks: html $(VENV)/models ## print page weights, slider-to-paint, build ti
 heights: html         ## how high each widget stands, for the room that pages keep for it (minutes; needs Chromium)
 	$(PY) -m tools.book.heights $(HTML)
 
-covers: html          ## the cards of shared links, one for each chapter, from its diagram (needs Chromium)
-	$(PY) -m tools.book.covers $(HTML)
-
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)
 
@@ -122,8 +113,11 @@ pdf: html             ## each part, the whole book and the reader's edition as P
 release: $(VENV)/ready  ## everything of a release, out of a clean checkout, in _build/release; nothing is tagged or sent; WITHOUT=pdf for a trial
 	$(PY) -m tools.release.make $(if $(WITHOUT),--without $(WITHOUT))
 
-links: html           ## check the book's links; the addresses outside too with ONLINE=--online
-	$(PY) -m tools.book.links $(HTML) $(ONLINE)
+links: html           ## check the links within the book
+	$(PY) -m tools.book.links $(HTML)
+
+linkcheck: $(VENV)/ready  ## ask whether the addresses outside are still there
+	$(VENV)/bin/jupyter-book build . --path-output _build/linkcheck --builder linkcheck -qq || { cat _build/linkcheck/_build/html/output.txt; exit 1; }
 
 spelling: $(VENV)/ready   ## words that neither English nor book/data/words.txt knows
 	$(PY) -m tools.book.spelling

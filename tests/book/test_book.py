@@ -138,3 +138,4 @@ def test_the_repositorys_button_follows_the_address(address, buttons, monkeypatc
     set_address(None, config)
     assert config.html_theme_options.get("use_repository_button", False) == buttons
     assert config.html_theme_options.get("repository_url", "") == address
+    assert getattr(config, "html_baseurl", "") == "https://someone.github.io/attention/" * buttons  # canonical links and the site map follow

@@ -21,7 +21,7 @@
     reference course_lib module by module, from its source, which public reads
     code_names lead there from the code of the pages
     timetable what each page needs and takes
-    covers    a picture for each chapter, on the title page and on a shared link
+    covers    a picture for each chapter, on the title page
     dials     buttons in the text that set a widget's dials
     doors     ways into the book, with their times, and the title page's style
     meta      what a search engine and a shared link say of a page

@@ -19,6 +19,7 @@ def set_address(app, config):
         options["repository_url"] = repository.address
         options["repository_branch"] = repository.branch
         options["use_repository_button"] = True
+        config.html_baseurl = repository.pages
     config.notfound_urls_prefix = repository.pages_prefix
     config.notfound_template = "page.html"
     config.notfound_context = {"title": "Page not found", "body": LOST.format(root=repository.pages_prefix)}

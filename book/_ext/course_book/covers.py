@@ -1,7 +1,5 @@
-"""A chapter's picture: one of its own diagrams, small beside the others on the title page (`{covers}`), and on the card of a shared link.
-
-book/data/covers.txt names page and diagram. The cards, book/images/cover_NN.png, are drawn from the built pages by `make covers`
-(tools/book/covers.py), because not every build has a browser.
+"""A chapter's picture: one of its own diagrams, small beside the others on the title page (`{covers}`). book/data/covers.txt names page
+and diagram.
 """
 
 import os
@@ -23,21 +21,12 @@ BLOCK = re.compile(r"^```\{diagram\} (?P<title>.+)\n(?P<options>(?::\w+:.*\n)*)(
 
 
 class Cover(NamedTuple):
-    """The picture of a chapter: its number and title, the page and the name of the diagram, and the chapter's first page."""
+    """The picture of a chapter: its title, the page and the name of the diagram, and the chapter's first page."""
 
-    number: str
     chapter: str
     page: str
     name: str
     first: str
-
-    @property
-    def card(self) -> Path:
-        return ROOT / f"book/images/cover_{self.number}.png"
-
-    @property
-    def words(self) -> str:
-        return f"{self.chapter}: {self.diagram()[0][0].lower()}{self.diagram()[0][1:]}"
 
     def diagram(self) -> tuple[str, Diagram]:
         """Its title, and itself. ValueError where the page has none of that name."""
@@ -61,14 +50,8 @@ def covers() -> dict[str, Cover]:
             page, name = line.split()
             folder = Path(page).parts[1]
             caption, start = first[folder]
-            found[folder] = Cover(folder[:2], caption, page, name, start)
+            found[folder] = Cover(caption, page, name, start)
     return found
-
-
-def of(page: str) -> Cover | None:
-    """The cover of a page's chapter."""
-    parts = Path(page).parts
-    return covers().get(parts[1]) if parts[0] == "chapters" and len(parts) > 2 else None
 
 
 class Covers(_FromPages):

@@ -1,8 +1,8 @@
 """What a search engine shows of a page, and a link to it where it is shared: description and Open Graph tags.
 
-The description is what the page's frame promises ("You will learn", a lab's "Goal"), or else its first paragraph. A picture needs an
-absolute address, so it is named where the site's own is known: the chapter's (covers.py), or the title page's. So is each page's one address,
-and the list of all of them, sitemap.xml.
+The description is what the page's frame promises ("You will learn", a lab's "Goal"), or else its first paragraph. (sphinxext-opengraph
+takes the first 200 letters instead: all 93 pages end within a sentence, 65 with their list of symbols, 32 have LaTeX.) The picture
+needs an absolute address, so it is named where the site's own is known. A page's one address and sitemap.xml come from Sphinx and sphinx-sitemap.
 """
 
 import html
@@ -12,13 +12,12 @@ from pathlib import Path
 
 from docutils import nodes
 
-from tools.repository import Repository
+from tools.repository import ROOT
 
-from . import covers
 from .symbols import spoken
 
 LONGEST = 200  # characters; search engines show about 160
-PICTURE = ("book/images/title.png", "Five words as points in a plane, each looking at the others: attention by hand.")
+PICTURE, SHOWS = ROOT / "book/images/title.png", "Five words as points in a plane, each looking at the others: attention by hand."
 PROMISES = ("You will learn", "Goal")
 
 
@@ -48,46 +47,25 @@ def description(doctree: nodes.document) -> str:
     return next((shortened(words_of(each)) for each in plain if len(each.astext()) > 40), "")
 
 
-def site() -> str:
-    repository = Repository.from_environment()
-    return repository.pages if repository.known else ""
-
-
-def picture(page: str) -> tuple[str, str]:
-    """The file of a page's card, and what it shows."""
-    cover = covers.of(page)
-    return (f"book/images/{cover.card.name}", cover.words) if cover else PICTURE
-
-
 def tags(title: str, said: str, book: str, site: str, page: str) -> str:
     """The tags of a page; `site` is the public address with its "/" at the end, or ""."""
     named = {"og:type": "article", "og:site_name": book, "og:title": title, "og:description": said}
-    found = [f'<meta name="description" content="{html.escape(said)}"/>'] if said else []
     if site:
-        file, words = picture(page)
-        named |= {"og:url": f"{site}{page}.html", "og:image": f"{site}_static/{file.rsplit('/', 1)[-1]}", "og:image:alt": words}
-        found.append(f'<link rel="canonical" href="{site}{page}.html"/>')
+        named |= {"og:url": f"{site}{page}.html", "og:image": f"{site}_static/{PICTURE.name}", "og:image:alt": SHOWS}
+    found = [f'<meta name="description" content="{html.escape(said)}"/>'] if said else []
     found += [f'<meta property="{name}" content="{html.escape(value)}"/>' for name, value in named.items() if value]
     return "\n".join([*found, f'<meta name="twitter:card" content="{"summary_large_image" if site else "summary"}"/>'])
 
 
-def sitemap(site: str, pages: list[str]) -> str:
-    """All pages' addresses, as search engines read them."""
-    rows = "\n".join(f"<url><loc>{html.escape(f'{site}{page}.html')}</loc></url>" for page in sorted(pages))
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}\n</urlset>\n'
-
-
 def add(app, pagename, templatename, context, doctree):
     title = re.sub(r"<[^>]+>", "", context.get("title") or app.config.html_title)
-    found = tags(html.unescape(title), description(doctree) if doctree else "", app.config.html_title, site(), pagename)
+    found = tags(html.unescape(title), description(doctree) if doctree else "", app.config.html_title, app.config.html_baseurl, pagename)
     context["metatags"] = f"{context.get('metatags', '')}\n{found}"
 
 
 def publish(app, exception):
-    if exception is None and app.builder.format == "html" and site():
-        for file in {PICTURE[0], *(f"book/images/{cover.card.name}" for cover in covers.covers().values())}:
-            shutil.copy(Path(app.srcdir) / file, Path(app.outdir) / "_static")
-        (Path(app.outdir) / "sitemap.xml").write_text(sitemap(site(), list(app.env.found_docs)), encoding="utf-8")
+    if exception is None and app.builder.format == "html" and app.config.html_baseurl:
+        shutil.copy(PICTURE, Path(app.outdir) / "_static")
 
 
 def setup(app):
