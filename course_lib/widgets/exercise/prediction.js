@@ -6,7 +6,6 @@ import { shown } from "./check.js";
 import { forms, rich } from "./forms.js";
 import { memory } from "./memory.js";
 import { orderForm } from "./order_form.js";
-import { plainNumber } from "./number.js";
 import { code, compared } from "./prediction_check.js";
 
 const SURE = [50, 60, 70, 80, 90, 99]; // per cent
@@ -15,18 +14,14 @@ const lock = (form, yes) => {
   for (const input of form.inputs) if ("disabled" in input) input.disabled = yes;
 };
 
+/** Forms as those in forms.js; `problem` says in words why an answer cannot be committed. */
 export const FORMS = {
-  choose: forms.choice,
-  number: forms.value,
+  choose: (spec) => ({
+    ...forms.choice(spec),
+    problem: (answer) => (answer ? "" : "Choose one first: a guess is a prediction too."),
+  }),
   order: (spec) => orderForm(shown({ id: spec.id, options: spec.things.map(([text]) => ({ text })) }).map(({ text }) => text)),
 };
-
-/** What is committed, or a sentence that says why it cannot be. */
-function committed(spec, answer) {
-  if (spec.kind === "choose" && !answer) return { problem: "Choose one first: a guess is a prediction too." };
-  const { problem } = spec.kind === "number" ? plainNumber(answer, spec.unit) : {};
-  return problem ? { problem } : { answer };
-}
 
 // ------------------------------------------------------------------------------------------------ the evidence below
 /** The parts of the page that this card covers: those after it, up to the next prediction. */
@@ -81,7 +76,7 @@ function render({ model, el }, forms, rules) {
     form.compare?.(null);
     if (!made) return null;
     const verdict = rules[spec.kind](spec, record.answer, evidence(covered(box)));
-    const { truth, right, message } = verdict;
+    const { truth, right, message, value } = verdict;
     form.compare?.(truth);
     const said = {
       true: "It is as you said.",
@@ -94,7 +89,7 @@ function render({ model, el }, forms, rules) {
       "p",
       { class: "course-how" },
       "In a class your teacher may ask for this code: ",
-      h("code", { class: "course-code" }, code(spec, record)),
+      h("code", { class: "course-code" }, code(spec, record, value)),
     );
     const sign = h("span", { class: "course-sign", "aria-hidden": "true" }, right ? "✓" : right === false ? "≠" : "…");
     result.append(sign, h("div", {}, told, shared));
@@ -102,7 +97,8 @@ function render({ model, el }, forms, rules) {
   }
   function submit(event) {
     event.preventDefault();
-    const { answer, problem } = committed(spec, form.get());
+    const answer = form.get();
+    const problem = form.problem?.(answer);
     if (problem) {
       result.className = "course-result course-open";
       result.replaceChildren(h("span", { class: "course-sign", "aria-hidden": "true" }, "…"), h("p", {}, problem));
@@ -147,7 +143,7 @@ function render({ model, el }, forms, rules) {
   const typed = ["number", "choose"].includes(spec.kind) ? typeof before.answer === "string" : Array.isArray(before.answer);
   if (typed) form.set(before.answer);
   // what the browser kept may be of an older edition, or anybody's
-  const stands = typed && Number.isFinite(before.at) && same(form.get(), before.answer) && !committed(spec, form.get()).problem;
+  const stands = typed && Number.isFinite(before.at) && same(form.get(), before.answer) && !form.problem?.(before.answer);
   if (stands && SURE.includes(before.sure)) sure.value = before.sure;
   settle(stands ? { ...before, answer: form.get() } : null);
   document.addEventListener("course:uncovered", () => {
