@@ -190,6 +190,6 @@ def setup(app):
     app.connect("html-page-context", scripts)
     app.connect("build-finished", publish)
     app.connect("build-finished", placement.publish)
-    for name in ("records", "practice"):
+    for name in ("memory", "records", "practice"):
         app.add_js_file(f"course/{name}.js", defer="defer", priority=700)
     app.add_css_file("course/practice.css")

@@ -21,6 +21,7 @@ SCRIPTS = (
     "vendor/reveal/notes.js",
     "course/host.js",  # first of ours: the others ask it where things lie
     "course/figures.js",
+    "course/memory.js",
     "course/records.js",
     "course/practice.js",
     "course/diagram.js",
