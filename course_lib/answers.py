@@ -1,6 +1,6 @@
 """What a learner's function returned, compared and shown, and the verdict on it.
 
-What is typed is read where it is typed, in the card: `widgets/exercise/number.js`, which takes the same tolerances.
+What is typed is read in the card: `widgets/exercise/typed_number.js`; `number.js` there takes the same tolerances.
 """
 
 import math

@@ -1,14 +1,16 @@
 // The card's rules and texts without a browser, for tests/widgets/test_exercises.py and test_formula.py.
 
-import { marks, rules as plain, shown } from "../../course_lib/widgets/exercise/check.js";
+import { marks, rules as choices, shown } from "../../course_lib/widgets/exercise/check.js";
 import { curve } from "../../course_lib/widgets/exercise/curve_check.js";
 import * as reading from "../../course_lib/widgets/exercise/formula.js";
 import { formula } from "../../course_lib/widgets/exercise/formula_check.js";
 import { forms, rich } from "../../course_lib/widgets/exercise/forms.js";
 import * as number from "../../course_lib/widgets/exercise/number.js";
+import { number as numberRule } from "../../course_lib/widgets/exercise/number_check.js";
 import { compared } from "../../course_lib/widgets/exercise/prediction_check.js";
 import { rules as reasoning, shuffled } from "../../course_lib/widgets/exercise/reasoning_check.js";
-import { parseNumber } from "../../course_lib/widgets/exercise/typed_number.js";
+import { readNumber } from "../../course_lib/widgets/exercise/typed_number.js";
+import { rules as numbers } from "../../course_lib/widgets/exercise/value_check.js";
 import { answers } from "./answers.mjs";
 
 /** As much of a document as a form needs, and its markup as text. */
@@ -46,16 +48,16 @@ const read = (text, names) =>
     return { tree, text: reading.write(tree) };
   });
 const valueAt = (tree, point) => or(() => ({ value: reading.value(tree, point) }));
-const kinds = { ...plain, formula, ...reasoning };
+const kinds = { ...choices, ...numbers, formula, ...reasoning };
 const check = (spec, given, tried = 0) => kinds[spec.kind](spec, given, tried);
 const drawn = (text) => rich(text).map(html).join("");
 const form = (spec) => forms[spec.kind](spec).el.tree();
-const predicted = (spec, answer, evidence) => ({ ...compared, curve })[spec.kind](spec, answer, evidence);
+const predicted = (spec, answer, evidence) => ({ ...compared, number: numberRule, curve })[spec.kind](spec, answer, evidence);
 await answers({
   ...number,
   ...reading,
   check,
-  parseNumber,
+  readNumber,
   predicted,
   marks,
   drawn,

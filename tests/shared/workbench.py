@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from course_lib.widgets.base import DIST, content_key
+from course_lib.widgets.exercise import BUNDLES
 from tests.shared.pages import ROOT, listed
 from tests.shared.widget_page import STATE, page_of
 
@@ -21,7 +22,7 @@ def stored() -> dict[str, list[dict]]:
         for model in states.values():
             if name := model["state"].get("_anywidget_id"):
                 *_, room, kind = name.split(".")
-                bundle = "exercise_prediction" if kind == "PredictionWidget" else room
+                bundle = BUNDLES[model["state"]["spec"]["kind"]] if kind == "PredictionWidget" else room
                 found.setdefault(kind, []).append(model["state"] | {"bundle": bundle})
     return found
 

@@ -129,6 +129,16 @@ def test_what_python_can_read_the_card_reads_with_the_same_value():
     assert len(ours) > 200 and got == [None if x is None else pytest.approx(x, rel=1e-12) for x in ours]
 
 
+def test_a_word_is_a_product_where_it_can_be_cut_in_one_way():
+    names = ["a", "b", "ab", "x", "p", "i", "s_0", "s_1"]
+    products = {"ab": "ab", "bax": "b*a*x", "xexp(a)": "x*exp(a)", "s0s_1s₀": "s₀*s₁*s₀", "as₀²": "a*s₀^2", "abs(a)": "abs(a)",
+                "asin(a)": "a*sin(a)", "a" * 190: "*".join("a" * 190)}  # fmt: skip
+    refused = {"abx": "can be read in two ways: write `ab*x` or `a*b*x", "xpi": "two ways", "abs0": "two ways", "asin": "none of"}
+    got = in_page("read", [[text, names] for text in (*products, *refused)])
+    assert [one.get("text") for one in got[: len(products)]] == list(products.values())
+    assert all(words in one["problem"] for one, words in zip(got[len(products) :], refused.values(), strict=True))
+
+
 def test_length_and_depth_have_limits():
     deep = ["(" * DEPTH + "x", "-" * 150 + "x", "x^" * 90 + "x", "exp(" * 45]
     long, *nested, many, flat, large = read(["x+" * 100 + "x", *deep, "(" * (DEPTH - 1) + "x" + ")" * (DEPTH - 1), "+".join("x" * 100), "1e999*x"])

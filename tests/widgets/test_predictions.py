@@ -66,7 +66,8 @@ def test_an_idea_holds_where_its_text_or_its_range_is_read():
 
 def test_a_number_is_right_within_its_distance_and_a_likely_wrong_one_has_its_reason():
     near, far, half, percent = compared(number(), "0.99", "0.97", "1/2", "99.3 %")
-    assert near["right"] and percent["right"] and not far["right"] and far["message"] == ""
+    assert near["right"] and percent["right"] and "I read `99.3 %` as 0.993." in percent["message"] and not far["right"] and far["message"] == ""
+    assert compared(number(read=r"about (\S+) words", within=1), "10000 %")[0]["right"]  # of a truth in per cent
     assert half["right"] is False and half["message"] == "not halved"
     (thousands,) = compared(number(read=r"about (\S+) words", within=1), "10 000")
     assert thousands["right"] and thousands["truth"] == "10000"
@@ -91,4 +92,5 @@ def test_a_curve_is_compared_with_the_figures_line(kept):
 
 def test_where_there_is_no_evidence_nothing_is_judged():
     for each, answer in ((choose(), "house"), (number(), "1"), (order(), ["house", "white"]), (curve(), [1, 1, 1])):
-        assert compared(each, answer, text="") == [{"truth": None, "right": None, "message": ""}]
+        (told,) = compared(each, answer, text="")
+        assert (told["truth"], told["right"], told["message"]) == (None, None, "")

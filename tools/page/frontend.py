@@ -28,7 +28,8 @@ ROOMS = ROOT / "course_lib" / "widgets"
 DIST = ROOMS / "dist"
 RECORD = DIST / "sources.json"
 # smaller ones of a widget, by the bundle's name
-VARIANTS = {f"exercise_{name}": f"exercise/{name}" for name in ("plain", "reasoning", "prediction", "prediction_curve")}
+CARDS = ("numbers", "options", "sketch", "prediction", "prediction_number", "prediction_curve")
+VARIANTS = {f"exercise_{name}": f"exercise/{name}" for name in CARDS}
 OURS = (ROOMS, ROOT / "book" / "_ext" / "course_book" / "static", ROOT / "tests")  # written here, by hand
 
 # The theme's icons that the pages show, by code point: everything else in its icon fonts is dropped.

@@ -63,6 +63,7 @@ def copy_assets(app, exception):
     static = Path(app.outdir) / "_static"
     shutil.copytree(Path(app.srcdir) / "book" / "vendor", static / "vendor", dirs_exist_ok=True)
     shutil.copytree(HERE / "static", static / "course", dirs_exist_ok=True)
+    shutil.copy(HERE.parents[2] / "course_lib" / "widgets" / "exercise" / "memory.js", static / "course")  # the cards' own
     letters = (static / "course" / "letters.css").read_text(encoding="utf-8")
     (static / "course" / "letters_folder.css").write_text(letters.replace("font-display: optional", "font-display: swap"), encoding="utf-8")
     icons = (static / "vendor" / "fontawesome" / "icons.txt").read_text(encoding="utf-8")

@@ -26,7 +26,7 @@ STYLES = (
 ON_PAPER = {"course/print.css"}
 ALONE = ("course/title.css",)  # it has the page for itself
 # The host first: it names the folder, and asks for the widgets' code. Ours before the theme's: what a search has marked is taken away by sphinx_highlight.js, and evidence.js asks for it.
-OURS = ("host", "print", "figures", "arrive", "report", "symbols", "records", "practice", "diagram", "evidence")
+OURS = ("host", "print", "figures", "arrive", "report", "symbols", "memory", "records", "practice", "diagram", "evidence")
 SCRIPTS = (
     *(f"course/{name}.js" for name in OURS),
     "doctools.js", "sphinx_highlight.js", "clipboard.min.js", "copybutton.js", "togglebutton.js", "scripts/sphinx-book-theme.js",

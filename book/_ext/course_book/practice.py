@@ -175,6 +175,6 @@ def setup(app):
     app.connect("doctree-resolved", count)
     app.connect("html-page-context", scripts)
     app.connect("build-finished", publish)
-    for name in ("records", "practice"):
+    for name in ("memory", "records", "practice"):
         app.add_js_file(f"course/{name}.js", defer="defer", priority=700)
     app.add_css_file("course/practice.css")

@@ -5,6 +5,7 @@ import { looking, row } from "../surface/looking.js";
 import { digits } from "../drawing/scale.js";
 import { desk } from "../drawing/desk.js";
 import { typed } from "../drawing/typed.js";
+import { readNumber } from "../exercise/typed_number.js";
 import { button, h, number, setText, slider } from "../drawing/ui.js";
 import { TAKES } from "./address.js";
 import { SAMPLES } from "./run.js";
@@ -43,10 +44,10 @@ export function controls({ change, get, acts }) {
   });
   const written = typed("input", { type: "text", inputmode: "decimal", "aria-label": "learning rate, typed" });
   written.field.addEventListener("change", () => {
-    const value = Number(written.field.value.trim().replace(",", "."));
+    const { value, problem } = readNumber(written.field.value);
     const [low, high] = TAKES.rate;
-    const fits = written.field.value.trim() !== "" && value >= low && value <= high;
-    written.fault(fits ? "" : `The rate is a number from ${low} to ${high}.`);
+    const fits = value >= low && value <= high;
+    written.fault(fits ? "" : (problem ?? `The rate is a number from ${low} to ${high}.`));
     if (fits) change({ rate: short(value) });
   });
   const writing = h(
@@ -84,11 +85,12 @@ export function controls({ change, get, acts }) {
   function draw(state, { playing, ended }) {
     board.draw(state);
     rule.value = state.optimiser;
-    if (document.activeElement !== written.field || Number(written.field.value.replace(",", ".")) !== state.rate) {
-      if (state.rate !== shown) {
-        written.field.value = String(state.rate);
-        written.fault("");
-      }
+    if (
+      state.rate !== shown &&
+      (document.activeElement !== written.field || readNumber(written.field.value).value !== state.rate)
+    ) {
+      written.field.value = String(state.rate);
+      written.fault("");
     }
     shown = state.rate;
     batch.set(BATCHES.indexOf(state.batch));

@@ -5,8 +5,16 @@ from typing import Any
 
 import traitlets
 
-from ...exercises import Arrange, Control, Curve, Exercise, FalseLine, Formula, Function, Prediction, Sketch, Verdict
+from ...exercises import Exercise, Function, Prediction, Verdict
 from .. import base
+
+# The smallest front end for each kind, which a notebook stores once a card; the full one is `exercise`.
+BUNDLES = {
+    **dict.fromkeys(("choice", "arrange", "false_line", "control"), "exercise_options"),
+    "value": "exercise_numbers", "function": "exercise_numbers", "formula": "exercise", "sketch": "exercise_sketch",
+    "choose": "exercise_prediction", "order": "exercise_prediction",
+    "number": "exercise_prediction_number", "curve": "exercise_prediction_curve",
+}  # fmt: skip
 
 
 class ExerciseWidget(base.CourseWidget):
@@ -27,11 +35,9 @@ class ExerciseWidget(base.CourseWidget):
     def __init__(self, exercise: Exercise) -> None:
         if not hasattr(exercise, "spec") or not isinstance(exercise, Exercise):
             raise ValueError(f"exercise must be one of course_lib.exercises, as Choice or Value, got {type(exercise).__name__}")
-        if isinstance(exercise, Arrange | FalseLine | Control | Sketch):
-            self.bundle_name = "exercise_reasoning"
-        elif not isinstance(exercise, Formula):
-            self.bundle_name = "exercise_plain"
-        super().__init__(spec=exercise.spec())
+        spec = exercise.spec()
+        self.bundle_name = BUNDLES[spec["kind"]]
+        super().__init__(spec=spec)
         if isinstance(exercise, Function):
             ASKED[exercise.id] = exercise
             self.on_msg(self._kernel)
@@ -74,9 +80,9 @@ class PredictionWidget(base.CourseWidget):
     def __init__(self, prediction: Prediction) -> None:
         if not hasattr(prediction, "spec") or not isinstance(prediction, Prediction):
             raise ValueError(f"prediction must be a Choose, Number, Order or Curve, got {type(prediction).__name__}")
-        if isinstance(prediction, Curve):
-            self.bundle_name = "exercise_prediction_curve"
-        super().__init__(spec=prediction.spec())
+        spec = prediction.spec()
+        self.bundle_name = BUNDLES[spec["kind"]]
+        super().__init__(spec=spec)
 
 
 def predict(prediction: Prediction) -> PredictionWidget:

@@ -2,9 +2,13 @@
 // `forms` (fields) and `rules` (verdicts).
 
 import { rich } from "./forms.js";
-import { memory } from "./memory.js";
+import "./memory.js";
+import { unkept } from "./unkept.js";
 import { rootOf } from "../shell/root.js";
 import { h, setAttr, setText } from "../drawing/ui.js";
+
+const memory = globalThis.__courseMemory;
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 /** How a function exercise is done: with a kernel the learner's function is run, without one the cases are worked out. */
 function task(spec, model, signal) {
@@ -32,10 +36,11 @@ export const card = (forms, rules) => ({ render: (host) => render(host, forms, r
 function render({ model, el, signal }, forms, rules) {
   const spec = model.get("spec");
   const check = rules[spec.kind];
-  const kept = memory(`course.exercise.${spec.id}`);
+  const key = `course.exercise.${spec.id}`;
   const form = forms[spec.kind](spec);
   const total = spec.hints.length;
   let state; // what is kept: {answer, hints, tried, solved, at, right}; the last two: when the last counted try was (ms), and whether it was right
+  let shown; // the answer that the card showed or judged last: another one is being typed
 
   const badge = h("span", { class: "course-badge" });
   const result = h("div", { class: "course-result", role: "status", "aria-live": "polite" });
@@ -49,6 +54,7 @@ function render({ model, el, signal }, forms, rules) {
   const button = (onclick, more = {}, ...text) => h("button", { type: "button", onclick, ...more }, ...text);
   const hint = button(showHint);
   const solve = button(showSolution);
+  const lost = unkept();
   const again = button(startAgain, { class: "course-quiet" }, "Start again");
 
   // aria-disabled rather than disabled: a button that is done keeps the keyboard's place.
@@ -96,27 +102,51 @@ function render({ model, el, signal }, forms, rules) {
     mark(null);
     form.compare?.(!solution.hidden);
   }
-  function keep(more) {
-    state = { ...state, ...more };
-    kept.write(state);
+  /** What may stand under the card's name, made sure of; an older record has no `at` and no `right`. */
+  function recorded(from) {
+    const count = (x, most) => (Number.isInteger(x) ? Math.min(Math.max(x, 0), most) : 0);
+    const { answer, hints, tried, solved, at, right } = from ?? {};
+    return {
+      answer,
+      hints: count(hints, total),
+      tried: count(tried, 1e6),
+      solved: solved === true,
+      at: Number.isFinite(at) ? at : null,
+      right: typeof right === "boolean" ? right : null,
+    };
+  }
+  function keep(change) {
+    const { record, kept } = memory.update(key, (old) => change(recorded(old)));
+    state = recorded(record);
+    lost.show(kept);
+  }
+  /** What another tab has done, or the page's "Erase", shows here too; what is being typed stays. */
+  function hear() {
+    const now = recorded(memory.read(key));
+    if (!same(now, state)) begin(now, same(form.get(), shown));
   }
   function submit(event) {
     event.preventDefault();
+    hear();
     const answer = form.get();
-    const verdict = check(spec, answer, state.tried);
+    const twice = state.tried > 0 && same(answer, state.answer); // a double click: one text is one try
+    const verdict = check(spec, answer, state.tried - (twice ? 1 : 0));
     tell(verdict);
-    if (verdict.counts) {
+    shown = answer;
+    if (verdict.counts && !twice) {
       const { correct: right } = verdict;
-      keep({ answer, tried: state.tried + 1, solved: state.solved || right, at: Date.now(), right });
+      const at = Date.now();
+      keep((old) => ({ ...old, answer, tried: old.tried + 1, solved: old.solved || right, at, right }));
       box.dispatchEvent(new CustomEvent("course:tried", { bubbles: true, detail: { id: spec.id, correct: verdict.correct } }));
-    } else form.inputs[verdict.at ?? 0].focus();
+    } else if (!verdict.counts) form.inputs[verdict.at ?? 0].focus();
     refresh();
   }
   const addHint = (number) => hints.append(h("li", {}, ...rich(spec.hints[number])));
   function showHint() {
+    hear();
     if (!usable(hint)) return;
     addHint(state.hints);
-    keep({ hints: state.hints + 1 });
+    keep((old) => ({ ...old, hints: old.hints + 1 }));
     refresh();
   }
   function showSolution() {
@@ -125,26 +155,26 @@ function render({ model, el, signal }, forms, rules) {
     form.compare?.(!solution.hidden);
     refresh();
   }
-  function begin(from) {
-    const count = (x, most) => (Number.isInteger(x) ? Math.min(Math.max(x, 0), most) : 0);
-    state = { answer: from.answer, hints: count(from.hints, total), tried: count(from.tried, 1e6), solved: from.solved === true };
-    state.at = Number.isFinite(from.at) ? from.at : null; // a record from before these were kept has none
-    state.right = typeof from.right === "boolean" ? from.right : null;
-    solution.hidden = true;
-    form.set(state.answer);
-    quiet();
+  /** `whole`: the answer too, with its verdict. */
+  function begin(from, whole) {
+    state = from;
     hints.replaceChildren();
     for (let i = 0; i < state.hints; i += 1) addHint(i);
-    if (state.tried) {
-      const verdict = check(spec, form.get(), state.tried - 1);
-      if (verdict.counts) tell(verdict);
+    if (!open()) solution.hidden = true;
+    if (whole) {
+      form.set(state.answer);
+      shown = form.get();
+      quiet();
+      const verdict = state.tried ? check(spec, shown, state.tried - 1) : null;
+      if (verdict?.counts) tell(verdict);
     }
     refresh();
   }
   function startAgain() {
-    kept.write(null);
-    begin({});
-    form.inputs[0].focus();
+    memory.update(key, () => null);
+    lost.show(true);
+    begin(recorded(null), true);
+    form.inputs.find((input) => !input.disabled).focus();
   }
 
   form.el.addEventListener("input", quiet);
@@ -163,8 +193,10 @@ function render({ model, el, signal }, forms, rules) {
     ...task(spec, model, signal),
     h("form", { novalidate: true, onsubmit: submit }, form.el, buttons),
     result,
+    lost.el,
     hints,
     solution,
   );
-  begin(kept.read());
+  begin(recorded(memory.read(key)), true);
+  signal?.addEventListener("abort", memory.watch(hear, key));
 }

@@ -130,3 +130,14 @@ export function curveForm({ x, low, high, x_title, y_title }) {
     compare: (truth) => setAttr(measured, "d", truth ? path(truth.map((height) => clamp(height, low, high))) : ""),
   };
 }
+
+/** The same for an exercise: the answer is null until something has been drawn. */
+export function sketchForm(spec) {
+  const form = curveForm(spec);
+  const level = JSON.stringify(form.get());
+  return {
+    ...form,
+    get: () => (JSON.stringify(form.get()) === level ? null : form.get()),
+    compare: (yes) => form.compare(yes ? spec.curve : null),
+  };
+}

@@ -6,12 +6,10 @@
 //     power    atom ("^" signed)?                          so 2^3^2 is 2^(3^2); `x²` is x^2
 //     atom     number | name | function "(" sum ")" | "√" atom | "(" sum ")"
 //
+// A word that is no name is a product of names, `s₀s₁` or `ne^t`, where it can be cut into them in one way only.
 // A tree is an array: ["number", 2, "2"] with the text as typed, ["name", "x"], ["-", tree] for the sign, ["+" | "-" | "*" | "/" | "^",
 // tree, tree], ["call", "exp", tree]. An author's formulas are valued by course_lib/exercises/evaluate.py; tests hold the two together.
 
-const SPACES = " \t\n\r\u00a0\u202f";
-const THOUSANDS = /^[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])/;
-const COMMA = "A comma before three digits can be read in two ways: leave it out, or write a decimal point.";
 const LARGE = "That number is too large to read.";
 const LENGTH = 200;
 const DEPTH = 40;
@@ -28,7 +26,6 @@ const FUNCTIONS = {
 };
 const CONSTANTS = { e: Math.E, pi: Math.PI };
 const ALIASES = { log: "ln", logistic: "sigmoid", sigma: "sigmoid" };
-const OURS = Object.keys({ ...FUNCTIONS, ...CONSTANTS, ...ALIASES });
 const GREEK = Object.fromEntries(
   (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega " +
@@ -37,24 +34,29 @@ const GREEK = Object.fromEntries(
     .split(" ")
     .map((name, i) => [name, "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"[i]]),
 );
-const LETTERS = {
-  ...Object.fromEntries(Object.entries(GREEK).map(([name, letter]) => [letter, name])),
-  ϵ: "epsilon",
-  ϑ: "theta",
-  ϕ: "phi",
-  µ: "mu",
-  ς: "sigma",
-};
-const SIGNS = { "−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "∗": "*", "÷": "/", "**": "^" };
+const LETTERS = { ...Object.fromEntries(Object.entries(GREEK).map(([name, letter]) => [letter, name])), ς: "sigma" };
+const TIMES = "·⋅∙•×∗";
+const SIGNS = { ...Object.fromEntries([...TIMES].map((sign) => [sign, "*"])), "÷": "/", "∕": "/", "⁄": "/", "**": "^" };
+// Thousands stand in threes; a decimal mark is a point or a comma.
+const NUMERAL = [
+  "[1-9][0-9]{0,2}(?: [0-9]{3})+(?![0-9])(?:[.,][0-9]+)?",
+  "[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])(?:\\.[0-9]*)?",
+  "[1-9][0-9]{0,2}(?:\\.[0-9]{3})+,[0-9]+",
+  "[1-9][0-9]{0,2}(?:\\.[0-9]{3}){2,}(?![0-9])",
+  "[0-9]+(?:[.,][0-9]+|\\.)?",
+  "[.,][0-9]+",
+].join("|");
 const TOKEN = new RegExp(
   [
-    "(?<number>(?:[0-9]+(?:[.,][0-9]+|\\.)?|[.,][0-9]+)(?:[eE][-+−–]?[0-9]+)?)",
-    "(?<name>[A-Za-zα-ωΑ-Ωϵϑϕµ][A-Za-zα-ωΑ-Ωϵϑϕµ0-9_₀-₉]*|√)",
+    `(?<number>(?:${NUMERAL})(?:[eE][-+]?[0-9]+)?)`,
+    "(?<name>[A-Za-zα-ωΑ-Ω][A-Za-zα-ωΑ-Ω0-9_₀-₉]*|√)",
     "(?<raised>[⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]+)",
-    "(?<sign>\\*\\*|[-+*/^()−–·⋅×∗÷])",
+    `(?<sign>\\*\\*|[-+*/^()÷∕⁄${TIMES}])`,
   ].join("|"),
   "uy",
 );
+const EITHER = /^[1-9][0-9]{0,2},[0-9]{3}(?:e|$)/i;
+const RAISED_POINT = /(?:^|[^0-9.,])(0[·⋅∙•][0-9]+)/;
 const LOWERED = "₀₁₂₃₄₅₆₇₈₉";
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 export const LEVEL = { "+": 1, "-": 1, "*": 2, "/": 2, "^": 4 };
@@ -69,6 +71,17 @@ export class NoValue extends Error {
     Object.assign(this, { part, why });
   }
 }
+
+// Raised and lowered digits and fractions of one sign: without their form they would mean something else.
+const FORMED = /[\p{No}⁺⁻]/u;
+/** The text as keys write it: 𝜏, copied from a formula, is τ; －, – and − are -; a blank of no width is none. */
+export const plain = (text) =>
+  text
+    .replace(/[^\0-\x7f]/gu, (sign) => (FORMED.test(sign) ? sign : sign.normalize("NFKC")))
+    .replace(/\p{Cf}/gu, "")
+    .replace(/\p{Pd}|−/gu, "-")
+    .replace(/\s/g, " ")
+    .trim();
 
 /** What two spellings of a name share: σ₁, σ_1, sigma_1 and sigma1. */
 export const key = (name) =>
@@ -93,15 +106,24 @@ export function listed(names) {
   return shown.length === 1 ? shown[0] : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-const number = (text) => {
-  text = text.replace(",", ".").replace(/[−–]/, "-");
+/** A numeral without its marks of thousands, with a point as its decimal mark. */
+function pointed(text) {
+  const marks = text.match(/[.,]/g) ?? [];
+  const last = marks.at(-1);
+  const point = marks.length > 1 && marks.every((mark) => mark === last) ? -1 : text.lastIndexOf(last);
+  return text.replace(/[., ]/g, (_mark, i) => (i === point ? "." : ""));
+}
+const number = (typed) => {
+  const text = pointed(typed);
+  if (EITHER.test(typed))
+    throw new Unread(`\`${typed}\` can be read in two ways: write ${text.replace(".", "")} or ${Number(text)}.`);
   if (!Number.isFinite(Number(text))) throw new Unread(LARGE);
   return ["number", Number(text), text];
 };
 
 /** The tree of a formula in these names; throws Unread. */
 export function parse(typed, names) {
-  const text = typed.trim();
+  const text = plain(typed);
   const known = new Map(names.map((name) => [key(name), name]));
   let at = 0;
   let depth = 0;
@@ -115,31 +137,64 @@ export function parse(typed, names) {
     if (sign === "=") return "Leave the `=` out: write only what stands on its right.";
     if (sign === ",") return `The comma${after(place)} cannot be read: a comma stands only inside a number, as in 0,5.`;
     if ("[]{}".includes(sign)) return `Write round parentheses instead of \`${sign}\`${after(place)}.`;
+    if ("|∣‖".includes(sign)) return `Write \`abs(…)\` instead of the bar${after(place)}.`;
+    if (FORMED.test(sign)) return `Write ${sign.normalize("NFKC").replace("⁄", "/")} instead of \`${sign}\`${after(place)}.`;
     return sign === "`"
       ? `I cannot read the quotation mark${after(place)}.`
       : `I cannot read the sign \`${sign}\`${after(place)}.`;
   }
-  /** Whether a word is a product of names of one letter, as ab is, and can be nothing else: no longer name is in it. */
-  function isProduct(word) {
-    const longer = [...known.keys(), ...OURS].filter((name) => name.length > 1);
-    return [...word].every((letter) => known.has(key(letter))) && !longer.some((name) => word.includes(name));
+  /**
+   * What a word stands for: a name, a constant, or {call: function}; null where nothing. A tablet makes a first letter
+   * large. `called`: a parenthesis follows.
+   */
+  function meant(word, called) {
+    for (const short of [key(word), key(word[0].toLowerCase() + word.slice(1))]) {
+      if (known.has(short)) return known.get(short);
+      const call = has(ALIASES, short) ? ALIASES[short] : short;
+      if (has(FUNCTIONS, call) && (called || short !== "sigma")) return { call };
+      if (has(CONSTANTS, short)) return short;
+    }
+    return null;
+  }
+  /** The ways to cut a word into names and constants, the last perhaps a `called` function: none, one, two or more. */
+  function cuts(word, called) {
+    const ways = [...word].map(() => []); // from each place on
+    ways.push([[]]);
+    for (let from = word.length - 1; from >= 0; from -= 1)
+      for (let to = word.length; to > from && ways[from].length < 2; to -= 1) {
+        const ends = called && to === word.length;
+        const one = meant(word.slice(from, to), ends);
+        if (one === null || (one.call && !ends)) continue;
+        ways[from].push(...ways[to].map((rest) => [word.slice(from, to), ...rest]));
+        if (one.call) break; // exp( is no e·x·p(
+      }
+    return ways[0];
+  }
+  /** A word's names: itself, or those of a product without signs. */
+  function factors(word, called) {
+    if (meant(word, called)) return [word];
+    const [one, two] = cuts(word, called);
+    if (two) throw new Unread(`\`${word}\` can be read in two ways: write \`${one.join("*")}\` or \`${two.join("*")}\`.`);
+    return one ?? [word];
   }
   function scan() {
     if (!text) throw new Unread(`There is no answer yet: write a formula in ${listed(names)}.`);
     const length = [...text].length;
     const found = [];
+    const raised = RAISED_POINT.exec(text)?.[1];
     if (length > LENGTH) throw new Unread(`A formula of at most ${LENGTH} characters is read; this has ${length}.`);
+    if (raised)
+      throw new Unread(`\`${raised}\` can be read in two ways: write \`0.${raised.slice(2)}\` or \`0*${raised.slice(2)}\`.`);
     for (let place = 0; place < text.length; ) {
-      if (SPACES.includes(text[place])) {
+      if (text[place] === " ") {
         place += 1;
         continue;
       }
-      if (THOUSANDS.test(text.slice(place))) throw new Unread(`${COMMA} That is${after(place)}.`);
       TOKEN.lastIndex = place;
       const one = TOKEN.exec(text);
       if (!one) throw new Unread(stranger(place));
       const kind = Object.keys(one.groups).find((kind) => one.groups[kind] !== undefined);
-      for (const part of isProduct(one[0]) ? one[0] : [one[0]]) {
+      for (const part of kind === "name" ? factors(one[0], /^ *\(/.test(text.slice(TOKEN.lastIndex))) : [one[0]]) {
         found.push([kind, has(SIGNS, part) ? SIGNS[part] : part, place]);
         place += part.length;
       }
@@ -182,7 +237,7 @@ export function parse(typed, names) {
       throw new Unread(`Is \`${word}\`${after(place)} divided by too, or multiplied? Write \`*\` or parentheses.`);
     const squared = tokens[at - 1][0] === "number" && word === "("; // x^2(1 - x) has one reading
     const root = follows("√");
-    if ((root || (follows("^") && !squared)) && !SPACES.includes(text[place - 1]))
+    if ((root || (follows("^") && !squared)) && text[place - 1] !== " ")
       throw new Unread(
         `Does \`${word}\`${after(place)} still belong ${root ? "under the root" : "to the exponent"}? Write \`*\` or parentheses.`,
       );
@@ -220,16 +275,14 @@ export function parse(typed, names) {
     throw new Unread(`Something is missing${after(place)}${word ? ` before \`${word}\`` : ""}.`);
   }
   function name(word, place) {
-    const short = key(word);
-    const called = has(ALIASES, short) ? ALIASES[short] : short;
-    if (known.has(short)) return ["name", known.get(short)];
     if (word === "√" && !is("(")) return ["call", "sqrt", atom()];
-    if (has(FUNCTIONS, called) && (is("(") || short !== "sigma")) {
+    const one = meant(word, is("("));
+    if (one?.call) {
       if (!is("(")) throw new Unread(`A function takes parentheses: write \`${word}(…)\`${after(place)}.`);
       at += 1;
-      return ["call", called, closed(tokens[at - 1][2])];
+      return ["call", one.call, closed(tokens[at - 1][2])];
     }
-    if (has(CONSTANTS, short)) return ["name", short];
+    if (one) return ["name", one];
     const none = names.length ? `none of the names here: ${listed(names)}` : "no number and no function";
     throw new Unread(`\`${word}\`${after(place)} is ${none}.${perhaps(word)}`);
   }

@@ -4,29 +4,23 @@ import { h, setText } from "../drawing/ui.js";
 import { rootOf } from "../shell/root.js";
 import { shown } from "./check.js";
 import { forms, rich } from "./forms.js";
-import { memory } from "./memory.js";
+import "./memory.js";
 import { orderForm } from "./order_form.js";
-import { plainNumber } from "./number.js";
 import { compared } from "./prediction_check.js";
+import { unkept } from "./unkept.js";
 
 const SURE = [50, 60, 70, 80, 90, 99]; // per cent
-const lock = (form, yes) => {
-  form.lock?.(yes);
-  for (const input of form.inputs) if ("disabled" in input) input.disabled = yes;
-};
+const memory = globalThis.__courseMemory;
+const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
+/** Forms as those in forms.js; `problem` says in words why an answer cannot be committed. */
 export const FORMS = {
-  choose: forms.choice,
-  number: forms.value,
+  choose: (spec) => ({
+    ...forms.choice(spec),
+    problem: (answer) => (answer ? "" : "Choose one first: a guess is a prediction too."),
+  }),
   order: (spec) => orderForm(shown({ id: spec.id, options: spec.things.map(([text]) => ({ text })) }).map(({ text }) => text)),
 };
-
-/** What is committed, or a sentence that says why it cannot be. */
-function committed(spec, answer) {
-  if (spec.kind === "choose" && !answer) return { problem: "Choose one first: a guess is a prediction too." };
-  const { problem } = spec.kind === "number" ? plainNumber(answer, spec.unit) : {};
-  return problem ? { problem } : { answer };
-}
 
 // ------------------------------------------------------------------------------------------------ the evidence below
 /** The parts of the page that this card covers: those after it, up to the next prediction. */
@@ -49,9 +43,9 @@ function evidence(parts) {
 /** The widget's `render` for predictions that are made in these forms and judged by these rules. */
 export const prediction = (forms, rules) => ({ render: (host) => render(host, forms, rules) });
 
-function render({ model, el }, forms, rules) {
+function render({ model, el, signal }, forms, rules) {
   const spec = model.get("spec");
-  const kept = memory(`course.prediction.${spec.id}`);
+  const key = `course.prediction.${spec.id}`;
   const form = forms[spec.kind](spec);
   const badge = h("span", { class: "course-badge" });
   const result = h("div", { class: "course-result", role: "status", tabindex: -1 });
@@ -64,24 +58,25 @@ function render({ model, el }, forms, rules) {
   const commit = h("button", { type: "submit", class: "course-main" }, "That is my prediction");
   const show = h("button", { type: "button", onclick: look }, "Show me");
   const again = h("button", { type: "button", class: "course-quiet", onclick: startAgain }, "Start again");
+  const lost = unkept();
+  let made = null; // what is committed
   const box = rootOf(el, "course-exercise", "Prediction", { class: "course-exercise course-prediction" }); // in the page's own font and colours
   const tell = (how) => box.dispatchEvent(new CustomEvent("course:predicted", { bubbles: true, detail: { id: spec.id, how } }));
 
-  /** The card as it stands once a prediction is made, or while it is open (no record). */
+  /** The card as it stands once a prediction is made, or while it is open (no record): whether it was right. */
   function settle(record) {
-    const made = record !== null;
-    lock(form, made);
-    sure.disabled = made;
-    commit.hidden = made;
-    show.hidden = made || !covered(box).some((part) => part.dataset.state === "covered");
-    again.hidden = !made;
+    made = record;
+    field.disabled = made !== null; // what the form itself has disabled stays so
+    form.lock?.(made !== null);
+    commit.hidden = made !== null;
+    show.hidden = made !== null || !covered(box).some((part) => part.dataset.state === "covered");
+    again.hidden = made === null;
     setText(badge, made ? "predicted" : "");
     result.replaceChildren();
     result.className = "course-result";
     form.compare?.(null);
     if (!made) return null;
-    const verdict = rules[spec.kind](spec, record.answer, evidence(covered(box)));
-    const { truth, right, message } = verdict;
+    const { truth, right, message, value } = rules[spec.kind](spec, made.answer, evidence(covered(box)));
     form.compare?.(truth);
     const said = {
       true: "It is as you said.",
@@ -92,11 +87,38 @@ function render({ model, el }, forms, rules) {
     const told = h("p", {}, h("strong", {}, said), ...rich(message ? ` ${message}` : ""));
     const sign = h("span", { class: "course-sign", "aria-hidden": "true" }, right ? "✓" : right === false ? "≠" : "…");
     result.append(sign, told);
-    return verdict;
+    return right;
+  }
+  /** The record that the browser has kept, shown in the form; null where it fits no more, or is anybody's. */
+  function recorded() {
+    const from = memory.read(key);
+    const mine = form.get();
+    if (!Number.isFinite(from?.at)) return null;
+    form.set(from.answer);
+    if (same(form.get(), from.answer) && !form.problem?.(from.answer)) return from;
+    form.set(mine);
+    return null;
+  }
+  function take(record) {
+    if (record) sure.value = SURE.includes(record.sure) ? record.sure : "";
+    settle(record);
+  }
+  /** What another tab has done, or the page's "Erase", is done here too. */
+  function hear() {
+    const before = made;
+    const now = recorded();
+    if (same(now, before)) return;
+    take(now);
+    if (!before === !now) return;
+    tell(now ? "predicted" : "withdrawn");
+    if (!now) settle(null); // now that the evidence is covered
   }
   function submit(event) {
     event.preventDefault();
-    const { answer, problem } = committed(spec, form.get());
+    hear();
+    if (made) return; // in another tab
+    const answer = form.get();
+    const problem = form.problem?.(answer);
     if (problem) {
       result.className = "course-result course-open";
       result.replaceChildren(h("span", { class: "course-sign", "aria-hidden": "true" }, "…"), h("p", {}, problem));
@@ -106,8 +128,8 @@ function render({ model, el }, forms, rules) {
     const parts = covered(box);
     const seen = parts.length > 0 && parts.every((part) => part.dataset.state !== "covered"); // then it foretells nothing
     const record = { answer, sure: Number(sure.value) || null, seen, at: Date.now() };
-    record.right = settle(record)?.right ?? null;
-    kept.write(record);
+    record.right = settle(record);
+    lost.show(memory.update(key, () => record).kept);
     tell("predicted");
     result.focus(); // not a button: whoever presses Enter twice would start again
   }
@@ -117,36 +139,26 @@ function render({ model, el }, forms, rules) {
     commit.focus();
   }
   function startAgain() {
-    kept.write(null);
-    settle(null);
-    tell("withdrawn");
-    settle(null);
-    form.inputs[0].focus();
+    memory.update(key, () => null);
+    lost.show(true);
+    hear();
+    form.inputs.find((input) => !input.disabled).focus();
   }
 
+  const how = h("label", { class: "course-number course-sure" }, h("span", {}, "How sure are you?"), sure);
+  const field = h("fieldset", { "aria-label": "Your prediction" }, form.el, how);
   box.append(
     h("div", { class: "course-top" }, h("span", { class: "course-heading" }, "Predict"), badge),
     h("p", { class: "course-question" }, ...rich(spec.question)),
-    h(
-      "form",
-      { novalidate: true, onsubmit: submit },
-      form.el,
-      h("label", { class: "course-number course-sure" }, h("span", {}, "How sure are you?"), sure),
-      h("div", { class: "course-buttons" }, commit, show, again),
-    ),
+    h("form", { novalidate: true, onsubmit: submit }, field, h("div", { class: "course-buttons" }, commit, show, again)),
     result,
+    lost.el,
   );
-  const before = kept.read();
-  const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-  const typed = ["number", "choose"].includes(spec.kind) ? typeof before.answer === "string" : Array.isArray(before.answer);
-  if (typed) form.set(before.answer);
-  // what the browser kept may be of an older edition, or anybody's
-  const stands = typed && Number.isFinite(before.at) && same(form.get(), before.answer) && !committed(spec, form.get()).problem;
-  if (stands && SURE.includes(before.sure)) sure.value = before.sure;
-  settle(stands ? { ...before, answer: form.get() } : null);
+  take(recorded());
   document.addEventListener("course:uncovered", () => {
-    if (!commit.hidden) settle(null);
+    if (!made) settle(null);
   });
+  signal?.addEventListener("abort", memory.watch(hear, key));
 }
 
 export default prediction(FORMS, compared);

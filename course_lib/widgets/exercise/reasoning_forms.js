@@ -1,7 +1,6 @@
 // The fields in which an argument is given. Each form as those in forms.js.
 
 import { h } from "../drawing/ui.js";
-import { curveForm } from "./curve.js";
 import { listed, rich } from "./forms.js";
 import { orderForm } from "./order_form.js";
 import { shuffled } from "./reasoning_check.js";
@@ -20,17 +19,6 @@ function control(spec) {
   };
 }
 
-/** The curve's form, whose answer is null until something has been drawn. */
-function sketch(spec) {
-  const form = curveForm(spec);
-  const level = JSON.stringify(form.get());
-  return {
-    ...form,
-    get: () => (JSON.stringify(form.get()) === level ? null : form.get()),
-    compare: (yes) => form.compare(yes ? spec.curve : null),
-  };
-}
-
 export const forms = {
   arrange: (spec) => orderForm(shuffled(spec)),
   false_line: (spec) =>
@@ -40,5 +28,4 @@ export const forms = {
       [...spec.options.keys()].map((i) => i + 1),
     ),
   control,
-  sketch,
 };

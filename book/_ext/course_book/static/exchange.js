@@ -1,19 +1,9 @@
-// A reader's progress as a file, and back. Pure: texts and records in, texts and records out; a file may come from anywhere.
+// A reader's progress out of a file. Pure: a text in, records out; a file may come from anywhere. records.js writes it.
 (() => {
-  const FORMAT = "attention-by-hand-progress";
-  const VERSION = 1;
   const MOST_BYTES = 2_000_000;
   const MOST_ANSWER = 5_000;
   const DAY = 86_400_000;
-  const { asExercise, asPrediction, asRecall } = globalThis.__course.records;
-
-  /** The file's text. The three are objects from id to record. */
-  const write = (exercises, recall, predictions, now) =>
-    JSON.stringify(
-      { format: FORMAT, version: VERSION, written: new Date(now).toISOString(), exercises, recall, predictions },
-      null,
-      1,
-    );
+  const { FORMAT, VERSION, asExercise, asPrediction, asRecall } = globalThis.__course.records;
 
   /** A text, or lists of texts: what the cards' answer fields can hold. */
   const typed = (answer) => typeof answer === "string" || (Array.isArray(answer) && answer.every(typed));
@@ -63,13 +53,15 @@
     return found;
   }
 
-  /** Of two records of one exercise the one with the newer try. Once solved stays solved, as on the card. */
+  /** Of two records of one exercise the one with the newer try. What was read or solved stays so, as on the card. */
   function newer(ours, theirs) {
     if (!ours || !theirs) return ours ?? theirs;
     const [a, b] = [ours.at ?? -1, theirs.at ?? -1];
     const chosen = b > a || (a === b && theirs.tried > ours.tried) ? theirs : ours;
-    return "solved" in chosen ? { ...chosen, solved: ours.solved || theirs.solved } : chosen;
+    if (!("solved" in chosen)) return chosen;
+    const most = (field) => Math.max(ours[field], theirs[field]);
+    return { ...chosen, hints: most("hints"), tried: most("tried"), solved: ours.solved || theirs.solved };
   }
 
-  globalThis.__course.exchange = { write, read, newer, MOST_BYTES };
+  globalThis.__course.exchange = { read, newer, MOST_BYTES };
 })();

@@ -27,16 +27,20 @@
 
   const changes = new Set();
   course.onProgress = (listener) => changes.add(listener);
-  course.progressed = () => changes.forEach((listener) => listener());
 
-  document.addEventListener("course:tried", ({ detail: { id, correct } }) => {
-    if (!id.startsWith(records.AGAIN)) records.note(id, correct, Date.now());
-    setTimeout(course.progressed); // the card may write its record after it tells
-  });
-  document.addEventListener("click", (event) => {
-    if (event.target.closest?.(".course-exercise")) setTimeout(course.progressed);
-  }); // Start again
-  records.watch(course.progressed);
+  /** Saves the reader's work as a file, of what is `known`. */
+  course.save = (known) => {
+    const { now } = course.clock();
+    const url = URL.createObjectURL(new Blob([records.file(now, known)], { type: "application/json" }));
+    const name = `attention-by-hand-progress-${new Date(now).toISOString().slice(0, 10)}.json`;
+    const link = course.h("a", { href: url, download: name });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  };
+
+  records.watch(() => changes.forEach((listener) => listener()));
 
   const start = () => {
     for (const line of document.querySelectorAll(".course-tally")) {

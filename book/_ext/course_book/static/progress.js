@@ -1,7 +1,7 @@
 // The page "Your progress": fills in what was solved, says what is due, and takes progress out, in, or away. No request is made.
 (() => {
-  const { records, schedule, exchange, way, h, clock, plural, tally } = globalThis.__course;
-  const KEEPS = "Your browser does not let this page keep anything: what you solve is forgotten when you close the page.";
+  const { records, schedule, exchange, way, h, clock, plural, tally, save } = globalThis.__course;
+  const KEEPS = "Your browser does not let this page keep anything: what you do is forgotten when you leave it.";
 
   function start(root) {
     const { asked, predictions } = JSON.parse(root.querySelector("script[type='application/json']").textContent);
@@ -107,7 +107,7 @@
       );
       const table = h("table", {}, h("caption", {}, "How sure, and how often right"), heads, h("tbody", {}, ...levels.map(row)));
       const cover = button(records.coverNever() ? "Cover evidence again" : "Never cover evidence", () => {
-        records.coverNever(!records.coverNever());
+        if (!records.coverNever(!records.coverNever())) say(KEEPS);
         foretold();
         root.querySelector(".course-progress-foretold button").focus();
       });
@@ -132,33 +132,26 @@
     // ------------------------------------------------------------------------------------------- out, in, away
     const said = h("div", { class: "course-progress-said", role: "status" });
     const say = (...paragraphs) => said.replaceChildren(...paragraphs.map((text) => h("p", {}, text)));
-    const gathered = (one, ids = all) => Object.fromEntries(ids.map((id) => [id, one(id)]).filter(([, record]) => record));
+    const counted = (exercises, foreseen, questions) =>
+      `${plural(exercises, "exercise")}, ${plural(foreseen, "prediction")} and ${plural(questions, "question")} of the boxes.`;
 
-    function save() {
-      const { now } = clock();
-      const exercises = gathered(records.exercise);
-      const recall = gathered(records.recall);
-      const foreseen = gathered(records.prediction, predictions);
-      const url = URL.createObjectURL(new Blob([exchange.write(exercises, recall, foreseen, now)], { type: "application/json" }));
-      const link = h("a", { href: url, download: `attention-by-hand-progress-${new Date(now).toISOString().slice(0, 10)}.json` });
-      root.append(link);
-      link.click();
-      link.remove();
-      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    function take() {
+      const count = (one, ids) => ids.filter(one).length;
+      save(known);
       say(
-        `Your browser saves a file with ${plural(Object.keys(exercises).length, "exercise")}, ${plural(Object.keys(foreseen).length, "prediction")} and ${plural(Object.keys(recall).length, "question")} of the boxes.`,
+        `Your browser saves a file with ${counted(count(records.exercise, all), count(records.prediction, predictions), count(records.recall, all))}`,
       );
     }
 
-    function merge(kind, found, ours, write) {
+    function merge(kind, found) {
       let taken = 0;
       let older = 0;
       let full = 0;
       for (const [id, theirs] of found[kind]) {
-        const own = ours(id);
+        const own = records.read(kind, id);
         const merged = exchange.newer(own, theirs);
         if (own && JSON.stringify(merged) === JSON.stringify(own)) older += 1;
-        else if (write(id, merged)) taken += 1;
+        else if (records.update(kind, id, (old) => exchange.newer(old, theirs)).kept) taken += 1;
         else full += 1;
       }
       return { taken, older, full };
@@ -174,12 +167,10 @@
         say(found.problem);
         return;
       }
-      const one = merge("exercises", found, records.exercise, records.writeExercise);
-      const two = merge("recall", found, records.recall, records.writeRecall);
-      const three = merge("predictions", found, records.prediction, records.writePrediction);
-      const words = [
-        `Taken: ${plural(one.taken, "exercise")}, ${plural(three.taken, "prediction")} and ${plural(two.taken, "question")} of the boxes.`,
-      ];
+      const one = merge("exercises", found);
+      const two = merge("recall", found);
+      const three = merge("predictions", found);
+      const words = [`Taken: ${counted(one.taken, three.taken, two.taken)}`];
       const [older, full] = [one.older + two.older + three.older, one.full + two.full + three.full];
       if (older) words.push(`Left as they were, since yours are as new or newer: ${older}.`);
       if (full) words.push(`Your browser is out of room: ${plural(full, "record")} could not be kept.`);
@@ -193,7 +184,6 @@
         );
       }
       say(...words);
-      globalThis.__course.progressed();
     }
 
     const input = h("input", {
@@ -221,7 +211,6 @@
         sure.replaceChildren();
         say("Erased. This browser keeps nothing of yours from this book's exercises.");
         erase.focus();
-        globalThis.__course.progressed();
       });
       sure.replaceChildren(
         h(
@@ -244,7 +233,7 @@
       h(
         "div",
         { class: "course-progress-buttons" },
-        button("Export", save),
+        button("Export", take),
         button("Import", () => input.click()),
         input,
         erase,

@@ -130,10 +130,11 @@
       const own = id.slice(records.AGAIN.length);
       const before = stands(own);
       if (!id.startsWith(records.AGAIN) || !asked.has(own)) return;
-      const kept = records.writeRecall(own, schedule.after(before, correct, clock()));
+      const { kept } = records.update("recall", own, () => schedule.after(before, correct, clock()));
       const words = box.querySelector(`[data-question="${own}"] .course-recall-next`);
-      words.textContent = kept ? next(own, before, correct) : "Your browser is out of room: this answer could not be kept.";
-      globalThis.__course.progressed();
+      words.textContent = kept
+        ? next(own, before, correct)
+        : "Your browser does not keep this answer: the question may come back too early.";
     });
     box.addEventListener("toggle", async () => {
       if (!box.open || begun) return;

@@ -1,26 +1,19 @@
-// What the browser keeps of the reader's work, and nothing else does: read carefully, for anybody may have written there.
+// The reader's work as the browser keeps it (course_lib/widgets/exercise/memory.js), read carefully: anybody may have
+// written there.
 //
 //   course.exercise.<id>   {answer, hints, tried, solved, at, right}   written by an exercise's card
 //   course.prediction.<id> {answer, sure, right, seen, at}             written by a prediction's card; sure in per cent, seen: the evidence was open
 //   course.recall.<id>     {box, at}                                   written here: the question's place in the recall boxes
 //   course.cover           "never"                                     evidence is not covered any more
 //
-// `at` is milliseconds since 1970. Where the browser allows no storage, this page remembers until it is closed.
+// `at` is milliseconds since 1970.
 (() => {
-  const EXERCISE = "course.exercise.";
-  const PREDICTION = "course.prediction.";
-  const RECALL = "course.recall.";
+  const memory = globalThis.__courseMemory;
   const COVER = "course.cover";
   const AGAIN = "recall.";
   const BOXES = 5;
-  const page = new Map(); // the stand-in for a storage that is not allowed
-  let store = null;
-  try {
-    store = globalThis.localStorage ?? null;
-    store?.getItem(EXERCISE);
-  } catch {
-    store = null;
-  }
+  const FORMAT = "attention-by-hand-progress";
+  const VERSION = 1;
 
   const time = (at) => (Number.isFinite(at) && at >= 0 ? at : null);
   const object = (raw) => raw && typeof raw === "object" && !Array.isArray(raw);
@@ -57,78 +50,59 @@
       ? { box: raw.box, at: raw.at }
       : null;
 
-  const read = (key) => {
-    try {
-      return JSON.parse((store ? store.getItem(key) : page.get(key)) ?? "null");
-    } catch {
-      return null;
-    }
-  };
-  /** False where the browser refused: it is full, or storage was forbidden since. */
-  const write = (key, value) => {
-    try {
-      if (store) store.setItem(key, JSON.stringify(value));
-      else page.set(key, JSON.stringify(value));
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  const remove = (key) => {
-    try {
-      if (store) store.removeItem(key);
-      else page.delete(key);
-    } catch {
-      /* nothing to lose */
-    }
-  };
-  const keys = () => {
-    try {
-      return store ? Object.keys(store) : [...page.keys()];
-    } catch {
-      return [];
-    }
-  };
+  const PREFIX = { exercises: "course.exercise.", predictions: "course.prediction.", recall: "course.recall." };
+  const AS = { exercises: asExercise, predictions: asPrediction, recall: asRecall };
+  const read = (kind, id) => AS[kind](memory.read(PREFIX[kind] + id));
+  /** Every key of the reader's work, also of exercises that the book no longer has. */
+  const keys = () => memory.keys().filter((key) => Object.values(PREFIX).some((prefix) => key.startsWith(prefix)));
+  /** Id → record, of what is `known`. (A card that asks again, as in a recall box, has another name than the book's.) */
+  const all = (kind, known) =>
+    Object.fromEntries(
+      keys()
+        .filter((key) => key.startsWith(PREFIX[kind]))
+        .map((key) => key.slice(PREFIX[kind].length))
+        .filter((id) => !id.includes(".") && (!known || known.has(id)))
+        .sort()
+        .map((id) => [id, read(kind, id)])
+        .filter(([, record]) => record),
+    );
 
   globalThis.__course.records = {
     BOXES,
     AGAIN,
+    FORMAT,
+    VERSION,
     asExercise,
     asPrediction,
     asRecall,
-    kept: () => store !== null,
-    exercise: (id) => asExercise(read(EXERCISE + id)),
-    prediction: (id) => asPrediction(read(PREDICTION + id)),
-    recall: (id) => asRecall(read(RECALL + id)),
-    writeExercise: (id, record) => write(EXERCISE + id, record),
-    writePrediction: (id, record) => write(PREDICTION + id, record),
-    /** Is evidence never covered? Given a value: from now on it is so, or not. */
-    coverNever: (yes) => (yes === undefined ? read(COVER) === "never" : yes ? write(COVER, "never") : remove(COVER)),
-    writeRecall: (id, record) => write(RECALL + id, record),
+    kept: memory.allowed,
+    watch: memory.watch,
+    read,
+    exercise: (id) => read("exercises", id),
+    prediction: (id) => read("predictions", id),
+    recall: (id) => read("recall", id),
+    /** Changes a record, or null: {record, kept}, where `kept` is false if the browser refused. */
+    update: (kind, id, change) => memory.update(PREFIX[kind] + id, (old) => change(AS[kind](old))),
+    /** Is evidence never covered? Given a value: now it is so, or not; false where the browser does not keep that. */
+    coverNever: (yes) =>
+      yes === undefined ? memory.read(COVER) === "never" : memory.update(COVER, () => (yes ? "never" : null)).kept,
     /** A card in a recall box starts blank: what the last one left under its name goes. */
-    blank: (id) => remove(EXERCISE + AGAIN + id),
-    /** Every key of the reader's work, also of exercises that the book no longer has. */
-    keys: () => keys().filter((key) => [EXERCISE, PREDICTION, RECALL].some((kind) => key.startsWith(kind))),
-    erase() {
-      for (const key of this.keys()) remove(key);
-    },
-    /** Without storage a card leaves nothing behind: what it tells is noted here instead. */
-    note(id, correct, now) {
-      if (store) return;
-      const old = this.exercise(id);
-      write(EXERCISE + id, {
-        answer: "",
-        hints: 0,
-        tried: (old?.tried ?? 0) + 1,
-        solved: correct || (old?.solved ?? false),
-        at: now,
-        right: correct,
-      });
-    },
-    /** Calls `changed` when another tab wrote. */
-    watch: (changed) =>
-      globalThis.addEventListener?.("storage", (event) => {
-        if (event.key === null || event.key.startsWith("course.")) changed();
-      }),
+    blank: (id) => memory.update(PREFIX.exercises + AGAIN + id, () => null),
+    keys,
+    erase: () => keys().forEach((key) => memory.update(key, () => null)),
+    /** The text of the file that "Your progress" takes in: what the browser keeps, and what it refused on this page. */
+    file: (now, known) =>
+      JSON.stringify(
+        {
+          format: FORMAT,
+          version: VERSION,
+          written: new Date(now).toISOString(),
+          exercises: all("exercises", known),
+          recall: all("recall", known),
+          predictions: all("predictions", known),
+        },
+        null,
+        1,
+      ),
   };
 })();
