@@ -6,11 +6,7 @@
 
 A notebook passes if no cell raises and its exercises say what they say in the stored notebook: ✓, ✗ or ? at the same places. So a
 solved lab passes only if every solution is found right, whatever the last decimals are. The kernel gets one thread, an empty home and
-<<<<<<< HEAD
-an empty working folder. Used by tools/environments/test_all.py.
-=======
-an empty working folder. Used by tools/environments/noxfile.py and benchmarks/labs.py.
->>>>>>> 12f9cdab (Newest, oldest, Colab's and no network are four sessions of nox, resolved by uv; unshare takes the network away; Renovate moves the pins, and tells which are old)
+an empty working folder. Used by tools/environments/noxfile.py.
 """
 
 import argparse
@@ -29,17 +25,9 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from tools.notebooks.execution import KERNEL, client
 from tools.repository import ROOT
 
-<<<<<<< HEAD
-GUARD = Path(__file__).resolve().parent / "offline"
-ITSELF = (sys.executable, "-m", "tools.environments.lab_run")  # runs in the checkout
 TIMEOUT = 240  # seconds a cell
-# Ways to a network that has loopback only, the one that needs no rights first.
-NAMESPACES = (("unshare", "--user", "--map-root-user", "--net"), ("unshare", "--net"))
-=======
-TIMEOUT = 240  # seconds a cell; the bar for a lab's cells is a quarter (benchmarks/labs.py)
 # A network of its own, in which there is nothing. The kernel is spoken to through files.
 NO_NETWORK = ("unshare", "--map-root-user", "--net")
->>>>>>> 12f9cdab (Newest, oldest, Colab's and no network are four sessions of nox, resolved by uv; unshare takes the network away; Renovate moves the pins, and tells which are old)
 
 
 def verdicts(notebook) -> list[str]:

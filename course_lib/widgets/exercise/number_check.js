@@ -8,11 +8,11 @@ import { readNumber } from "./typed_number.js";
 export function number({ read, within, mistakes, unit }, answer, evidence) {
   const given = readNumber(answer, unit);
   const truth = printed(found(read, evidence) ?? "");
-  if (!Number.isFinite(truth)) return { ...NONE, value: given.value };
+  if (!Number.isFinite(truth)) return NONE;
   const near = (y, share) =>
     [given.value, ...given.others].some((x) => Math.abs(x - y) <= Math.max(within, share * Math.abs(y)) * (1 + 1e-9));
   const right = near(truth, 0);
   const reason = right ? "" : (mistakes.find(([wrong]) => near(wrong, 0.1))?.[1] ?? "");
   const message = [given.read, reason].filter(Boolean).join(" ");
-  return { truth: `${figure(truth)}${unit ? ` ${unit}` : ""}`, right, message, value: given.value };
+  return { truth: `${figure(truth)}${unit ? ` ${unit}` : ""}`, right, message };
 }

@@ -76,7 +76,7 @@ function render({ model, el, signal }, forms, rules) {
     result.className = "course-result";
     form.compare?.(null);
     if (!made) return null;
-    const { truth, right, message, value } = rules[spec.kind](spec, made.answer, evidence(covered(box)));
+    const { truth, right, message } = rules[spec.kind](spec, made.answer, evidence(covered(box)));
     form.compare?.(truth);
     const said = {
       true: "It is as you said.",
