@@ -152,7 +152,9 @@ def test_the_case_that_failed_is_shown_and_its_value_at_the_second_try(card):
         first = page.locator(".course-failing").inner_text()
         assert first.splitlines() == ["call:     half(5)", "given:    2"]
         page.get_by_role("button", name="Check").dblclick()
-        assert page.locator(".course-failing").inner_text() == first and record(page, "half")["tried"] == 1  # one text, one verdict
+        assert page.locator(".course-failing").inner_text() == first and record(page, "half")["tried"] == 1
+        page.get_by_role("button", name="Hint 1").dblclick()
+        assert page.locator(".course-hints li").count() == record(page, "half")["hints"] == 1
         page.locator("input").last.fill("3")
         page.get_by_role("button", name="Check").click()
         assert page.locator(".course-failing").inner_text().splitlines()[2] == "expected: 2.5" and record(page, "half")["tried"] == 2

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import pytest
 from course_book import practice
 
+from tests.browser.test_cards import FILL
 from tests.shared.barriers import barriers
 from tests.shared.pages import context_of, glided, opened
 
@@ -184,7 +185,28 @@ def test_two_tabs_agree_and_corrupt_records_do_no_harm(browser, site):
         assert "1 question due today" in other.locator(".course-progress-due").inner_text()  # nobody knows when it was answered
         solve(page)
         other.wait_for_function("document.querySelector('.course-progress-all').innerText.startsWith('2 of ')")
-        assert troubles == []
+        for name in ("Erase…", "Erase it"):
+            other.get_by_role("button", name=name).press("Enter")
+        page.wait_for_function("document.querySelector('.course-tally').innerText.startsWith('0 of ')")
+        card = page.locator(".course-exercise").filter(has_text=QUESTION)
+        assert card.locator(".course-badge").inner_text() == "" and card.locator("input").input_value() == ""
+        assert page.evaluate(KEPT) == {} and troubles == []
+
+
+def test_what_the_browser_does_not_keep_goes_into_a_file(browser, site, tmp_path):
+    with reader(browser, site + FIRST) as (page, troubles):
+        page.evaluate(FILL)
+        solve(page)
+        page.wait_for_function("document.querySelector('.course-tally').innerText.startsWith('1 of ')")  # as long as the page
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="Save your work as a file").press("Enter")
+        saved.value.save_as(tmp_path / "progress.json")
+        assert page.evaluate(KEPT) == {}
+        page.evaluate("localStorage.clear()")
+        page.goto(site + PROGRESS)
+        page.locator("input[type=file]").set_input_files(tmp_path / "progress.json")
+        page.get_by_text("Taken: 1 exercise, 0 predictions").wait_for()
+        assert page.locator(".course-progress-all").inner_text().startswith("1 of ") and troubles == []
 
 
 def test_nothing_moves_when_the_scripts_arrive(browser, site):

@@ -47,7 +47,8 @@ export function controls({ change, get, acts }) {
     const { value, problem } = readNumber(written.field.value);
     const [low, high] = TAKES.rate;
     const fits = value >= low && value <= high;
-    written.fault(fits ? "" : (problem ?? `The rate is a number from ${low} to ${high}.`));
+    const wanted = `The rate is a number from ${low} to ${high}.`;
+    written.fault(fits ? "" : problem ? `${problem} ${wanted}` : wanted);
     if (fits) change({ rate: short(value) });
   });
   const writing = h(

@@ -51,7 +51,8 @@ function render({ model, el, signal }, forms, rules) {
     h("p", { class: "course-heading" }, "Solution"),
     spec.kind === "function" ? block("Solution code", spec.solution) : h("p", {}, ...rich(spec.solution)),
   );
-  const button = (onclick, more = {}, ...text) => h("button", { type: "button", onclick, ...more }, ...text);
+  const once = (act) => (event) => event.detail > 1 || act(); // the second of a double click would read a hint too many
+  const button = (act, more = {}, ...text) => h("button", { type: "button", onclick: once(act), ...more }, ...text);
   const hint = button(showHint);
   const solve = button(showSolution);
   const lost = unkept();

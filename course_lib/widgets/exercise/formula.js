@@ -72,8 +72,8 @@ export class NoValue extends Error {
   }
 }
 
-// Raised and lowered digits and fractions of one sign: without their form they would mean something else.
-const FORMED = /[\p{No}⁺⁻]/u;
+// What is raised or lowered, and fractions of one sign: without their form they would mean something else.
+const FORMED = /[\p{No}\p{Lm}\u2070-\u209f]/u;
 /** The text as keys write it: 𝜏, copied from a formula, is τ; －, – and − are -; a blank of no width is none. */
 export const plain = (text) =>
   text
@@ -138,7 +138,7 @@ export function parse(typed, names) {
     if (sign === ",") return `The comma${after(place)} cannot be read: a comma stands only inside a number, as in 0,5.`;
     if ("[]{}".includes(sign)) return `Write round parentheses instead of \`${sign}\`${after(place)}.`;
     if ("|∣‖".includes(sign)) return `Write \`abs(…)\` instead of the bar${after(place)}.`;
-    if (FORMED.test(sign)) return `Write ${sign.normalize("NFKC").replace("⁄", "/")} instead of \`${sign}\`${after(place)}.`;
+    if (/[¼-¾⅐-⅞]/.test(sign)) return `Write ${sign.normalize("NFKC").replace("⁄", "/")} instead of \`${sign}\`${after(place)}.`;
     return sign === "`"
       ? `I cannot read the quotation mark${after(place)}.`
       : `I cannot read the sign \`${sign}\`${after(place)}.`;

@@ -38,7 +38,7 @@ globalThis.__courseMemory ??= (() => {
 
   return {
     /** May the browser keep anything at all? */
-    allowed: () => tried(() => localStorage.getItem("") ?? true, false),
+    allowed: () => tried(() => localStorage.getItem("") !== undefined, false),
     /** A record, or null. */
     read,
     /** Changes a record, or null, into another, or null: {record, kept}, where `kept` says whether the browser took it. */
