@@ -24,7 +24,7 @@ processors: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## all
 	$(PY) -m tools.suite.stages processors
 
 test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, Colab's, no network; then `make engines`; ALL="-s oldest -- labs/05_universality.ipynb" narrows it
-	$(PY) -m nox -f tools/environments/noxfile.py --envdir _build/nox $(ALL)
+	$(PY) -m nox -f tools/environments/noxfile.py $(ALL)
 	$(MAKE) processors
 	$(MAKE) test-lite
 	$(MAKE) engines

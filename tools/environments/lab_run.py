@@ -1,4 +1,4 @@
-"""Notebooks, each run from its first cell to its last in a kernel of its own: what its checks said, and how long each cell took.
+"""Notebooks, each run from its first cell to its last in a kernel of its own: what its checks said.
 
     python -m tools.environments.lab_run [NOTEBOOK …]        with this Python; default every lab, blank and solved
     python -m tools.environments.lab_run --python PATH       with another environment's
@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
@@ -39,32 +38,13 @@ def verdicts(notebook) -> list[str]:
     return [found[1] for text in shown if (found := re.match(r"\*\*([✓✗?])\*\*", text))]
 
 
-def run(path: Path, python: str = sys.executable, *, timeout: int = TIMEOUT) -> dict[str, Any]:
-    """Run the notebook.
-
-    Gives "ok", "why" (empty where ok), "start": seconds from the kernel's start to the end of the first code cell, "cells": seconds of
-    each code cell, "total", and "notebook": the executed one as text.
-    """
-    for last in (False, True):  # a kernel that died, or did not end, on a loaded machine: once more
-        try:
-            return once(path, python, timeout)
-        except (CellTimeoutError, DeadKernelError) as failed:
-            if last:
-                return {"ok": False, "why": f"{type(failed).__name__}: {failed}", "start": None, "cells": [], "total": None, "notebook": ""}
-    raise AssertionError("the second try returns")
-
-
-def once(path: Path, python: str, timeout: int) -> dict[str, Any]:
-    notebook = nbformat.read(path, as_version=4)
+def run(path: Path, python: str = sys.executable, *, timeout: int = TIMEOUT) -> tuple[str, nbformat.NotebookNode]:
+    """Why the notebook fails, "" where it passes; and the executed one."""
+    notebook, why = nbformat.read(path, as_version=4), ""
     expected = verdicts(notebook)
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-    begun, ended = {}, {}
-
-    def note(times: dict[int, float]):
-        return lambda cell, cell_index, **_: times.__setitem__(cell_index, time.monotonic())
-
     with tempfile.TemporaryDirectory() as folder:
         home, work = Path(folder, "home"), Path(folder, "work")
         home.mkdir()
@@ -77,20 +57,15 @@ def once(path: Path, python: str, timeout: int) -> dict[str, Any]:
         ours = () if python == sys.executable else ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")  # another environment has its own course
         environment = {name: value for name, value in os.environ.items() if name not in ours}
         environment |= KERNEL | {"PYTHONNOUSERSITE": "1", "HOME": str(home)}
-        runs = client(notebook, work, timeout=timeout, kernel_name="lab", on_cell_execute=note(begun), on_cell_executed=note(ended))
-        before, why = time.monotonic(), ""
         try:
-            runs.execute(env=environment)
-        except CellExecutionError as failed:
-            why = str(failed).strip()
-    cells = [round(ended[i] - begun[i], 2) for i, cell in enumerate(notebook.cells) if cell.cell_type == "code" and i in ended]
+            client(notebook, work, timeout=timeout, kernel_name="lab").execute(env=environment)
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as failed:
+            why = f"{type(failed).__name__}: {failed}".strip()
     found = verdicts(notebook)
     if not why and found != expected:
         place = next((i for i, (a, b) in enumerate(zip(found, expected, strict=False)) if a != b), min(len(found), len(expected)))
         why = f"the checks say {' '.join(found) or 'nothing'}, stored are {' '.join(expected) or 'none'}: they part at check {place + 1}"
-    start = round(min(ended.values()) - before, 2) if ended else None
-    total = round(time.monotonic() - before, 2)
-    return {"ok": not why, "why": why, "start": start, "cells": cells, "total": total, "notebook": nbformat.writes(notebook)}
+    return why, notebook
 
 
 def main() -> int:
@@ -104,10 +79,10 @@ def main() -> int:
         os.execvp(NO_NETWORK[0], [*NO_NETWORK, *again])
     failed = False
     for path in options.notebooks:
-        found = run(path, options.python)
-        failed |= not found["ok"]
-        slowest = max(found["cells"], default=0)
-        print(f"{'ok' if found['ok'] else 'FAILED'}  {path}: all {found['total']} s, first cell {found['start']}, slowest {slowest}", found["why"], flush=True)
+        begun = time.monotonic()
+        why, _ = run(path, options.python)
+        failed |= bool(why)
+        print(f"{'FAILED' if why else 'ok'}  {path}, {time.monotonic() - begun:.1f} s  {why}".rstrip(), flush=True)
     return int(failed)
 
 

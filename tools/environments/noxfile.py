@@ -13,6 +13,7 @@ from pathlib import Path
 import nox
 
 ROOT = Path(__file__).resolve().parents[2]
+nox.options.envdir = str(ROOT / "_build" / "nox")
 nox.options.default_venv_backend = "uv"
 nox.options.download_python = "never"
 

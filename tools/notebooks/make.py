@@ -2,7 +2,6 @@
 
     python -m tools.notebooks.make                make what changed        (make notebooks)
     python -m tools.notebooks.make --force        make all
-    python -m tools.notebooks.make --verify       execute all again, elsewhere, and fail if widget state or text differs
     … PATH.myst.md …                         only these
 
 A notebook stores the key of what it was made from: its source, and the modules of course_lib which its cells import, with
@@ -18,7 +17,6 @@ import json
 import math
 import re
 import sys
-import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -310,12 +308,6 @@ def differences(path: Path, text: str, data: Path) -> list[Path]:
     return changed + [blob for blob, content in made.items() if not blob.exists() or blob.read_bytes() != content]
 
 
-def verify(target: Path, source: Path, tag: str) -> list[Path]:
-    """What is not the same when a notebook is executed again."""
-    with tempfile.TemporaryDirectory() as folder:
-        return differences(target, make(source, tag, Path(folder)), Path(folder))
-
-
 def drop_unused_data() -> None:
     """Data that no stored notebook names any more."""
     used = "".join(path.read_text() for source in sources() for path in targets(source) if path.exists())
@@ -326,17 +318,11 @@ def drop_unused_data() -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for flag in ("--force", "--verify"):
-        parser.add_argument(flag, action="store_true")
+    parser.add_argument("--force", action="store_true")
     parser.add_argument("paths", nargs="*", type=Path)
     options = parser.parse_args()
     chosen = [path.resolve() for path in options.paths] or sources()
     jobs = {target: (source, tag) for source in chosen for target, tag in targets(source).items()}
-    if options.verify:
-        with ThreadPoolExecutor(JOBS) as pool:
-            differing = [path for found in pool.map(lambda target: verify(target, *jobs[target]), jobs) for path in found]
-        print("\n".join(f"{path.relative_to(ROOT)}: not the same when executed again" for path in differing) or "all the same")
-        return bool(differing)
     stale = list(jobs) if options.force else out_of_date(jobs)
     DATA.mkdir(parents=True, exist_ok=True)
 
