@@ -26,7 +26,7 @@ from course_lib.memoryless import Batches, Ensemble, Sizes, Training, count, pre
 from course_lib.memoryless.model import EPS
 from course_lib.memoryless.study import READINGS, configurations, seeds_of
 from course_lib.published import P
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 from course_lib.sources import Memoryless, divergence
 
@@ -195,6 +195,16 @@ STUDY = Study(
         ),
     },
     minutes=65,
+    again=[
+        Again(
+            "course", [(SHAPES[0], norm) for norm in ("post", "pre", "none")],
+            lambda shape, norm: walk(shape, [0, 1], Training(updates=20, sequences=None), norm=norm, times=(3,))["first"], "first", rel=2e-3,
+        ),
+        Again(
+            "rows", [(SHAPES[0], 1500)],
+            lambda shape, updates: walk(shape, seeds_of(shape, 4), Training(updates=20, sequences=READINGS[updates]))["first"], "first", rel=2e-3,
+        ),
+    ],
 )
 
 

@@ -23,7 +23,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.transformer import rotary, sinusoidal
 
 VARIANTS = ("base", "rotary", "rmsnorm", "gate", "no biases", "grouped", "qk-norm", "window", "sink", "all")
@@ -155,7 +155,12 @@ def best_rate(rows: list[dict], variant: str) -> float:
 # All rates of all seeds: which is the best is read from SEARCH alone, and a reader can look at the others.
 WANTED = [(variant, rate, seed) for variant in VARIANTS for rate in RATES for seed in (*SEARCH, *SEEDS)]
 SETTINGS = {"letters": LETTERS, "n": N, "batch": BATCH, "updates": UPDATES, "layers": LAYERS, "d": D, "h": H, "r": R, "near": NEAR, "rates": RATES, "search": SEARCH, "seeds": SEEDS}
-STUDY = Study("block_of_today", SETTINGS, {"rows": Part(run, WANTED, key=("variant", "rate", "seed"))}, minutes=25)
+STUDY = Study(
+    "block_of_today", SETTINGS, {"rows": Part(run, WANTED, key=("variant", "rate", "seed"))}, minutes=25,
+    again=[
+        Again("rows", [(variant, RATES[-1], 0) for variant in VARIANTS], lambda *key: run(*key, KEPT), ("losses", "parameters"), abs=1e-3),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import sys
 from functools import cache
 from typing import NamedTuple
 
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.shipped import rnnencdec, rnnsearch
 from course_lib.text.corpora import _sentences
 from studies import central_experiment as central
@@ -99,6 +99,16 @@ STUDY = Study(
     },
     minutes=110,
     progress="the one in progress as of its last checkpoint",
+    again=[
+        # in the first 50 updates the rate rises as in the whole run, as long as they are not more than half of all
+        Again(
+            "rows", [(control, 0) for control in CONTROLS],
+            lambda control, seed: central.run(
+                MODEL, LONGEST, seed, CONTROLS[control].settings._replace(steps=2 * FIRST + 2), data(CONTROLS[control].joined)
+            )[1][:FIRST],
+            "first", rel=1e-3,
+        ),
+    ],
 )
 
 

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from course_lib.graphs.chains import PSEUDO, counted, draw, read, shapes
 from course_lib.graphs.random import Generator
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.sources import cross_entropy, divergence
 
 N, BATCH, UPDATES, EVERY, TEST, TEST_SEED = 32, 32, 800, 20, 128, 2_000_000_000
@@ -185,7 +185,12 @@ def short(values: Any) -> list[float]:
 
 
 HEAD = {"n": N, "batch": BATCH, "every": EVERY, "test": TEST, "final": FINAL}
-STUDY = Study("chains_in_context", {"settings": HEAD}, {"runs": Part(run, {each.key: (each,) for each in SETTINGS})}, minutes=10)
+STUDY = Study(
+    "chains_in_context", {"settings": HEAD}, {"runs": Part(run, {each.key: (each,) for each in SETTINGS})}, minutes=10,
+    again=[
+        Again("runs", ["as it is", "layers 1", "order 2 | h 3"], lambda setting: run(setting, updates=40, seeds=2), ("curve", "final lines"), abs=2e-3),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import sys
 import torch
 
 from course_lib.decoding import beam, greedy, sample
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.shipped import town_model, translator
 from course_lib.text.corpora import Pair, english_french, towns
 from course_lib.text.corpora import clauses as clauses_of
@@ -87,6 +87,9 @@ STUDY = Study(
         "towns": Part(invented, [(t, seed) for t in TEMPERATURES for seed in SEEDS], key=("temperature", "seed")),
     },
     minutes=3,
+    again=[
+        Again("towns", [(0.3, 0), (1.0, 3)], invented, ("real", "different"), abs=0.02),
+    ],
 )
 
 if __name__ == "__main__":

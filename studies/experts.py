@@ -34,7 +34,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state, vmap
 
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.transformer import sinusoidal
 from studies.block_of_today import Block, D, seen
 
@@ -238,7 +238,12 @@ SETTINGS = {
     "sources": SOURCES, "keys": KEYS, "values": VALUES, "pairs": PAIRS, "batch": BATCH, "updates": UPDATES, "test": TEST, "d": D, "r": R, "weight": WEIGHT, "dead_below": DEAD,
     "shapes": {name: list(shape) for name, shape in ROWS.items()}, "compared": COMPARED, "rates": RATES, "search": SEARCH, "seeds": SEEDS, "at": AT,
 }  # fmt: skip
-STUDY = Study("experts", SETTINGS, {"rows": Part(run, WANTED, key=("row", "rate"))}, minutes=8)
+STUDY = Study(
+    "experts", SETTINGS, {"rows": Part(run, WANTED, key=("row", "rate"))}, minutes=8,
+    again=[
+        Again("rows", [(row, RATES[-1]) for row in ROWS], lambda *key: run(*key, KEPT, SEARCH[:1]), ("losses", "parameters"), abs=1e-3),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import torch
 
 from course_lib.graphs import Generator
 from course_lib.graphs.explorer import TEST_SEED, Run, Settings, test_batch
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.tasks import FOLLOW, SIGNS, Batch
 
 SEEDS = range(1, 7)
@@ -73,11 +73,15 @@ def without(run: Run, head: int) -> float:
     return share
 
 
+def begun(run: Run) -> list[float]:
+    return [round(run.step(), 4) for _ in range(FIRST)]
+
+
 def trained(name: str, seed: int) -> dict:
     """A row: the first losses; the share right with the right answers in sight, on its own, at each place, and without each head."""
     steps, dials = RUNS[name]
     run = Run(Settings(**dials, seed=seed))
-    first = [round(run.step(), 4) for _ in range(FIRST)]
+    first = begun(run)
     for _ in range(steps - FIRST):
         run.step()
     off = [round(without(run, head), 4) for head in range(run.settings.h)]
@@ -101,7 +105,7 @@ def lines(batch: Batch) -> list[str]:
 def text(layers: int, seed: int) -> dict:
     """A row: the losses of the task text after 600 steps."""
     run = Run(Settings(task="text", layers=layers, seed=seed))
-    first = [round(run.step(), 4) for _ in range(FIRST)]
+    first = begun(run)
     for _ in range(TEXT_STEPS - FIRST):
         run.step()
     loss, source = losses(run)
@@ -116,6 +120,13 @@ STUDY = Study(
         "text": Part(text, [(layers, seed) for layers in (1, 2) for seed in SEEDS], key=("layers", "seed")),
     },
     minutes=4,
+    again=[
+        Again(
+            "rows", [(name, seed) for name in RUNS for seed in SEEDS][::7],
+            lambda name, seed: begun(Run(Settings(**RUNS[name][1], seed=seed))), "first", abs=1e-3,
+        ),
+        Again("text", [(1, 1), (1, 6), (2, 5)], lambda layers, seed: begun(Run(Settings(task="text", layers=layers, seed=seed))), "first", abs=1e-3),
+    ],
 )
 
 

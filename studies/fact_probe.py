@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from course_lib.pretrained.smollm import SmolLM, rms_norm, share
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.workers import Once
 
 WINDOW, LAYERS = 5, 30  # so many neighbouring layers are replaced together
@@ -156,6 +156,9 @@ STUDY = Study(
         "asked": Part(asked, [(text,) for text in ASKED], key=("text",)),
     },
     minutes=5,
+    again=[
+        Again("asked", [(text,) for text in ASKED], asked, abs=2e-3),
+    ],
 )
 
 

@@ -17,7 +17,7 @@ from torch.func import functional_call, stack_module_state, vmap
 
 from course_lib.attention import MultiHeadAttention
 from course_lib.checks import trusted
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.transformer import FeedForward
 
 SEEDS, RATE, UPDATES = tuple(range(10)), 0.03, 1000
@@ -87,6 +87,10 @@ STUDY = Study(
         "by_heart": Part(by_heart, [(r, rate, seed) for r in HIDDEN for rate in RATES[r] for seed in DRAWS], key=("r", "rate", "seed")),
     },
     minutes=4,
+    again=[
+        Again("exactly_one", [(name, RATE) for name in LAYERS], lambda *key: exactly_one(*key, KEPT), ("losses",), abs=1e-5),
+        Again("by_heart", [(r, 0.03, DRAWS[0]) for r in (4, 64)], lambda *key: by_heart(*key, (KEPT,)), ("losses", "parameters"), abs=1e-3),
+    ],
 )
 
 

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from course_lib.approximation import PROOF, balanced, build, grid_on
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 
 EPS, SEEDS, STEPS, RATE, GAIN = 0.1, range(3), 4000, 1e-2, 4.0
 FIRST = 5  # losses kept of a training, which a test finds again
@@ -106,7 +106,17 @@ SETTINGS = {"eps": EPS, "steps": STEPS, "rate": RATE, "gain": GAIN, "seeds": len
     name: {"train": each["train"], "test": each["test"]} for name, each in TARGETS.items()
 }
 WANTED = {f"{name}, {shape}": (name, shape) for name in TARGETS for shape in ("built", "same shape", "small")}
-STUDY = Study("four_layers", {"settings": SETTINGS}, {"rows": Part(row, WANTED)}, minutes=2)
+STUDY = Study(
+    "four_layers", {"settings": SETTINGS}, {"rows": Part(row, WANTED)}, minutes=2,
+    again=[
+        Again("rows", ["sine, built"], row, rel=1e-12),
+        Again("rows", ["sine, small", "bump, same shape"], lambda name, shape: shapes(name)[shape], "widths"),
+        Again(
+            "rows", ["sine, small", "bump, same shape"],
+            lambda name, shape: [trained(TARGETS[name], shapes(name)[shape], seed, until=FIRST)[1] for seed in SEEDS], "first", rel=1e-3,
+        ),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ import numpy as np
 
 from course_lib.gaussian import Heads, iterate, random_covariance, random_heads
 from course_lib.results import tables
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.spectra import MarchenkoPastur, law_distance
 
 SIZES = {(300, 128): (20, 10), (30, 1280): (200, 200)}  # (d, m): seeds of growth, of negative
@@ -127,7 +127,13 @@ def row(kind: str, d: int, m: int, seed: int) -> dict[str, Any]:
 
 SETTINGS = {"passes": PASSES, "below": BELOW, "step": EPSILON, "wide time": TIME, "small step": SMALL_STEP}
 STUDY = Study(
-    "gaussian_iteration", {"settings": SETTINGS}, {"rows": Part(row, list(tasks()), key=("kind", "d", "m", "seed"))}, minutes=4
+    "gaussian_iteration", {"settings": SETTINGS}, {"rows": Part(row, list(tasks()), key=("kind", "d", "m", "seed"))}, minutes=4,
+    again=[
+        Again(
+            "rows", [("growth", 300, 128, 0), ("growth", 30, 1280, 3), ("negative", 30, 1280, 5), ("longer", 128, 16, 2)],
+            row, rel=2e-3, abs=1e-4,
+        ),
+    ],
 )
 
 

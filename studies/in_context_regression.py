@@ -25,7 +25,7 @@ import torch
 from torch import Tensor
 
 from course_lib.checks import trusted
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 from course_lib.universal import InContextNetworks
 
@@ -156,6 +156,10 @@ STUDY = Study(
     {"settings": SETTINGS},
     {"baselines": Part(baselines, {name: (name,) for name in NAMES}), "rows": Part(run, WANTED, key=("layers", "rate"))},
     minutes=8,
+    again=[
+        Again("baselines", NAMES, baselines, rel=1e-2),
+        Again("rows", [(layers, RATES[0]) for layers in DEPTHS], lambda *key: train(*key, until=KEPT)[1], "first", rel=1e-2),
+    ],
 )
 
 

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from course_lib.checks import trusted
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 from course_lib.universal import InContextNetworks
 
@@ -231,6 +231,10 @@ STUDY = Study(
         "runs": Part(result, {run.key: (run,) for run in plan()}),
     },
     minutes=5,
+    again=[
+        Again("targets", list(TARGETS), without_context, rel=2e-3),
+        Again("runs", ["centred | theorem | 1", "kernel | no context | 1"], lambda run: train(run, until=EARLY)[1][-1], "early", rel=2e-2),
+    ],
 )
 
 

@@ -31,7 +31,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.transformer import sinusoidal
 
 LAYERS, TASKS, STATES = ("softmax", "linear", "decay", "delta"), ("once", "twice"), (4, 8, 16, 32)
@@ -146,7 +146,19 @@ SETTINGS = {
 }  # fmt: skip
 ALIKE = [(task, layer, m) for task in TASKS for layer in LAYERS for m in STATES]
 PARTS = {"rows": Part(run, WANTED, key=("task", "layer", "m", "rate")), "alike": Part(run_alike, ALIKE, key=("task", "layer", "m"))}
-STUDY = Study("linear_recurrences", SETTINGS, PARTS, minutes=25)
+STUDY = Study(
+    "linear_recurrences", SETTINGS, PARTS, minutes=25,
+    again=[
+        Again(
+            "rows", [(task, layer, STATES[1], RATES[-1]) for task in TASKS for layer in LAYERS],
+            lambda *key: run(*key, KEPT, SEARCH[:1]), ("losses", "parameters"), abs=1e-3,
+        ),
+        Again(
+            "alike", [("twice", layer, 8) for layer in LAYERS],
+            lambda *key: run(*key, ALIKE_RATE, KEPT, SEEDS[:1], alike=True), ("losses",), abs=1e-3,
+        ),
+    ],
+)
 
 
 if __name__ == "__main__":

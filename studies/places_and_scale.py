@@ -18,7 +18,7 @@ import torch
 
 from course_lib.memoryless import Ensemble, Sizes, Training, predictions, read, train
 from course_lib.published import P
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 from course_lib.sources import Memoryless
 
@@ -75,7 +75,13 @@ SETTINGS = {
     "sizes": {"places": EXAMPLE._asdict(), "scale": WIDE._asdict()}, "seeds": GROUPS, "p": P[WORDS].tolist(),
     "updates": Training().updates, "inputs": INPUTS,
 }  # fmt: skip
-STUDY = Study("places_and_scale", {"settings": SETTINGS}, {"runs": Part(run, {name: (name,) for name in GROUPS})}, minutes=1)
+STUDY = Study(
+    "places_and_scale", {"settings": SETTINGS}, {"runs": Part(run, {name: (name,) for name in GROUPS})}, minutes=1,
+    again=[
+        Again("runs", ["places"], lambda name: places([0], kept=True), ("error", "spread"), abs=0.02),
+        Again("runs", ["places"], lambda name: places([0], kept=True), ("away",), abs=0.002),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from course_lib.pretrained.smollm import DecoderLayer, SmolLM
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 from course_lib.results.workers import Once
 from course_lib.shipped import town_model
@@ -99,6 +99,10 @@ STUDY = Study(
     {"settings": {"every": EVERY, "words": WORDS, "texts": TEXTS}},
     {"rows": Part(run, [(model, bits, step) for model in LOGITS for bits in (*BITS, 32) for step in STEPS if bits < 32 or step == "column"], key=("model", "bits", "step"))},
     minutes=4,
+    again=[
+        Again("rows", [("towns", 3, "matrix"), ("towns", 6, "column")], run, ("loss",), rel=1e-3),
+        Again("rows", [("towns", 3, "matrix"), ("towns", 6, "column")], run, ("change", "other"), rel=1e-2, abs=2e-3),
+    ],
 )  # fmt: skip
 
 

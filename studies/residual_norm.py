@@ -26,7 +26,7 @@ from course_lib.attention import causal_mask
 from course_lib.checks import trusted
 from course_lib.graphs import Generator
 from course_lib.graphs.training import TokenModel, masked_cross_entropy
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 from course_lib.tasks import TASKS, Batch, one_hot
 from course_lib.transformer import sinusoidal
@@ -269,6 +269,13 @@ STUDY = Study(
         "moved": Part(moved, {run.key: (run,) for run in moving()}),
     },
     minutes=12,
+    again=[
+        Again("runs", [f"pre | 2 | {RATE} | 0", f"post, warm-up | 2 | {RATE} | 1", f"skip feed-forward only | 6 | {RATE} | 2", f"neither | 12 | {RATE} | 1", f"post | 12 | {LOWER_RATE} | 0"], lambda run: train(run, FIRST)[1], "first", rel=1e-2),
+        Again(
+            "surfaces", ["pre | 2 | 1", "no skip | 2 | 1"],
+            lambda variant, layers, seed: train(Run(variant, layers, RATE, seed), FIRST)[1], "first", rel=1e-2,
+        ),
+    ],
 )
 
 

@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from course_lib.checks import trusted
 from course_lib.decoding import greedy
 from course_lib.recurrent import RNNencdec, RNNsearch
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.workers import Once
 from course_lib.scores import Cosine
 from course_lib.text.batches import Pairs
@@ -131,13 +131,18 @@ def trained(variant: str, seed: int, until: int | None = None) -> tuple[nn.Modul
     return model, losses
 
 
+def begun(model: nn.Module, losses: list[float]) -> dict[str, Any]:
+    score = getattr(model.decoder, "score", None)
+    count = 0 if score is None else sum(parameter.numel() for parameter in score.parameters())
+    return {"score_parameters": count, "first": [round(loss, 4) for loss in losses[:FIRST]]}
+
+
 def run(variant: str, seed: int) -> dict[str, Any]:
     """One row: train a variant from one seed, and score it."""
     found = data()
     model, losses = trained(variant, seed)
-    score = getattr(model.decoder, "score", None)
-    count = 0 if score is None else sum(parameter.numel() for parameter in score.parameters())
-    row = {"variant": variant, "seed": seed, "score_parameters": count, **scored(model, found), "first": [round(loss, 4) for loss in losses[:FIRST]]}
+    start = begun(model, losses)
+    row = {"variant": variant, "seed": seed, "score_parameters": start["score_parameters"], **scored(model, found), "first": start["first"]}
     return row | cut(model, found) if variant == "multiplicative" else row
 
 
@@ -162,6 +167,12 @@ STUDY = Study(
     head,
     {"rows": Part(run, [(variant, seed) for seed in SEEDS for variant in VARIANTS], key=("variant", "seed"))},
     minutes=19,
+    again=[
+        Again(
+            "rows", [("dot", 0), ("multiplicative", 1), ("cosine × 8", 2), ("no attention", 0)],
+            lambda *key: begun(*trained(*key, until=FIRST)), ("score_parameters", "first"), abs=1e-3,
+        ),
+    ],
 )
 
 

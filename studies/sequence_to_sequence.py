@@ -19,7 +19,7 @@ from torch import Tensor
 from course_lib.checks import trusted
 from course_lib.decoding import greedy
 from course_lib.recurrent import RNNencdec
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.text.batches import PairBatch, Pairs
 from course_lib.text.corpora import number_words
 from course_lib.text.vocabulary import END, PAD, START, Vocabulary, vocabularies
@@ -174,7 +174,15 @@ WANTED = [("reading", mode, seed) for seed in SEEDS for mode in READING["modes"]
     for seed in SEEDS for task in ("numbers", "copying") for cell in ORDER["cells"] for which in ORDER["orders"]
 ]  # fmt: skip
 KEY = ("study", "mode", "task", "cell", "order", "seed")
-STUDY = Study("sequence_to_sequence", {"settings": SETTINGS}, {"rows": Part(run, WANTED, key=KEY)}, minutes=8)
+STUDY = Study(
+    "sequence_to_sequence", {"settings": SETTINGS}, {"rows": Part(run, WANTED, key=KEY)}, minutes=8,
+    again=[
+        Again(
+            "rows", [("reading", "forced", 0), ("reading", "scheduled", 1), ("order", "copying", "lstm", "backwards", 2)],
+            lambda part, *which: {"reading": reading, "order": order}[part](*which, until=FIRST)[2], "first losses", abs=2e-3,
+        ),
+    ],
+)
 
 
 if __name__ == "__main__":

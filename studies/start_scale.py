@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from course_lib.graphs.explorer import Run, Settings
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 
 D, TOKENS, C, BATCH, TEST = 16, 12, 8, 32, 128  # widths of tokens and values, sequences of a step and of the measure
 WIDTHS, RATES, SEEDS = (16, 64, 256, 1024), (0.001, 0.003, 0.01, 0.03), range(1, 6)
@@ -115,6 +115,11 @@ STUDY = Study(
         "explored": Part(explorer, [(divided, seed) for divided in (True, False) for seed in SEEDS], key=("divided", "seed")),
     },
     minutes=5,
+    again=[
+        Again("rows", [(m, 0.003) for m in WIDTHS[:3]], lambda m, rate: look_up(m, rate, 2 * EACH), ("divided", "seed", "found"), abs=0.02),
+        Again("phrases_stuck", [(2, 0.05, True), (2, 0.05, False)], phrases, ("stuck",), abs=1),
+        Again("explored", [(False, 1)], lambda *key: explorer(*key, EXPLORER_EACH), ("right",), abs=0.02),
+    ],
 )  # fmt: skip
 
 

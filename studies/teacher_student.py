@@ -18,7 +18,7 @@ from course_lib.gaussian.beta import Examples, descend, losses_in_beta, teach
 from course_lib.gaussian.layers import interpolated_loss, slope_within
 from course_lib.gaussian.matrices import Weights, loss_and_gradient, loss_of, train_matrices
 from course_lib.heads import Heads, random_heads
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 
 COUNT, TRAINING, SEEDS = 300, 225, 20
@@ -215,7 +215,13 @@ def run(part: Callable[..., dict[str, Any]], *which: Any) -> dict[str, Any]:
 
 
 SETTINGS = {"count": COUNT, "training": TRAINING, "rate": RATE, "matrices": MATRICES, "small": SMALL}
-STUDY = Study("teacher_student", {"settings": SETTINGS}, {"runs": Part(run, dict(wanted()))})
+STUDY = Study(
+    "teacher_student", {"settings": SETTINGS}, {"runs": Part(run, dict(wanted()))},
+    again=[
+        Again("runs", ["layers 5 3", "layers 10 4", "one_layer 7"], run, rel=2e-3, abs=1e-5),
+        Again("runs", [f"matrices {name} 1" for name in ("1 32", "1 32 cyclic", "1 32 printed", "0.3 1")], lambda *key: run(*key, 3), ("losses",), rel=2e-3),
+    ],
+)
 
 
 if __name__ == "__main__":

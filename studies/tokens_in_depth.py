@@ -27,7 +27,7 @@ import numpy as np
 import torch
 
 from course_lib.gaussian.sphere import groups, mean_cosine, sphere_layer, unit, weights
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.workers import Once
 
 N, STEP, BETAS, SEEDS, NOISE, LAYERS, EVERY, HELD = 128, 0.1, (2, 5, 9, 16, 25), 20, 0.01, 1000, 10, 100
@@ -186,7 +186,15 @@ SETTINGS = {
     "n": N, "step": STEP, "betas": BETAS, "seeds": SEEDS, "noise": NOISE, "layers": LAYERS, "every": EVERY, "held": HELD, "widths": WIDTHS, "long": LONG, "list": LIST,
     "scales": SCALES, "alphas": ALPHAS, "deep": DEEP, "few": FEW, "draws": DRAWS, "passes": PASSES, "texts": TEXTS, "words": WORDS, "passages": PASSAGES,
 }  # fmt: skip
-STUDY = Study("tokens_in_depth", {"settings": SETTINGS}, {name: Part(RUNS[name], WANTED[name], key=KEYS[name]) for name in WANTED}, minutes=8)
+STUDY = Study(
+    "tokens_in_depth", {"settings": SETTINGS}, {name: Part(RUNS[name], WANTED[name], key=KEYS[name]) for name in WANTED}, minutes=8,
+    again=[
+        Again("circle", [(5, "even", 1), (25, "drawn", 2)], circle, rel=1e-9),
+        Again("values", [(3, "fresh", 0), (2, "one", 5)], values, ("groups", "cosine", "least"), abs=1e-3),
+        Again("map", [(0.5, 0.8, 64), (6, 0.7, 64)], cell, ("cosines", "keys", "predicted cosine", "predicted keys"), rel=1e-3, abs=1e-3),
+        Again("translator", [(1, "own", 0), (1, "fresh", 1)], lambda *key: translated(*key, passes=2), ("cosines",), abs=2e-4),
+    ],
+)
 
 if __name__ == "__main__":
     sys.exit(STUDY.main(__doc__))

@@ -34,7 +34,7 @@ from typing import Any
 
 import torch
 
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.training import train, translation_loss, warm_up
 from course_lib.transformer import Translator
 from studies import stabilisers
@@ -182,6 +182,10 @@ STUDY = Study(
         "halves": Part(moved, {(start, seed): (start, seed, steps) for start, steps in ASKED.items() for seed in SEEDS}, key=("start", "seed")),
     },
     minutes=20,
+    again=[
+        Again("rows", [("post", "head start", FACTOR, 1), ("pre", "none", HALF, 2)], lambda *key: trained(*key, FIRST)[1], "first", abs=2e-3),
+        Again("halves", [("none", 0)], lambda start, seed, _: moved(start, seed, 2), abs=2e-3),
+    ],
 )
 
 

@@ -14,7 +14,7 @@ import torch
 from course_lib.memoryless import Ensemble, Sizes, Training, read, train
 from course_lib.memoryless.replay import traits
 from course_lib.published import example
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 from course_lib.sources import Memoryless
 
@@ -59,7 +59,12 @@ def run(updates: int, beta: float, seeds: range | None = None) -> dict[str, list
 
 SETTINGS = {"sizes": SIZES._asdict(), "seeds": SEEDS, "sequences": OWNED, "updates": UPDATES, "betas": BETAS, "batch": 16, "rate": 1e-3}
 WANTED = {f"{updates}, {beta}": (updates, beta) for updates in UPDATES for beta in BETAS}
-STUDY = Study("worked_example", {"settings": SETTINGS}, {"runs": Part(run, WANTED)}, minutes=3)
+STUDY = Study(
+    "worked_example", {"settings": SETTINGS}, {"runs": Part(run, WANTED)}, minutes=3,
+    again=[
+        Again("runs", [f"1500, {beta}" for beta in BETAS], lambda *key: run(*key, range(2)), rel=1e-3, abs=1e-5),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -70,13 +70,29 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Again:
+    """Rows that a test makes again, or the beginning of them, in seconds: a list may be shorter than the stored one, at any depth.
+
+    keys: theirs in the part. `run(*arguments of the row)` gives what is stored as `of`: the value of one name, a row with these names,
+    or with none the whole row; a list of rows is compared row by row. rel, abs: how near its numbers are.
+    """
+
+    part: str
+    keys: Sequence[Any]
+    run: Callable[..., Any]
+    of: str | tuple[str, ...] = ()
+    rel: float | None = None
+    abs: float | None = None
+
+
+@dataclass(frozen=True)
 class Study:
     """A study by its name. `head` stands above the rows and settles them: where it changes, they are made again. (A function gives it
     where it is counted from data, which an import is not to draw.)
 
     parts: what grows. whole: for a study that is done in one go, a function that gives the rest of the table. minutes: of one core,
     for all. file: the name of the working file, where it is not the study's. progress: what is kept of a run that is interrupted.
-    tabled: whether a table is written in the end; else the rows stay in the working file.
+    tabled: whether a table is written in the end; else the rows stay in the working file. again: what a test makes again of the table.
     """
 
     name: str
@@ -88,6 +104,7 @@ class Study:
     file: str = ""
     progress: str = ""
     tabled: bool = True
+    again: Sequence[Again] = ()
 
     @property
     def path(self) -> Path:

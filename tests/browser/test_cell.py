@@ -1,16 +1,13 @@
-"""The cell that is fed letters, on a page of its own: by buttons, by typing, by keyboard, by pointer, on a phone."""
+"""The cell that is fed letters, on a page of its own: by buttons, by typing, by keyboard, by pointer."""
 
 import pytest
 
 from course_lib.widgets import Cell
 from tests.shared.widget_alone import (
     alone,
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     data,
     holds,
-    in_scheme,
     settled,
     slider,
     words,
@@ -66,11 +63,3 @@ def test_a_hand_on_the_gates(visit):
         slider(root, "forget gate").press("Home")
         holds(root, forget=0)
         assert memory(root) == pytest.approx([1, 1, 1], abs=0.01)
-
-
-def test_on_a_phone_in_the_dark(visit):
-    with visit(width=375) as page:
-        root = cell(page)
-        assert_it_fits_a_phone(page, root)
-        in_scheme(page, ".fed", "dark")
-        assert_it_is_accessible(page, ".fed")

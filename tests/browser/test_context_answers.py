@@ -1,18 +1,14 @@
-"""A context of the reader's own, on a page of its own: points by keyboard, by pointer and by buttons, families and sizes, copies, on a phone."""
+"""A context of the reader's own, on a page of its own: points by keyboard, by pointer and by buttons, families and sizes, copies."""
 
-import pytest
 
 from course_lib.results import load
 from course_lib.widgets import ContextAnswers
 from tests.shared.made import made
 from tests.shared.widget_alone import (
     alone,
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     data,
     holds,
-    in_scheme,
     settled,
     slider,
     words,
@@ -90,12 +86,3 @@ def test_families_and_sizes(visit):
         slider(root, "depth").press("ArrowRight")
         holds(root, size="1")
         assert words(root).startswith("4 layers from start 2")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone(visit, scheme):
-    with visit(width=375) as page:
-        root = widget(page)
-        assert_it_fits_a_phone(page, root)
-        in_scheme(page, ".ctx", scheme)
-        assert_it_is_accessible(page, ".ctx")

@@ -7,11 +7,8 @@ from tests.shared.fit_run import FitRun
 from tests.shared.pages import rested
 from tests.shared.widget_alone import (
     alone,
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     holds,
-    in_scheme,
     number,
     plays,
     press,
@@ -78,12 +75,3 @@ def test_what_is_turned_ends_the_playing_and_keeps_the_step(visit):
         press(widget, "reset")
         settled(widget, "step", 0)
         assert button(widget, "Back to the start").is_disabled() and widget.get_attribute("data-width") == "8"
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_for_everyone(visit, scheme):
-    with visit("fit.step=700", width=375) as page:
-        widget = fit(page)
-        in_scheme(page, ".fit", scheme)
-        assert_it_fits_a_phone(page, widget)
-        assert_it_is_accessible(page, ".fit")

@@ -1,9 +1,9 @@
-"""The rows of a matrix, on a page of its own: by arrow keys and by dragging, on a phone, in the dark."""
+"""The rows of a matrix, on a page of its own: by arrow keys and by dragging."""
 
 import pytest
 
 from course_lib.widgets import MatrixRows
-from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, button, holds, in_scheme, words
+from tests.shared.widget_alone import alone, button, holds, words
 
 pytestmark = pytest.mark.browser
 visit = alone(lambda: [MatrixRows()])
@@ -40,12 +40,3 @@ def test_a_row_is_dragged(visit):
         page.mouse.move(x + unit * 0.5, y - unit * 1.5, steps=5)
         page.mouse.up()
         holds(root, first="1.5,1.5")
-
-
-def test_on_a_phone_in_both_schemes(visit):
-    with visit("rows.first=1,0.5&rows.second=-1,-0.5", width=375) as page:
-        root = rows(page)
-        assert_it_fits_a_phone(page, root)
-        for scheme in ("light", "dark"):
-            in_scheme(page, ".rws", scheme)
-            assert_it_is_accessible(page, ".rws")

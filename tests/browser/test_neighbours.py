@@ -1,14 +1,11 @@
-"""Neighbours of words, on a page of its own: by typing and by keyboard, arithmetic with the given words allowed, odd words, on a phone."""
+"""Neighbours of words, on a page of its own: by typing and by keyboard, arithmetic with the given words allowed, odd words."""
 
 from course_lib.widgets import Neighbours
 from tests.shared.widget_alone import (
     alone,
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     data,
     holds,
-    in_scheme,
     reaches,
     settled,
     words,
@@ -58,12 +55,3 @@ def test_a_link_with_an_odd_word_says_so(visit):
     with visit("near.word=Zürich") as page:
         root = near(page)
         assert "“zürich” is none of" in root.locator(".course-problem").first.inner_text() and data(root, "nearest") == [""]
-
-
-def test_on_a_phone_in_both_schemes(visit):
-    with visit(ALLOWED, width=375) as page:
-        root = near(page)
-        assert_it_fits_a_phone(page, root)
-        for scheme in ("light", "dark"):
-            in_scheme(page, ".nbr", scheme)
-            assert_it_is_accessible(page, ".nbr")

@@ -1,16 +1,13 @@
-"""A number in German words, on a page of its own: by typing, step by step, with the right words, with a beam, on a phone."""
+"""A number in German words, on a page of its own: by typing, step by step, with the right words, with a beam."""
 
 from playwright.sync_api import expect
 
 from course_lib.widgets import NumberWriter
 from tests.shared.widget_alone import (
     alone,
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     data,
     holds,
-    in_scheme,
     settled,
     slider,
 )
@@ -59,11 +56,3 @@ def test_right_words_and_a_beam(visit):
         slider(root, "beam width").press("Home")
         holds(root, width=1)
         assert not root.locator(".num-beam").is_visible() and data(root, "reads") == ["right"]
-
-
-def test_on_a_phone_in_the_dark(visit):
-    with visit("number.moment=20", width=375) as page:
-        root = writer(page)
-        assert_it_fits_a_phone(page, root)
-        in_scheme(page, ".num", "dark")
-        assert_it_is_accessible(page, ".num")

@@ -1,4 +1,4 @@
-"""The real model's widget on a page of its own: views and heads by keys and link, a phone in the dark, and a small model that is loaded by a press."""
+"""The real model's widget on a page of its own: views and heads by keys and link, on a phone, and a small model that is loaded by a press."""
 
 import re
 
@@ -10,11 +10,9 @@ from tests.shared.small_language_model import LETTERS, small_language_model
 from tests.shared.widget_alone import (
     alone,
     assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     data,
     holds,
-    in_scheme,
     number,
     reaches,
     served,
@@ -65,7 +63,7 @@ def test_a_head_and_a_cell_are_chosen_by_keys_and_counted(visit):
         holds(root, view="maps", layer=23, head=4)
 
 
-def test_views_follow_a_link_and_fit_a_phone_in_both_schemes(visit):
+def test_views_follow_a_link_and_fit_a_phone(visit):
     with visit("real.view=erased&real.sentence=3&real.layer=16&real.part=10&real.fill=zero", width=375) as page:
         root = real(page)
         holds(root, view="erased", sentence=3, layer=16, part=10, fill="zero")
@@ -74,9 +72,6 @@ def test_views_follow_a_link_and_fit_a_phone_in_both_schemes(visit):
             root.get_by_role("radio", name=view).press("Space")
             settled(root)
             assert_it_fits_a_phone(page, root)
-        for scheme in ("light", "dark"):
-            in_scheme(page, ".real", scheme)
-            assert_it_is_accessible(page, ".real")
         assert "carries no model" in root.inner_text()
 
 

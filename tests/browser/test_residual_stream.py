@@ -1,4 +1,4 @@
-"""The residual stream on a page of its own: views, cells by keys and pointer, a link, a phone in the dark."""
+"""The residual stream on a page of its own: views, cells by keys and pointer, a link."""
 
 import pytest
 
@@ -6,11 +6,8 @@ from course_lib.results import load
 from course_lib.widgets import ResidualStream
 from tests.shared.widget_alone import (
     alone,
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     holds,
-    in_scheme,
     number,
     settled,
     words,
@@ -49,15 +46,11 @@ def test_a_cell_is_chosen_by_keys_and_by_pointer(visit):
         holds(root, view="lens", layer=20, source="A")
 
 
-def test_views_and_pairs_follow_a_link_and_fit_a_phone_in_both_schemes(visit):
-    with visit("stream.view=erased&stream.pair=3&stream.fill=zero&stream.layer=0&stream.part=10", width=375) as page:
+def test_views_and_pairs_follow_a_link(visit):
+    with visit("stream.view=erased&stream.pair=3&stream.fill=zero&stream.layer=0&stream.part=10") as page:
         root = stream(page)
         holds(root, view="erased", pair=4 - 1, fill="zero", layer=0, part=10)
         assert "the feed-forward layer 0" in words(root)
-        assert_it_fits_a_phone(page, root)
-        for scheme in ("light", "dark"):
-            in_scheme(page, ".strm", scheme)
-            assert_it_is_accessible(page, ".strm")
         root.get_by_role("radio", name="contributions").press("Space")
         holds(root, view="written")
         root.get_by_role("combobox").select_option("2")

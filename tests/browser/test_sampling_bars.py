@@ -1,10 +1,10 @@
-"""What a real model says next, on a page of its own: temperature, text and draws by keyboard and by link, on a phone, in the dark."""
+"""What a real model says next, on a page of its own: temperature, text and draws by keyboard."""
 
 import pytest
 
 from course_lib.results import load
 from course_lib.widgets import SamplingBars
-from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, button, holds, in_scheme, reaches, words
+from tests.shared.widget_alone import alone, button, holds, reaches, words
 
 pytestmark = pytest.mark.browser
 visit = alone(lambda: [SamplingBars(load("next_words")["distributions"])])
@@ -32,13 +32,3 @@ def test_temperature_text_and_draws_by_keyboard(visit):
         assert "Paris" in words(root)
         button(root, "reset").press("Enter")
         holds(root, text=1, temperature=1, seed=2)
-
-
-def test_a_link_sets_it_and_it_fits_a_phone_in_both_schemes(visit):
-    with visit("sampling.temperature=2.5&sampling.text=3&sampling.seed=7", width=375) as page:
-        root = bars(page)
-        holds(root, temperature=2.5, text=3, seed=7)
-        assert_it_fits_a_phone(page, root)
-        for scheme in ("light", "dark"):
-            in_scheme(page, ".spb", scheme)
-            assert_it_is_accessible(page, ".spb")

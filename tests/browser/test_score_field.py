@@ -1,16 +1,12 @@
-"""The six scores over a plane, on a page of their own: by pointer, by keyboard, by dials, on a phone."""
+"""The six scores over a plane, on a page of their own: by pointer, by keyboard, by dials."""
 
-import pytest
 
 from course_lib.widgets import ScoreField
 from tests.shared.widget_alone import (
     alone,
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     data,
     holds,
-    in_scheme,
     settled,
     slider,
     words,
@@ -54,12 +50,3 @@ def test_a_link_a_score_and_its_numbers(visit):
         slider(root, "numbers in its matrices").press("ArrowRight")
         holds(root, seed=1)
         assert words(root) != before
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_on_a_phone(visit, scheme):
-    with visit(width=375) as page:
-        root = field(page)
-        assert_it_fits_a_phone(page, root)
-        in_scheme(page, ".scf", scheme)
-        assert_it_is_accessible(page, ".scf")

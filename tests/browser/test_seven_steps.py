@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from course_lib.shipped import rnnsearch
 from course_lib.widgets.seven_steps import SevenSteps
-from tests.shared.widget_alone import alone, assert_it_fits_a_phone, assert_it_is_accessible, holds, in_scheme, settled
+from tests.shared.widget_alone import alone, holds, settled
 
 pytestmark = pytest.mark.browser
 visit = alone(lambda: [SevenSteps()])
@@ -84,12 +84,3 @@ def test_by_keyboard_another_word_and_a_sentence_of_ones_own(visit):
         field.press("Enter")
         expect(widget.get_by_role("status").filter(has_text="has not read “zebra”")).to_be_visible()
         page.wait_for_function("location.search.includes('seven.text')")
-
-
-@pytest.mark.parametrize("step", [1, 7])
-def test_it_can_be_used_on_a_phone_and_by_everyone(visit, step):
-    with visit(f"seven.step={step}", width=375) as page:
-        assert_it_fits_a_phone(page, settled(page.locator(".svn")))
-        for scheme in ("light", "dark"):
-            in_scheme(page, ".svn", scheme)
-            assert_it_is_accessible(page, ".svn")

@@ -1,4 +1,4 @@
-"""TokensInDepth in a real Chromium, on a page of its own: layers by keyboard, play, dials that matter, a link, a phone, the dark."""
+"""TokensInDepth in a real Chromium, on a page of its own: layers by keyboard, play, dials that matter."""
 
 import numpy as np
 import pytest
@@ -8,12 +8,9 @@ from course_lib.widgets import TokensInDepth
 from tests.shared.pages import rested
 from tests.shared.widget_alone import (
     alone,
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     fact,
     holds,
-    in_scheme,
     number,
     pictures,
     plays,
@@ -87,13 +84,3 @@ def test_every_choice_is_drawn_and_counted(visit):
         settled(widget, "heads", "4")
         slider(widget, "seen from").press("ArrowRight")
         settled(widget, "turn", "25")
-
-
-def test_a_link_sets_it_and_it_fits_a_phone_in_both_schemes(visit):
-    with visit("depth.layers=40&depth.d=3&depth.value=one&depth.seed=7", width=375) as page:
-        widget = settled(first(page), "layers", "40")
-        holds(widget, d=3, value="one", seed=7)
-        assert_it_fits_a_phone(page, widget)
-        for scheme in ("light", "dark"):
-            in_scheme(page, ".depth", scheme)
-            assert_it_is_accessible(page, ".depth")

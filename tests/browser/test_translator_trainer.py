@@ -1,4 +1,4 @@
-"""The translator trainer on a page of its own: it trains, with attention it draws where it looked, on a phone, in both schemes."""
+"""The translator trainer on a page of its own: it trains, with attention it draws where it looked."""
 
 import pytest
 
@@ -6,11 +6,8 @@ from course_lib.graphs.translator_run import floor
 from course_lib.widgets import TranslatorTrainer
 from tests.shared.widget_alone import (
     alone,
-    assert_it_fits_a_phone,
-    assert_it_is_accessible,
     button,
     holds,
-    in_scheme,
     reaches,
     settled,
     words,
@@ -37,12 +34,3 @@ def test_it_trains_to_the_floor_and_shows_where_it_looked(visit):
         assert not root.locator(".ttr-map").is_visible() and "Nothing learned yet" in words(root)
         button(root, "reset").press("Enter")
         page.wait_for_url("**/page.html")
-
-
-def test_on_a_phone_in_both_schemes(visit):
-    with visit("translator.attention=1", width=375) as page:
-        root = trainer(page)
-        assert_it_fits_a_phone(page, root)
-        for scheme in ("light", "dark"):
-            in_scheme(page, ".ttr", scheme)
-            assert_it_is_accessible(page, ".ttr")

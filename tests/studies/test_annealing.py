@@ -1,14 +1,13 @@
-"""The walk's law: its sums against slopes by finite differences, the beginning of runs made again, and what the stored study says."""
+"""The walk's law: its sums against slopes by finite differences, and what the stored study says."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F
 
-from course_lib.memoryless import Batches, Ensemble, Sizes, SourceModel, Training
-from course_lib.memoryless.study import READINGS, configurations, seeds_of
+from course_lib.memoryless import Batches, Ensemble, Sizes, SourceModel
+from course_lib.memoryless.study import configurations
 from course_lib.published import P
 from course_lib.results import load
 from course_lib.sources import Memoryless
@@ -24,18 +23,6 @@ LATE = np.array(annealing.TIMES) >= 100
 def over(row) -> float:
     """The found excess over the law's."""
     return np.mean(row["excess"]) / np.mean(row["law"])
-
-
-@pytest.mark.parametrize("norm", ["post", "pre", "none"])
-def test_runs_go_the_stored_way(norm):
-    """The first updates of the smallest shape; where the norms stand elsewhere, the gradient is autograd's."""
-    seeds, training = list(range(2)), Training(updates=20, sequences=None)  # the window is its last two fifths
-    again = annealing.walk(SMALLEST, seeds, training, norm=norm, times=(3,))
-    assert np.array(again["first"]) == pytest.approx(np.array(COURSES[SMALLEST, norm]["first"])[:, :2], rel=2e-3)
-    if norm == "post":
-        row = next(row for row in SHORT if tuple(row["shape"]) == SMALLEST)
-        again = annealing.walk(SMALLEST, seeds_of(SMALLEST, 4), replace(training, sequences=READINGS[1500]))
-        assert np.array(again["first"]) == pytest.approx(np.array(row["first"]), rel=2e-3)
 
 
 @torch.no_grad()

@@ -1,4 +1,4 @@
-"""Chains in context: the exact predictors against enumeration, what one layer cannot see, stored runs made again, and the phases."""
+"""Chains in context: the exact predictors against enumeration, what one layer cannot see, and the phases."""
 
 import re
 from itertools import pairwise, product
@@ -67,14 +67,6 @@ def test_many_models_side_by_side_are_each_alone():
     together = exam.predictions({name: torch.stack([each[name] for each in models]) for name in models[0]}, fix)
     for q, model in zip(together, models, strict=True):
         assert q == pytest.approx(exam.predictions(model, fix), abs=1e-6)
-
-
-@pytest.mark.parametrize("key", ["as it is", "layers 1", "order 2 | h 3"])
-def test_a_stored_run_is_made_again(key):
-    setting = next(each for each in study.SETTINGS if each.key == key)
-    again = study.run(setting, updates=40, seeds=2)
-    assert np.array(again["curve"]) == pytest.approx(np.array(RUNS[key]["curve"])[:2, :3], abs=2e-3)
-    assert again["final lines"] == RUNS[key]["final lines"]
 
 
 def test_the_phases_come_in_one_order(record):  # R8

@@ -1,4 +1,4 @@
-"""Targets that need the context: the targets by loops, stored networks tested again, the start of trainings and baselines made again."""
+"""Targets that need the context: the targets by loops, stored networks tested again."""
 
 import numpy as np
 import pytest
@@ -36,15 +36,3 @@ def test_stored_networks_have_the_stored_errors():
             kept = [study.COUNTS.index(n) for n in (2, 16, 64)]
             for part in ("own", "population", "largest"):
                 np.testing.assert_allclose([row[0] for row in again[part]], [stored[part][i][k] for i in kept], rtol=2e-3)
-
-
-def test_training_starts_as_stored():
-    for run in (study.Run("centred", "theorem", 1), study.Run("kernel", "no context", 1)):
-        losses = study.train(run, until=study.EARLY)[1]
-        np.testing.assert_allclose(losses[-1], TABLE["runs"][run.key]["early"], rtol=2e-2)
-
-
-def test_baselines_made_again():
-    for target in study.TARGETS:
-        for part, values in study.without_context(target).items():
-            assert values == pytest.approx(TABLE["targets"][target][part], rel=2e-3)

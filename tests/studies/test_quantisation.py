@@ -31,14 +31,6 @@ def test_a_rounded_matrix_has_few_levels_and_the_nearest(bits, step):
     assert torch.equal(quantisation.rounded(torch.zeros(2, 3), bits, step), torch.zeros(2, 3))
 
 
-@pytest.mark.parametrize(("bits", "step"), [(3, "matrix"), (6, "column")])
-def test_rows_of_the_small_model_are_found_again(bits, step):
-    again, stored = quantisation.run("towns", bits, step), ROWS["towns", bits, step]
-    assert again["loss"] == pytest.approx(stored["loss"], rel=1e-3)
-    assert again["change"] == pytest.approx(stored["change"], rel=1e-2)
-    assert again["other"] == pytest.approx(stored["other"], abs=2e-3)
-
-
 def test_a_row_of_the_real_model_is_found_again_and_the_page_has_its_shape():
     try:
         model = quantisation.language_model()

@@ -21,10 +21,6 @@ def model():
         missing(reason)
 
 
-def pair_of(row):
-    return next(pair for pair in study.ALL if pair.texts() == row["texts"])
-
-
 # ------------------------------------------------------------------------------------------------------- what is stored
 def test_shown_are_the_first_pairs_of_their_kind_that_pass():
     assert [each["sentences"] for each in TABLE["candidates"]] == [" | ".join(pair.texts()) for pair in study.ALL] and len(study.ALL) == 36

@@ -191,13 +191,6 @@ def rows(**wanted) -> list[dict]:
     return [row for row in load("sequence_to_sequence")["rows"] if wanted.items() <= row.items()]
 
 
-@pytest.mark.parametrize("which", [("reading", "forced", 0), ("reading", "scheduled", 1), ("order", "copying", "lstm", "backwards", 2)])
-def test_trainings_begin_as_stored(which):
-    part, row = which[0], dict(zip(study.WANTED, load("sequence_to_sequence")["rows"], strict=True))[which]
-    _, _, losses = {"reading": study.reading, "order": study.order}[part](*which[1:], until=study.FIRST)
-    assert losses == pytest.approx(row["first losses"], abs=2e-3)
-
-
 def mean(key: str, **wanted) -> float:
     return fmean(row[key] for row in rows(**wanted))
 

@@ -1,4 +1,4 @@
-"""The page on the stabilisers: source S's list by other ways, and its stored study, with the beginning of runs made again."""
+"""The page on the stabilisers: source S's list by other ways, and its stored study."""
 
 import math
 from statistics import fmean
@@ -35,18 +35,6 @@ def test_a_place_is_longer_than_an_unscaled_word():  # S3, S-E2
         assert place_over_word(d, root_d=False) == pytest.approx(math.sqrt(d / 2), rel=0.02)
     assert place_over_word(512, root_d=False) == pytest.approx(16, rel=0.01)
     assert 1 / place_over_word(512, root_d=True) == pytest.approx(math.sqrt(2), rel=0.01)
-
-
-@pytest.mark.parametrize(("variant", "seed"), [("pre-norm", 0), ("as published", 1), ("no √d", 2), ("no warm-up", 0)])
-def test_trainings_begin_as_stored(variant, seed):
-    stored = next(row for row in ROWS if (row["variant"], row["seed"]) == (variant, seed))
-    assert stabilisers.trained(variant, seed, stabilisers.FIRST)[1] == pytest.approx(stored["first"], abs=2e-3)
-
-
-@pytest.mark.parametrize("stored", load("stabilisers")["short"], ids=lambda row: row["variant"])
-def test_a_short_row_is_made_again_as_stored(stored):
-    made = stabilisers.run(stored["variant"], stored["seed"], stabilisers.SHORT)
-    assert made["nats"] == pytest.approx(stored["nats"], abs=0.02) and made["right"] == pytest.approx(stored["right"], abs=0.01)
 
 
 def nats(variant: str) -> list[float]:

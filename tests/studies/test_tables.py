@@ -1,4 +1,4 @@
-"""Every study: its table is whole, made with the settings in the code, by the command that bears its name."""
+"""Every study: its table is whole, made with the settings in the code, by the command that bears its name; what its study says is made again."""
 
 import json
 import subprocess
@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from course_lib import results
+from course_lib.pretrained.files import NotInstalled
+from course_lib.results.journal import frozen
 from course_lib.results.tables import text
+from tests.shared.optional import missing
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = sorted(path.stem for path in (ROOT / "studies").glob("*.py") if path.stem != "__init__")
@@ -34,6 +37,41 @@ def test_a_table_is_whole_and_made_with_these_settings_by_this_command(name):
             assert set(table) > set(study.title())
         assert study.path.read_text(encoding="utf-8") == text(table) + "\n"  # a row a line
         json.dumps(table, allow_nan=False)  # and every number is one
+
+
+AGAIN = [(study, again, key) for name in MODULES if name != SEVERAL for study in studies_in(name) for again in study.again for key in again.keys]
+
+
+@pytest.mark.parametrize(("study", "again", "key"), AGAIN, ids=[f"{study.name}-{again.part}-{key}-{again.of}" for study, again, key in AGAIN])
+def test_what_is_made_again_is_what_is_stored(study, again, key):
+    """A row from nothing, or its beginning, as its study says which and how near."""
+    place = (again.part, frozen(key))
+    try:
+        made = again.run(*study.tasks()[place])
+    except NotInstalled as reason:
+        missing(reason)
+    rows = made if isinstance(made, list) and not isinstance(again.of, str) else [made]
+    there = study.stored()[place]
+    assert 0 < len(rows) <= len(there)
+    for row, stored in zip(rows, there, strict=False):
+        if isinstance(again.of, str):
+            stored = stored[again.of]
+        else:
+            row, stored = ({name: each[name] for name in again.of or stored} for each in (row, stored))
+        begins(json.loads(json.dumps(row, default=lambda array: array.tolist())), stored, rel=again.rel, abs=again.abs)
+
+
+def begins(made, stored, **near):
+    """The numbers and words made are those stored, as far as they go."""
+    if isinstance(made, dict):
+        for name in made:
+            begins(made[name], stored[name], **near)
+    elif isinstance(made, list):
+        assert bool(made) == bool(stored) and len(made) <= len(stored)
+        for one, other in zip(made, stored, strict=False):
+            begins(one, other, **near)
+    else:
+        assert made == (pytest.approx(stored, **near) if isinstance(stored, int | float) else stored)
 
 
 def test_every_table_has_its_study():

@@ -1,4 +1,4 @@
-"""Tokens in depth: rows of the stored table made again, what its parts mean, and the page's share of runs."""
+"""Tokens in depth: what the table's parts mean, and the page's share of runs."""
 
 from collections import Counter
 
@@ -15,11 +15,6 @@ TABLE = load("tokens_in_depth")
 
 def stored(part, **wanted):
     return [row for row in TABLE[part] if all(row[name] == value for name, value in wanted.items())]
-
-
-@pytest.mark.parametrize(("beta", "start", "seed"), [(5, "even", 1), (25, "drawn", 2)])
-def test_a_run_on_the_circle_is_the_stored_one(beta, start, seed):
-    assert [study.circle(beta, start, seed)] == stored("circle", beta=beta, start=start, seed=seed)
 
 
 def test_the_first_number_that_stays():
@@ -39,21 +34,6 @@ def test_the_fastest_wave_names_the_first_groups(record):  # B14
     assert first(25, "even")[7] / study.SEEDS == 0.45
 
 
-@pytest.mark.parametrize(("d", "value", "seed"), [(3, "fresh", 0), (2, "one", 5)])
-def test_a_run_with_random_values_is_the_stored_one(d, value, seed):
-    [row] = stored("values", d=d, value=value, seed=seed)
-    again = study.values(d, value, seed)
-    assert (again["groups"], again["cosine"], again["least"]) == (row["groups"], pytest.approx(row["cosine"], abs=1e-3), pytest.approx(row["least"], abs=1e-3))
-
-
-@pytest.mark.parametrize(("s", "alpha"), [(0.5, 0.8), (6, 0.7)])
-def test_a_cell_of_the_map_is_the_stored_one(s, alpha):
-    [row] = stored("map", s=s, alpha=alpha, d=64)
-    again = study.cell(s, alpha)
-    for name in ("cosines", "keys", "predicted cosine", "predicted keys"):
-        assert again[name] == pytest.approx(row[name], rel=1e-3, abs=1e-3)
-
-
 def test_the_prediction_has_its_limits():
     n = 16
     assert study.predicted(0, 0, n) == pytest.approx((1, n))  # equal weights: all tokens are one after a layer
@@ -66,12 +46,6 @@ def test_the_prediction_has_its_limits():
 def test_the_prediction_is_met_where_a_path_is_left():
     gaps = [abs(np.mean(row["cosines"]) - row["predicted cosine"]) for row in TABLE["map"] if row["alpha"] > 0 and row["d"] == 64]
     assert len(gaps) == 45 and np.mean(gaps) < 0.04 and max(gaps) < 0.16
-
-
-def test_the_translator_s_passes_are_the_stored_ones():
-    for value, seed in (("own", 0), ("fresh", 1)):
-        [row] = stored("translator", layer=1, value=value, seed=seed)
-        assert study.translated(1, value, seed, passes=2)["cosines"] == pytest.approx(row["cosines"][:3], abs=2e-4)
 
 
 def test_shuffled_words_are_the_same_words():
