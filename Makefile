@@ -107,11 +107,11 @@ heights: html         ## how high each widget stands, for the room that pages ke
 dist: html            ## the book as a folder and a zip for a USB stick, in _build/dist
 	$(PY) -m tools.book.dist $(HTML)
 
-pdf: html             ## each part, the whole book and the reader's edition as PDF, in _build/pdf (ten minutes; needs Chromium); ONLY=reader makes that one
-	$(PY) -m tools.book.pdf $(HTML) _build/pdf $(if $(ONLY),--only $(ONLY))
+pdf: html             ## the chapters on paper, in _build/pdf (five minutes; needs Chromium)
+	$(PY) -m tools.book.pdf $(HTML)
 
-release: $(VENV)/ready  ## everything of a release, out of a clean checkout, in _build/release; nothing is tagged or sent; WITHOUT=pdf for a trial
-	$(PY) -m tools.release.make $(if $(WITHOUT),--without $(WITHOUT))
+release: $(VENV)/ready  ## everything of a release, out of a clean checkout, in _build/release; nothing is tagged or sent
+	$(PY) -m tools.release.make
 
 links: html           ## check the links within the book
 	$(PY) -m tools.book.links $(HTML)

@@ -1,4 +1,4 @@
-"""The folder for a USB stick: complete, safe on every file system, the same bytes again, alive by double click."""
+"""The folder for a USB stick: complete, safe on every file system, alive by double click."""
 
 import zipfile
 from pathlib import Path
@@ -30,18 +30,9 @@ def test_the_folder_has_what_a_person_looks_for(tmp_path):
     assert names == {"Open me.html", "README.txt", "LICENSE.txt", "VERSION.txt",
                      "pages/book/index.html", "pages/x/b.html", "pages/_static/a.css"}  # fmt: skip
     assert 'url=pages/book/index.html"' in (folder / "Open me.html").read_text()
+    with zipfile.ZipFile(folder.with_name(f"{folder.name}.zip")) as archive:
+        assert {name.removeprefix(f"{folder.name}/") for name in archive.namelist() if not name.endswith("/")} == names
     assert dist.version() in folder.name and "double click" in (folder / "README.txt").read_text()
-
-
-def test_the_zip_is_the_same_again(tmp_path):
-    first = dist.dist(built(tmp_path / "one"), tmp_path / "a")
-    second = dist.dist(built(tmp_path / "two"), tmp_path / "b")
-    zips = [folder.with_name(f"{folder.name}.zip") for folder in (first, second)]
-    assert zips[0].read_bytes() == zips[1].read_bytes()
-    with zipfile.ZipFile(zips[0]) as archive:
-        names = archive.namelist()
-        assert archive.testzip() is None and names == sorted(names) and len(names) == 7
-        assert all(name.startswith(f"{first.name}/") for name in names)
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,13 @@
-"""The book on paper: nothing cut, text, numbers, outline and links in place; two pages here, the whole by `make pdf`."""
+"""The book on paper: nothing cut, text, numbers, outline and links in place; two pages here, all by `make pdf`."""
 
 import io
-import itertools
-import time
-from types import SimpleNamespace
 
 import pytest
 from pypdf import PdfReader
 
 from tests.shared.pages import ROOT
 from tools.book import pdf
-from tools.book.printing import CUT, DRAW, ONCE, READER, WIDTH, print_html, print_page, printer
+from tools.book.printing import CUT, DRAW, ONCE, STYLE, WIDTH, printer
 
 pytestmark = pytest.mark.browser
 SCALE, HEAT = "chapters/03_transformer/04_scale.html", "chapters/03_transformer/05_temperature.html"
@@ -22,17 +19,17 @@ def file(book, browser, tmp_path_factory):
     with printer(book, browser) as (home, chromium):
         sheets, faults = pdf.printed(book, chromium, home, {"Two pages": [SCALE, HEAT]})
         path = tmp_path_factory.mktemp("pdf") / "two.pdf"
-        pdf.bind(chromium, home, "Two pages", sheets).write(path)
+        pdf.bind(chromium, home, sheets).write(path)
     assert faults == []
     return PdfReader(path), sheets
 
 
-def test_the_pages_text_is_there_with_its_proofs_and_without_navigation(file):
+def test_the_pages_text_is_there_with_its_proofs_without_code_exercises_and_navigation(file):
     reader, _ = file
     text = " ".join(page.extract_text() for page in reader.pages)
     assert "Why divide by" in text and "Proof" in text and "Each term" in text  # the proof was folded on the screen
-    assert "Exercises" in text and "Shown as it begins" in text
-    assert not any(word in text for word in ("Hide code", "Show code", "Previous", "Skip to main content", "Ctrl + K"))
+    assert "Theorem" in text and "Shown as it begins" in text
+    assert not any(word in text for word in ("Exercises", "Check", "import ", "Show code", "Previous", "Skip to main content", "Ctrl + K"))
 
 
 def test_every_page_but_the_first_has_its_number(file):
@@ -50,21 +47,6 @@ def test_contents_and_outline_lead_to_the_pages(file):
     part = next(each for each in reader.outline if isinstance(each, list))
     assert [reader.get_destination_page_number(each) for each in part if not isinstance(each, list)] == begins
     assert str(begins[1] + 1) in reader.pages[1].extract_text()
-
-
-def test_letters_that_come_late_leave_no_trace(book, browser):
-    """A page whose formulas move by a part of a pixel where they keep the place of the letters before."""
-
-    def late(**options):
-        context, count = browser.new_context(**options), itertools.count(1)
-        context.route("**/*.woff2", lambda route: (time.sleep(0.5 / next(count)), route.continue_()))  # one after the other, the first latest
-        return context
-
-    path = "chapters/03_transformer/08_positions.html"
-    with printer(book, browser) as (home, _):
-        papers = [print_page(chromium, home, path, path)[0] for chromium in (browser, SimpleNamespace(new_context=late))]
-    soon, later = ([page.get_contents().get_data() for page in PdfReader(io.BytesIO(paper)).pages] for paper in papers)
-    assert soon == later
 
 
 def leads_to(destination):
@@ -87,17 +69,7 @@ def test_no_link_leads_to_the_machine_that_printed(file):
     assert len(targets) >= 3 and set(targets) <= own  # two in the contents, one from page to page
 
 
-def test_the_readers_edition_has_the_text_and_half_the_pages(book, browser, file):
-    with printer(book, browser) as (home, chromium):
-        sheets, faults = pdf.printed(book, chromium, home, {"One page": [SCALE]}, READER)
-        made = pdf.bind(chromium, home, "One page", sheets, READER)
-    whole, text = file[1][0].reader, " ".join(page.extract_text() for page in sheets[0].reader.pages)
-    assert faults == [] and len(sheets[0].reader.pages) <= len(whole.pages) / 2 and len(made.pages) == 2 + len(sheets[0].reader.pages)
-    assert "Why divide by" in text and "Each term" in text and "Theorem" in text
-    assert "Exercises" not in text and "Check" not in text and "import " not in text
-
-
-def test_the_readers_edition_shows_a_widget_once(browser):
+def test_a_widget_is_shown_once(browser):
     page = browser.new_page()
     page.set_content("<article>" + "".join(f'<div class="course-widget" data-widget="{name}">{name}</div>' for name in ("Cell", "ExerciseWidget", "Fit", "Fit")))
     assert page.evaluate(ONCE, {"Cell": "Recurrence"}) == ["Fit"]
@@ -111,31 +83,10 @@ def test_the_readers_edition_shows_a_widget_once(browser):
 def test_a_widget_across_both_columns_is_not_made_as_narrow_as_one(browser):
     page = browser.new_page()
     widget = '<div class="cell_output"><div class="course-widget" style="width: 790px">Fit</div></div>'
-    page.set_content(f'<style>{READER.style}</style><article class="bd-article" style="width: 800px">{widget}</article>')
+    page.set_content(f'<style>{STYLE}</style><article class="bd-article" style="width: 800px">{widget}</article>')
     page.add_script_tag(path=ROOT / "book/_ext/course_book/static/print.js")
     assert page.evaluate("__coursePrint.fit(800)") == [] and page.locator(".course-widget").evaluate("box => box.style.zoom") == ""
     page.close()
-
-
-def test_the_readers_edition_is_chapters_and_what_they_need():
-    chosen = pdf.of_reader(pdf.parts())
-    paths = [path for found in chosen.values() for path in found]
-    assert sum(path.startswith("chapters/") for path in paths) == sum(path.startswith("chapters/") for found in pdf.parts().values() for path in found)
-    assert {path for path in paths if not path.startswith("chapters/")} == set(pdf.KEPT) and "Labs" not in chosen
-
-
-def test_two_printings_have_the_same_bytes(browser, tmp_path):
-    """From two servers, at two ports, with a link to a page that is not in the file."""
-    script = (ROOT / "book/_ext/course_book/static/print.js").read_text(encoding="utf-8")
-    page = f'<title>A page</title><script>{script}</script><article class="bd-article"><h1>A page</h1><p>Text and <a href="other.html">a link</a>.</p></article>'
-    (tmp_path / "page.html").write_text(page, encoding="utf-8")
-    made = []
-    for _ in range(2):
-        with printer(tmp_path, browser) as (home, chromium):
-            file = io.BytesIO()
-            pdf.bind(chromium, home, "One", pdf.printed(tmp_path, chromium, home, {"One": ["page.html"]})[0]).write(file)
-            made.append(file.getvalue())
-    assert made[0] == made[1] and b"CreationDate" not in made[0]
 
 
 def test_numbering_leaves_the_pages_packed(file):
@@ -187,9 +138,3 @@ def test_what_is_cut_is_found(browser):
     found = page.evaluate(CUT, WIDTH)
     page.close()
     assert len(found) == 1 and found[0].startswith("table.") and "beyond the paper" in found[0]
-
-
-def test_a_sheet_of_numbers_has_a_page_for_each(browser):
-    feet = pdf.footers(browser, ["one", "two & <three>"])
-    assert len(feet.pages) == 2 and "two & <three>" in feet.pages[1].extract_text()
-    assert len(PdfReader(io.BytesIO(print_html(browser, "<p>x</p>"))).pages) == 1

@@ -1,14 +1,12 @@
 """The book as a folder and a zip for a USB stick: read by double click, without a server. `python -m tools.book.dist [BOOK [OUTPUT]]`
 
-BOOK is the built book (_build/html), OUTPUT the folder that gets attention-by-hand-VERSION/ and .zip (_build/dist). The zip has the
-same bytes whenever the book has. The folder is checked before it is zipped: names that every file system takes, nothing from outside,
+BOOK is the built book (_build/html), OUTPUT the folder that gets attention-by-hand-VERSION/ and .zip (_build/dist). The folder is checked before it is zipped: names that every file system takes, nothing from outside,
 no link that needs a server.
 """
 
 import re
 import shutil
 import sys
-import zipfile
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -21,7 +19,6 @@ NAME = "attention-by-hand"
 START = "Open me.html"
 PAGES = "pages"
 LEFT_OUT = shutil.ignore_patterns(".buildinfo*", ".doctrees", "404.html", "objects.inv", ".nojekyll")
-MOMENT = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can name
 LONGEST_NAME, LONGEST_PATH = 120, 180  # Windows takes 260 for the whole path, the stick's own folders included
 FORBIDDEN = re.compile(r'[<>:"\\|?*\x00-\x1f]|[. ]$')
 DEVICES = {"con", "prn", "aux", "nul", *(f"{name}{i}" for name in ("com", "lpt") for i in range(1, 10))}
@@ -99,22 +96,13 @@ def collect(book: Path, folder: Path) -> None:
     shutil.copy(ROOT / "LICENSE", folder / "LICENSE.txt")
 
 
-def pack(folder: Path, target: Path, top: str) -> None:
-    """Write `folder` as the zip `target`, below the folder `top`: files in order of their names, one fixed moment, one fixed mode."""
-    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            entry = zipfile.ZipInfo(f"{top}/{path.relative_to(folder).as_posix()}", MOMENT)
-            entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
-            archive.writestr(entry, path.read_bytes())
-
-
 def dist(book: Path, output: Path) -> Path:
     """Make folder and zip below `output`; ValueError names what would not work from a stick. Returns the folder."""
     folder = output / f"{NAME}-{version()}"
     collect(book, folder)
     if found := faults(folder):
         raise ValueError("the book would not work from a folder:\n" + "\n".join(found))
-    pack(folder, folder.with_name(f"{folder.name}.zip"), folder.name)  # with_suffix would take the version's last number for a suffix
+    shutil.make_archive(str(folder), "zip", output, folder.name)
     return folder
 
 

@@ -1,18 +1,15 @@
-"""The book on paper: each part, the whole, and a reader's edition of half its pages, as PDF. `python -m tools.book.pdf [BOOK [OUTPUT]]`
+"""The book on paper: the chapters, and what they cannot be read without, as one PDF. `python -m tools.book.pdf [BOOK [FILE]]`
 
 Chromium prints every built page once; pypdf puts the pages together with a title page, contents whose lines are links, an outline,
 running page numbers and working links between pages. Fails where anything would be cut. Links to pages that are not in the file
-lead to the public address, if there is one, and are plain text otherwise. A file holds neither dates nor the address of the server that
-it was printed from: the same book and the same Chromium give the same bytes. `--only full` or `--only reader` makes one of the two.
+lead to the public address, if there is one, and are plain text otherwise.
 """
 
-import argparse
 import html
 import io
 import re
 import sys
-import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -20,19 +17,17 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, FloatObject, NameObject, NullObject, NumberObject
 
 from tools.book.dist import NAME, version
-from tools.book.printing import FULL, READER, Edition, print_html, print_page, printer
-from tools.release import citation
+from tools.book.printing import print_html, print_page, printer
+from tools.release.make import authors, citation
 from tools.repository import Repository
 
 ROOT = Path(__file__).resolve().parents[2]
-# The reader's edition: chapters, and what they cannot be read without.
 MOST_PAGES = 450
-KEPT = ("book/notation.html", "book/glossary.html", "book/bibliography.html")
-ABOUT = {
-    FULL: "The figures are shown as they begin. In the book itself they are alive: the models run in your browser.",
-    READER: "The reader's edition: text, figures, theorems and proofs. Code, predictions, exercises, labs and the reference of the package are in the full "
-    "edition; in the book itself the figures are alive, and the models run in your browser.",
-}
+KEPT = ("book/notation.html", "book/glossary.html", "book/bibliography.html")  # what the chapters cannot be read without
+ABOUT = (
+    "Text, figures, theorems and proofs. Code, predictions, exercises, labs and the reference of the package are in the book itself; "
+    "there the figures are alive, and the models run in your browser."
+)
 STYLE = """<style>
 body { font: 10.5pt/1.45 sans-serif; color: #111; margin: 0; } a { color: inherit; text-decoration: none; }
 .title { height: 250mm; display: flex; flex-direction: column; justify-content: center; } .title h1 { font-size: 32pt; margin: 0 0 6mm; font-weight: 500; }
@@ -51,19 +46,13 @@ class Sheet:
     title: str
     part: str
     reader: PdfReader
-    begins: int = field(default=0)  # its first page in the file being made
+    begins: int = 0  # its first page in the file being made
 
 
 def parts() -> dict[str, list[str]]:
-    """Caption → paths of its pages, the title page first, as in the table of contents."""
+    """Caption → paths of its pages, in the order of the table of contents; parts without any are left out."""
     toc = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
     found = {part["caption"]: [f"{each['file']}.html" for each in part["chapters"]] for part in toc["parts"]}
-    first = next(iter(found))
-    return {first: [f"{toc['root']}.html", *found.pop(first)], **found}
-
-
-def of_reader(found: dict[str, list[str]]) -> dict[str, list[str]]:
-    """The parts of the reader's edition, without those that have no page in it."""
     chosen = {part: [path for path in paths if path.startswith("chapters/") or path in KEPT] for part, paths in found.items()}
     return {part: paths for part, paths in chosen.items() if paths}
 
@@ -74,11 +63,7 @@ def title_of(book: Path, path: str) -> str:
     return html.unescape(words).split(" — ")[0].strip()
 
 
-def slug(words: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")
-
-
-def front(chromium, home: str, heading: str, sheets: list[Sheet], shift: int, edition: Edition) -> PdfReader:
+def front(chromium, home: str, sheets: list[Sheet], shift: int) -> PdfReader:
     """Title page and contents; each line of the contents links to its page, which lies `shift` pages further than its number counts."""
     live = Repository.from_pyproject()
     rows, part = [], None
@@ -88,9 +73,8 @@ def front(chromium, home: str, heading: str, sheets: list[Sheet], shift: int, ed
             part = sheet.part
         rows.append(f'<li><a href="{home}{sheet.path}">{html.escape(sheet.title)}</a><i></i><span>{sheet.begins + shift + 1}</span></li>')
     where = f'<p><a href="{live.pages}">{live.pages}</a></p>' if live.known else ""
-    title = "" if heading == "Attention, by hand" else f"<p>{html.escape(heading)}</p>"
-    return PdfReader(io.BytesIO(print_html(chromium, f"""<html lang="en">{STYLE}<div class="title"><h1>Attention, by hand</h1>{title}
-        <p>Version {version()}</p>{where}<p style="margin-top: 12mm; font-size: 10pt; max-width: 120mm">{html.escape(ABOUT[edition])}</p><p style="font-size: 10pt">Text: CC BY 4.0. Code: MIT.</p></div><h2>Contents</h2>{"".join(rows)}</ul></html>""")))
+    return PdfReader(io.BytesIO(print_html(chromium, f"""<html lang="en">{STYLE}<div class="title"><h1>Attention, by hand</h1>
+        <p>Version {version()}</p>{where}<p style="margin-top: 12mm; font-size: 10pt; max-width: 120mm">{ABOUT}</p><p style="font-size: 10pt">Text: CC BY 4.0. Code: MIT.</p></div><h2>Contents</h2>{"".join(rows)}</ul></html>""")))
 
 
 def footers(chromium, names: list[str]) -> PdfReader:
@@ -160,13 +144,13 @@ def relink(writer: PdfWriter, sheets: list[Sheet], home: str) -> None:
             page[NameObject("/Annots")] = kept
 
 
-def bind(chromium, home: str, heading: str, sheets: list[Sheet], edition: Edition = FULL) -> PdfWriter:
+def bind(chromium, home: str, sheets: list[Sheet]) -> PdfWriter:
     """One file out of printed pages: title, contents, numbers, outline, links."""
     begin = 0
     for sheet in sheets:
         sheet.begins, begin = begin, begin + len(sheet.reader.pages)
-    ahead = len(front(chromium, home, heading, sheets, 0, edition).pages)  # as long with the right numbers
-    opening = front(chromium, home, heading, sheets, ahead, edition)
+    ahead = len(front(chromium, home, sheets, 0).pages)  # as long with the right numbers
+    opening = front(chromium, home, sheets, ahead)
     writer, names, chapter = PdfWriter(), [""] * ahead, (None, None)
     writer.append(opening, import_outline=False)
     for sheet in sheets:
@@ -185,7 +169,7 @@ def bind(chromium, home: str, heading: str, sheets: list[Sheet], edition: Editio
         for name, number in sections(sheet.reader):
             writer.add_outline_item(title=name, page_number=sheet.begins + number, parent=own)
     relink(writer, sheets, home)
-    writer.add_metadata({"/Title": heading, "/Author": citation.authors(citation.citation()), "/Subject": f"Attention, by hand {version()}"})
+    writer.add_metadata({"/Title": f"Attention, by hand {version()}", "/Author": authors(citation())})
     writer.page_mode = "/UseOutlines"
     return writer
 
@@ -197,53 +181,32 @@ def sections(reader: PdfReader) -> list[tuple[str, int]]:
     return [(each.title.rstrip("#").strip(), reader.get_destination_page_number(each)) for each in inner if not isinstance(each, list)]
 
 
-def printed(book: Path, chromium, home: str, wanted: dict[str, list[str]], edition: Edition = FULL) -> tuple[list[Sheet], list[str]]:
+def printed(book: Path, chromium, home: str, wanted: dict[str, list[str]]) -> tuple[list[Sheet], list[str]]:
     """Every wanted page, printed, and what would be cut."""
     live, sheets, faults, shown = Repository.from_pyproject(), [], [], {}
-    total = sum(map(len, wanted.values()))
     for part, paths in wanted.items():
         for path in paths:
-            begun = time.perf_counter()
-            data, cut = print_page(chromium, home, path, (live.pages if live.known else "") + path, edition, shown)
+            data, cut = print_page(chromium, home, path, (live.pages if live.known else "") + path, shown)
             sheets.append(Sheet(path, title_of(book, path), part, PdfReader(io.BytesIO(data))))
             faults += [f"{path}: {each}" for each in cut]
-            print(f"{len(sheets)}/{total} {path}: {len(sheets[-1].reader.pages)} pages, {time.perf_counter() - begun:.1f} s", file=sys.stderr, flush=True)
+            print(f"{path}: {len(sheets[-1].reader.pages)} pages", file=sys.stderr, flush=True)
     return sheets, faults
 
 
-def full(book: Path, chromium, home: str, output: Path) -> list[str]:
-    """Write each part and the whole book below `output`; returns what would be cut."""
-    sheets, faults = printed(book, chromium, home, parts())
-    files = {f"{i:02d}-{slug(part)}": (part, [each for each in sheets if each.part == part]) for i, part in enumerate(parts())}
-    for name, (heading, chosen) in {**files, NAME: ("Attention, by hand", sheets)}.items():
-        bind(chromium, home, heading, chosen).write(output / f"{name}.pdf")
-    return faults
-
-
-def reader(book: Path, chromium, home: str, output: Path) -> list[str]:
-    """Write the reader's edition; returns what would be cut, and whether it has grown too long."""
-    sheets, faults = printed(book, chromium, home, of_reader(parts()), READER)
-    made = bind(chromium, home, "Attention, by hand", sheets, READER)
-    made.write(output / f"{NAME}-reader.pdf")
-    return faults + [f"the reader's edition has {len(made.pages)} pages, at most {MOST_PAGES}"] * (len(made.pages) > MOST_PAGES)
-
-
-EDITIONS = {"full": full, "reader": reader}
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("book", nargs="?", type=Path, default=ROOT / "_build" / "html")
-    parser.add_argument("output", nargs="?", type=Path, default=ROOT / "_build" / "pdf")
-    parser.add_argument("--only", choices=EDITIONS)
-    options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
-    with printer(options.book) as (home, chromium):
-        faults = [fault for name, make in EDITIONS.items() if options.only in (None, name) for fault in make(options.book, chromium, home, options.output)]
+def main(arguments: list[str]) -> int:
+    book = Path(arguments[0]) if arguments else ROOT / "_build" / "html"
+    output = Path(arguments[1]) if len(arguments) > 1 else ROOT / "_build" / "pdf" / f"{NAME}-reader.pdf"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with printer(book) as (home, chromium):
+        sheets, faults = printed(book, chromium, home, parts())
+        made = bind(chromium, home, sheets)
+    made.write(output)
+    if len(made.pages) > MOST_PAGES:
+        faults.append(f"{len(made.pages)} pages, at most {MOST_PAGES}")
     print("\n".join(faults), file=sys.stderr)
-    print(f"{len(list(options.output.glob('*.pdf')))} files in {options.output}")
+    print(f"{output}: {len(made.pages)} pages")
     return int(bool(faults))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

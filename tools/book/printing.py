@@ -1,8 +1,5 @@
-"""Print built pages with Chromium: everything drawn, folded proofs open, nothing wider than the paper.
-
-Two editions. FULL: exercises are printed as they are met, question and options, hints and solutions still folded, so that a printed
-chapter can be handed to a class. (Solutions of the labs are notebooks of their own.) READER: text, figures, theorems and proofs, without
-code, predictions and exercises, each widget once, in two columns.
+"""Print built pages with Chromium: text, figures, theorems and proofs in two columns, without code, predictions and exercises, each
+widget once; everything drawn, folded proofs open, nothing wider than the paper. (A reader who prints a page from the browser gets all of it.)
 """
 
 import json
@@ -11,7 +8,6 @@ import shutil
 import threading
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple
 
 from playwright.sync_api import sync_playwright
 
@@ -23,24 +19,9 @@ MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]  # fmt: skip
 PAPER = {"format": "A4", "margin": {"top": "18mm", "right": "16mm", "bottom": "20mm", "left": "16mm"}, "print_background": True}
-WIDTH = 672  # CSS pixels between A4's margins: 178 mm at 96 pixels an inch
-
-
-class Edition(NamedTuple):
-    """How pages are printed: `scale` makes all of a page smaller, `style` is a style sheet more, `whole` leaves nothing out."""
-
-    scale: float
-    style: str
-    whole: bool
-
-    @property
-    def width(self) -> int:
-        """CSS pixels between the margins."""
-        return int(WIDTH / self.scale)
-
-
-FULL = Edition(1, "", True)
-READER = Edition(0.84, (Path(__file__).parent / "reader.css").read_text(encoding="utf-8"), False)
+SCALE = 0.84  # makes all of a page smaller
+WIDTH = int(672 / SCALE)  # CSS pixels between A4's margins, 178 mm at 96 pixels an inch
+STYLE = (Path(__file__).parent / "reader.css").read_text(encoding="utf-8")
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 # a page of the book does without letters that come late; paper waits for them
@@ -59,14 +40,6 @@ DRAW = """async () => {
   await Promise.all([...document.fonts].map((face) => face.load().catch(() => null)));
   await document.fonts.ready;
 }"""
-# lines that were laid out before their letters came may stay a part of a pixel off: all is laid out once more, from nothing
-AFRESH = """() => {
-  const { style } = document.body;
-  for (const shown of ["none", ""]) {
-    style.display = shown;
-    document.body.getBoundingClientRect();
-  }
-}"""
 # what was made smaller may draw itself anew: wait until nothing changes any more
 STILL = """async () => {
   const seen = () => document.body.innerHTML;
@@ -77,7 +50,7 @@ STILL = """async () => {
     before = now;
   }
 }"""
-# what the reader's edition leaves out: exercises, predictions, and widgets that an earlier page shows; returns the names of those that stay
+# what paper leaves out: exercises, predictions, and widgets that an earlier page shows; returns the names of those that stay
 ONCE = """(shown) => {
   const drawn = new Set();
   for (const box of [...document.querySelectorAll("article .course-widget")]) {
@@ -152,14 +125,14 @@ def printer(book: Path, chromium=None):
         pages.shutdown()
 
 
-def print_page(chromium, home: str, path: str, live: str, edition: Edition = FULL, shown: dict[str, str] | None = None) -> tuple[bytes, list[str]]:
+def print_page(chromium, home: str, path: str, live: str, shown: dict[str, str]) -> tuple[bytes, list[str]]:
     """The page as PDF, and what would be cut on paper: [] where everything fits.
 
-    shown: widget → the title of the page that shows it, for an edition that shows each once; what this page shows is put in.
+    shown: widget → the title of the page that shows it; what this page shows is put in.
     """
-    context = chromium.new_context(viewport={"width": edition.width, "height": 1000}, color_scheme="light", reduced_motion="reduce")
+    context = chromium.new_context(viewport={"width": WIDTH, "height": 1000}, color_scheme="light", reduced_motion="reduce")
     context.add_init_script("localStorage.setItem('course.cover', JSON.stringify('never'))")  # on paper nothing is covered, and all is drawn
-    context.add_init_script(f"addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), {{ textContent: {json.dumps(edition.style)} }})))")
+    context.add_init_script(f"addEventListener('DOMContentLoaded', () => document.head.append(Object.assign(document.createElement('style'), {{ textContent: {json.dumps(STYLE)} }})))")
     page = context.new_page()
     page.set_default_timeout(60_000)
     page.emulate_media(media="print", color_scheme="light", reduced_motion="reduce")  # before anything is drawn: a figure keeps the width that it found
@@ -168,18 +141,15 @@ def print_page(chromium, home: str, path: str, live: str, edition: Edition = FUL
         page.evaluate(LETTERS, f"{home}_static/course/letters_folder.css")
         if page.locator(f"script[type='{VIEW}']").count():
             page.wait_for_selector("html[data-course-ready]")
-        if not edition.whole:
-            shown = {} if shown is None else shown
-            shown |= dict.fromkeys(page.evaluate(ONCE, shown), page.title().split(" — ")[0].strip())
+        shown |= dict.fromkeys(page.evaluate(ONCE, shown), page.title().split(" — ")[0].strip())
         page.evaluate(DRAW)
         page.evaluate(LIVE, live)
         page.evaluate("() => __coursePrint.open()")
         page.evaluate(STILL)
-        faults = page.evaluate("width => __coursePrint.fit(width)", edition.width)
+        faults = page.evaluate("width => __coursePrint.fit(width)", WIDTH)
         page.evaluate(STILL)
-        page.evaluate(AFRESH)
-        faults += page.evaluate(CUT, edition.width)
-        return page.pdf(**PAPER, scale=edition.scale, outline=True, tagged=True), faults
+        faults += page.evaluate(CUT, WIDTH)
+        return page.pdf(**PAPER, scale=SCALE, outline=True, tagged=True), faults
     finally:
         context.close()
 
