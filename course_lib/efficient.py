@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from course_lib import checks
-from course_lib.attention import check_qkv, softmax
+from course_lib.attention import check_qkv
 
 
 class Sparse(NamedTuple):
@@ -54,7 +54,7 @@ def window_attention(
     q, k, v = (_blocks(x, radius) for x in (q * q.shape[-1] ** -0.5, k, v))  # [..., n/r, r, m]
     k, v = _with_neighbours(k), _with_neighbours(v)  # [..., n/r, 3r, m]
     scores = q @ k.mT  # [..., n/r, r, 3r]
-    weights = softmax(scores, _window_mask(n, radius, q.device))
+    weights = _softmax(scores, _window_mask(n, radius, q.device))
     return Sparse(*(_rows(x, n) for x in (weights @ v, weights, scores)))
 
 
@@ -95,7 +95,7 @@ def strided_attention(
     within = q @ k.mT  # [..., n/s, s, s]
     across = q.flatten(-3, -2) @ first_k.mT  # [..., n, n/s]
     scores = torch.cat([within, across.unflatten(-2, q.shape[-3:-1])], -1)  # [..., n/s, s, s + n/s]
-    weights = softmax(scores, _strided_mask(n, stride, q.device))
+    weights = _softmax(scores, _strided_mask(n, stride, q.device))
     own, others = weights.split([stride, first_k.shape[-2]], -1)
     output = own @ v + (others.flatten(-3, -2) @ first_v).unflatten(-2, q.shape[-3:-1])
     return Sparse(*(_rows(x, n) for x in (output, weights, scores)))
@@ -135,10 +135,23 @@ def spread(weights: Float[Tensor, "*b n c"], keys: Int[Tensor, "n c"]) -> Float[
     return weights.new_zeros(*weights.shape[:-1], n + 1).scatter_add(-1, target, weights)[..., :n]
 
 
+class _Positive(torch.autograd.Function):
+    """φ by its own exponential, which `F.elu(x) + 1` rounds away far below 0. Like elu it keeps x alone."""
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return torch.where(x > 0, x + 1, x.exp())
+
+    @staticmethod
+    def backward(ctx, pull):
+        return pull * ctx.saved_tensors[0].exp().clamp(max=1)
+
+
 def positive(x: Float[Tensor, "*b m"]) -> Float[Tensor, "*b m"]:
-    """φ(x) = elu(x) + 1, entry by entry: x + 1 above 0 and e^x below, > 0 as far as the type reaches."""
+    """φ(x) = elu(x) + 1, entry by entry: x + 1 above 0 and e^x below, > 0 as far as the type reaches.  [Katharopoulos et al. 2020, §3.2]"""
     checks.array("x", x, 1, "[..., m]")
-    return x.clamp(max=0).exp() + F.relu(x)  # e^x itself: (e^x - 1) + 1 is 0 from -17 on
+    return _Positive.apply(x)
 
 
 def linear_attention(
@@ -196,6 +209,13 @@ def _blocks(x: Tensor, size: int) -> Tensor:
     n = x.shape[-2]
     padded = x if n % size == 0 else F.pad(x, (0, 0, 0, -n % size))
     return padded.unflatten(-2, (-1, size))
+
+
+def _softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    """`attention.softmax` without its last product, which is for queries that may look nowhere: here each sees itself."""
+    checks.finite("scores", scores)
+    hidden = mask.to(scores.dtype).log_()  # 0 where looking is allowed, else minus infinity
+    return torch.softmax(scores + hidden, -1)
 
 
 def _with_neighbours(blocks: Tensor) -> Tensor:
