@@ -20,7 +20,6 @@ from course_lib.widgets import AttentionExplorer
 from course_lib.widgets.attention_explorer import DEFAULT as STORED
 from course_lib.widgets.attention_explorer import blobs
 from tests.shared.graph_node import node
-from tests.shared.refusals import refused
 
 TABLES = json.loads(blobs()["tasks"])
 DEFAULT = json.loads(STORED.read_text(encoding="utf-8"))
@@ -270,14 +269,6 @@ def test_defaults_are_those_of_the_stored_run():
 
 
 # Beside what its settings.json says (test_declared_settings.py).
-BAD = [("compare", 3), ("compare", [0]), ("compare", [0, 8]), ("off", 3), ("off", [[0]]), ("off", [[2, 0]])]
-
-
-@pytest.mark.parametrize(("name", "value"), BAD)
-def test_a_wrong_map_is_named_and_changes_nothing(name, value):
-    refused(AttentionExplorer, name, value)
-
-
 def test_maps_are_kept_in_order_and_the_row_is_the_first_that_is_asked():
     widget = AttentionExplorer("sort", compare=(0, 1), off=[(1, 0), (0, 3)])
     assert (widget.compare, widget.off) == ([0, 1], [[0, 3], [1, 0]])

@@ -72,7 +72,5 @@ def test_a_conversation_ends_where_it_should():
 
 
 def test_the_widget_refuses_what_it_does_not_take():
-    with pytest.raises(ValueError, match="layers"):
-        ChainTrainer(layers=3)
     with pytest.raises(ValueError, match="updates"):
         ChainTrainer().train(50)

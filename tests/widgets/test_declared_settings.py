@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from course_lib import widgets
+from course_lib.widgets.journey import END
 from course_lib.widgets.settings import check
 from tests.shared.graph_node import node
 from tests.shared.made import made
@@ -43,7 +44,26 @@ def wrong(each: dict) -> list:
         "text": lambda: ["x" * (high + 1), 3, []],
         "own": list,
     }[each["kind"]]()
-    return own if "none" in each or each["kind"] == "own" else [*own, None]  # what an own check takes, the widget's test says
+    return own if "none" in each or each["kind"] == "own" else [*own, None]
+
+
+NAN = math.nan
+OWN = {  # what a check of the widget's own refuses
+    "attention_explorer": {"compare": [3, [0], [0, 8]], "off": [3, [[0]], [[2, 0]]]},
+    "context_answers": {"points": [[], [[0.0]], [[1.1, 0.0]], [[0.0, 3.1]], [[0.0, NAN]], np.zeros((25, 2)), 3, [[0.0], [1.0, 2.0]], "0,0"]},
+    "decoding": {"text": [" "], "examples": ["one", [""], [3]]},
+    "journey": {
+        "sentence": ["", "the zebra sleeps", "the " * 16], "written": ["le", ["zèbre"], [END, "le"], ["le"] * 29, [3]],
+        "layer": [2], "head": [8], "examples": ["the cat .", ["the zebra ."]],
+    },
+    "measure_playground": {"tokens": [[], [[0, 0]], [[0, 0, 0]], [[0, 5, 1]], [[0, NAN, 1]], "five", np.ones((201, 3)), [[0, 0, -1]], None]},
+    "quadratic_wall": {"k": [4, 1], "kinds": [[], "full", ["full", "full"], ["flash"]]},
+    "source_trainer": {
+        "p": [[1], [0.5, 0.6], [-0.1, 1.1], [NAN, 1], "abc", [[0.5, 0.5]], [1 / 9] * 9],
+        "stickiness": [-0.9], "average": ["mean", 1, True],  # stickiness: too low for this p
+    },
+    "study_table": {"view": ["three", 1], "sort": ["other", "--value"], "show": [{"kind": "z"}, {"other": 1}, "x"]},
+}  # fmt: skip
 
 
 def depends(room: str, name: str) -> bool:
@@ -80,7 +100,7 @@ def test_widgets_declare_their_settings():
 def test_a_wrong_value_is_named_and_changes_nothing(room, name):
     widget = made(CLASSES[room].__name__)
     before = getattr(widget, name)
-    for value in wrong(declared(room, name)):
+    for value in [*wrong(declared(room, name)), *OWN.get(room, {}).get(name, [])]:
         with pytest.raises(ValueError, match=f"^{name} must "):
             setattr(widget, name, value)
         if value is not None or not depends(room, name):

@@ -7,10 +7,8 @@ import pytest
 import torch
 
 from course_lib.graphs.fit import HELD_OUT, NOISE, points, wave
-from course_lib.widgets import Fit
 from tests.shared.fit_run import FitRun
 from tests.shared.graph_node import node
-from tests.shared.refusals import refused
 
 STEPS = 100
 RUNS = [(1, 5, 0), (2, 20, 3), (8, 20, 5), (64, 200, 9999), (5, 33, 17)]  # width, points, seed
@@ -89,9 +87,3 @@ def test_words_follow_the_errors():
     assert "It overfits" in risen and "it was 0.12 after 10 steps" in risen and "training error 0.020" in risen
     rows = [{"test": error} for error in (3, 2, 1, 4)]
     assert asked(["lowest", rows, "test", 3], ["lowest", rows, "test", 1]) == [2, 1]
-
-
-def test_refusals():
-    assert Fit(3, 40, 7, 120).get_state()["step"] == 120
-    for name, value in (("width", 0), ("step", 15), ("points", 201)):
-        refused(Fit, name, value)

@@ -12,7 +12,6 @@ from course_lib.text.tokenisers import words
 from course_lib.widgets import Journey, shipped_data
 from course_lib.widgets.journey import END, EXAMPLES, LONGEST, STATIONS, tokens_of
 from tests.shared.graph_node import node, stored
-from tests.shared.refusals import refused
 from tests.widgets.test_inference_graphs import everything_translated, translator
 from tools.models.train_translator import training_pairs
 
@@ -159,16 +158,5 @@ def test_the_parameters_travel_as_float16_exactly():
 
 # ---- The widget
 # Beside what its settings.json says (test_declared_settings.py).
-BAD = [
-    ("sentence", ""), ("sentence", "the zebra sleeps"), ("sentence", "the " * 16), ("written", "le"), ("written", ["zèbre"]), ("written", [END, "le"]),
-    ("written", ["le"] * 29), ("written", [3]), ("layer", 2), ("head", 8), ("examples", "the cat ."), ("examples", ["the zebra ."]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "value"), BAD)
-def test_a_wrong_argument_is_named_and_a_wrong_assignment_changes_nothing(name, value):
-    refused(Journey, name, value)
-
-
 def test_a_sentence_is_kept_as_the_model_reads_it():
     assert Journey("The doctor runs", written=("le", END)).sentence == "the doctor runs ."

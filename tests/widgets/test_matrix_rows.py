@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from course_lib.widgets import MatrixRows
 from tests.shared.graph_node import node
 
 
@@ -27,9 +26,3 @@ def test_it_says_what_it_shows():
     line, nothing, over, turn = [each["told"] for each in node("matrix_rows.mjs", [{"first": a, "second": b, "point": [1, 1]} for a, b in asked])]
     assert "The rank is 1" in line and "goes to the origin" in nothing and "turned over" in over
     assert "turned over" not in turn and "whatever its direction" in turn and "(1.00, 1.00) goes to 1.00 · row 1 + 1.00 · row 2 = (−1.00, 1.00)" in turn
-
-
-@pytest.mark.parametrize("wrong", [{"first": [1]}, {"second": [3, 0]}, {"point": "up"}])
-def test_it_takes_two_numbers_for_each(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        MatrixRows(**wrong)

@@ -11,7 +11,6 @@ from course_lib.graphs.random import Generator, normal_quantile
 from course_lib.incontext import Heads, Measure, attention, blurred, compose, gamma, moved
 from course_lib.widgets import MeasurePlayground
 from tests.shared.graph_node import node
-from tests.shared.refusals import refused
 
 EYE, TURN, MINUS = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [-1.0, 0.0]], [[-1.0, 0.0], [0.0, -1.0]]
 DEFAULT = MeasurePlayground().get_state(MeasurePlayground._settings)
@@ -291,8 +290,3 @@ def test_tokens_come_back_from_the_address():
     assert linked("linked", text) == [many] and few == "0,1,2.5"
     bad = ["", "1,2", "1,2,0", "5,0,1", "0,0,1,", "0,0,x", "0,0,Infinity", ",".join(["0,0,1"] * 201)]
     assert linked("linked", *bad) == [None] * len(bad)
-
-
-@pytest.mark.parametrize("value", [[], [[0, 0]], [[0, 0, 0]], [[0, 5, 1]], [[0, math.nan, 1]], "five", np.ones((201, 3)), [[0, 0, -1]], None])
-def test_wrong_tokens_are_named_and_change_nothing(value):
-    refused(MeasurePlayground, "tokens", value)

@@ -71,9 +71,3 @@ def test_the_notebook_holds_no_table():
     assert widget.start == "france" and len(json.dumps(facts())) < 170_000 and list(widget.data_keys) == ["table"]
     with pytest.raises(KeyError, match="smurf"):
         nearest(["smurf"])
-
-
-@pytest.mark.parametrize("wrong", [{"ask": "both"}, {"word": "x" * 25}, {"given": "some"}])
-def test_a_setting_that_is_none_is_named(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        Neighbours(**wrong)

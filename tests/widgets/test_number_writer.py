@@ -11,7 +11,6 @@ from course_lib import shipped
 from course_lib.decoding import beam, greedy
 from course_lib.text.corpora import in_words
 from course_lib.text.vocabulary import END, START
-from course_lib.widgets import NumberWriter
 from course_lib.widgets.shipped_data import blobs
 from tests.shared.graph_node import node
 
@@ -119,9 +118,3 @@ def test_where_it_goes_wrong_is_as_the_page_says():
     assert len(wrong) == pytest.approx(72, abs=2)
     assert sum(next(rank for rank in ranks if rank) == 1 for ranks in wrong) > 0.7 * len(wrong)
     assert sum(sum(map(bool, ranks)) > 1 for ranks in wrong) < 0.1 * len(wrong)
-
-
-@pytest.mark.parametrize("number", [0, 1_000_000, 3.5])
-def test_a_number_out_of_range_is_refused(number):
-    with pytest.raises(ValueError, match=r"^number must be"):
-        NumberWriter(number)

@@ -187,7 +187,7 @@ def test_kinds_and_k_in_the_address_are_settings_only():
     assert node("quadratic_wall.mjs", [["fitting", *pair] for pair in pairs]) == [8, 8, 6, 16, 1]
 
 
-WRONG = [("d", 513), ("h", 7), ("k", 4), ("k", 1), ("kinds", []), ("kinds", "full"), ("kinds", ["full", "full"]), ("kinds", ["flash"])]
+WRONG = [("d", 513), ("h", 7)]
 
 
 @pytest.mark.parametrize(("name", "value"), WRONG)

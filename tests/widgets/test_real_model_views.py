@@ -141,15 +141,6 @@ def test_a_sentence_that_was_not_recorded_is_refused_in_words():
     assert asked()["refused"] == ["NotStored", "A sentence of your own needs the model."]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("view", "law"), ("layer", 31), ("head", 12), ("k", 0), ("k", 41), ("p", 0), ("model", "gpt"), ("text", "x" * 301), ("what", "row")],
-)
-def test_a_wrong_argument_is_named(name, value):
-    with pytest.raises(ValueError, match=name):
-        RealModel(ROWS, **{name: value})
-
-
 def test_rows_are_three_recorded_sentences():
     for rows in ([], ROWS[:2], [{"text": ""}] * 3):
         with pytest.raises(ValueError, match="rows"):

@@ -83,12 +83,6 @@ def test_a_cell_that_the_pair_or_the_view_has_not_is_the_last_one():
     assert [seen["cell"] for seen in looks({"token": 15}, {"view": "written", "layer": 30}, {"view": "patched", "layer": 30})] == [[4, 20], [10, 29], [3, 30]]
 
 
-@pytest.mark.parametrize(("name", "value"), [("pair", 4), ("pair", True), ("layer", 31), ("view", "read"), ("side", "C"), ("source", "B"), ("part", 11)])
-def test_a_wrong_argument_is_named(name, value):
-    with pytest.raises(ValueError, match=name):
-        ResidualStream(ROWS, **{name: value})
-
-
 def test_rows_are_recorded_pairs():
     for rows in ([], [*ROWS, ROWS[0]], [{"tokens": []}]):
         with pytest.raises(ValueError, match="rows"):

@@ -52,12 +52,6 @@ def test_draws_follow_the_shares_and_their_seed():
     assert "49,140 pieces that are not shown" in hot["told"]
 
 
-@pytest.mark.parametrize(("name", "value"), [("temperature", 0), ("text", 4), ("seed", 0)])
-def test_a_wrong_argument_is_named(name, value):
-    with pytest.raises(ValueError, match=name):
-        SamplingBars(ROWS, **{name: value})
-
-
 def test_rows_must_be_alike():
     with pytest.raises(ValueError, match="rows"):
         SamplingBars([ROWS[0], {**ROWS[1], "top": ROWS[1]["top"][:3]}])

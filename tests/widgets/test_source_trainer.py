@@ -16,7 +16,6 @@ from course_lib.memoryless import Sizes, SourceModel, count
 from course_lib.sources import Markov, Memoryless, counting_error, cross_entropy
 from course_lib.widgets import SourceTrainer
 from tests.shared.graph_node import node
-from tests.shared.refusals import refused
 from tests.shared.source_run import SourceRun, SourceSettings, probes, transitions
 
 STEPS = 60
@@ -209,18 +208,6 @@ def test_defaults_are_the_runs_and_source_rs():
 
 
 # Beside what its settings.json says (test_declared_settings.py).
-BAD = {
-    "p": ([1], [0.5, 0.6], [-0.1, 1.1], [math.nan, 1], "abc", [[0.5, 0.5]], [1 / 9] * 9),
-    "stickiness": (-0.9,),  # too low for this p
-    "average": ("mean", 1, True),
-}
-
-
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
-def test_a_wrong_argument_is_named_and_changes_nothing(name, value):
-    refused(SourceTrainer, name, value)
-
-
 def test_stickiness_stays_as_low_as_the_shares_allow():
     widget = SourceTrainer([0.5, 0.5], stickiness=-1)
     widget.p = [0.75, 0.25]

@@ -11,7 +11,6 @@ from course_lib.ablation import VARIANTS, column, side_by_side
 from course_lib.widgets import StudyTable
 from course_lib.widgets.study_table import configurations, variants
 from tests.shared.graph_node import node
-from tests.shared.refusals import refused
 
 ROWS = [  # name, kind, value in one view and in the other, verdict in both
     ("base", "", 0.0, 0.0, "", ""), ("a", "x", 3.0, 1.0, "up", "down"), ("b", "x", -1.0, None, "down", None),
@@ -67,11 +66,6 @@ def test_a_link_holds_what_the_study_has():
     asked = [("view", "two"), ("view", "three"), ("sort", "-value"), ("sort", "other"), ("show", "kind:2,verdict:up"), ("show", ""), ("show", "kind:z"), ("show", "x")]
     got = node("study_table.mjs", [["linked", blob(StudyTable(small())), *each] for each in asked])
     assert got == [["two", "two"], None, ["-value", "-value"], None, [{"kind": 2, "verdict": "up"}, "kind:2,verdict:up"], [{}, ""], None, None]
-
-
-@pytest.mark.parametrize(("name", "value"), [("view", "three"), ("view", 1), ("sort", "other"), ("sort", "--value"), ("show", {"kind": "z"}), ("show", {"other": 1}), ("show", "x")])
-def test_what_is_no_setting_is_refused_by_name(name, value):
-    refused(lambda **more: StudyTable(small(), **more), name, value)
 
 
 def test_the_scale_holds_all_and_its_numbers_are_apart():
