@@ -165,7 +165,7 @@ def linear_attention(
     q, k = positive(q), positive(k)
     state = k.mT @ v  # [..., m, s] [..., s, c] → [..., m, c]
     normaliser = (q @ k.sum(-2).unsqueeze(-1)).squeeze(-1)  # [..., n]
-    checks.finite("log Σ φ(q)·φ(k)", normaliser.log())
+    checks.finite("log Σ φ(q)·φ(k)", normaliser.detach().log())
     return Linear((q @ state) / normaliser.unsqueeze(-1), state, normaliser)
 
 
@@ -173,7 +173,7 @@ def linear_weights(q: Float[Tensor, "*b n m"], k: Float[Tensor, "*b s m"]) -> Fl
     """The weights that linear attention never forms, written out: φ(q_i)·φ(k_j) over its sum over j; quadratic, to compare."""
     _check_keys(q, k, k)
     products = positive(q) @ positive(k).mT  # [..., n, s]
-    checks.finite("log Σ φ(q)·φ(k)", products.sum(-1).log())
+    checks.finite("log Σ φ(q)·φ(k)", products.detach().sum(-1).log())
     return products / products.sum(-1, keepdim=True)
 
 

@@ -83,7 +83,7 @@ def restrict(
     lower id; a sum within a millionth of p counts as p, so that 3 of 10 equal tokens are 0.3. [Fan, Lewis & Dauphin
     2018; Holtzman et al. 2020]
 
-    Raises ValueError for a temperature ≤ 0, k < 1 or p outside (0, 1].
+    Raises ValueError for a temperature ≤ 0 (call `greedy` for 0), k < 1 or p outside (0, 1].
     """
     _check_cuts(temperature, top_k, top_p)
     checks.array("logits", logits, 1, "[..., v]")
@@ -108,10 +108,7 @@ def restrict(
 
 
 def _check_cuts(temperature: float, top_k: int | None, top_p: float | None) -> None:
-    checks.number("temperature", temperature)
-    if temperature <= 0:
-        takes = "a finite number > 0 (towards 0 the most probable token always wins: call greedy for that)"
-        checks.fail("temperature", takes, repr(temperature))
+    checks.number("temperature", temperature, positive=True)
     if top_k is not None:
         checks.positive_int("top_k", top_k)
     if top_p is not None:

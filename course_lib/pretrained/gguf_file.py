@@ -88,22 +88,17 @@ def read_gguf(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     Raises ValueError for a file that is no GGUF of version 3, is cut short, or has a tensor of another type.
     """
     data, headers, facts = scan_gguf(path)
-    tensors = {}
-    for name, shape, kind, at in headers:
-        try:
-            tensors[name] = expand(data, at, kind, shape)
-        except ValueError as problem:
-            raise ValueError(f"{path.name}, tensor {name!r}: {problem}") from None
-    return tensors, facts
+    whose = f"of tensor {{}} in {path.name}"
+    return {name: expand(data, at, kind, shape, whose.format(name)) for name, shape, kind, at in headers}, facts
 
 
-def expand(data: np.ndarray, at: int, kind: int, shape: list[int]) -> Tensor:
-    """The tensor whose bytes begin at `at`, as float32."""
-    checks.one_of("its type (F32 is 0, Q4_1 3, Q8_0 8)", kind, tuple(STORED))
+def expand(data: np.ndarray, at: int, kind: int, shape: list[int], whose: str = "of a tensor") -> Tensor:
+    """The tensor whose bytes begin at `at`, as float32. An error says `whose`."""
+    checks.one_of(f"the type {whose} (F32 is 0, Q4_1 3, Q8_0 8)", kind, tuple(STORED))
     stored, each = STORED[kind]
     count, rest = divmod(math.prod(shape), each)
     if rest or count * stored.itemsize > len(data) - at:
-        checks.fail("its shape", f"whole blocks of {each} within the file's {len(data)} bytes", f"{shape} at byte {at}")
+        checks.fail(f"the shape {whose}", f"whole blocks of {each} within the file's {len(data)} bytes", f"{shape} at byte {at}")
     blocks = np.frombuffer(data, stored, count, at)
     if kind == F32:
         weights = blocks.astype(np.float32)

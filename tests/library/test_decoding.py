@@ -249,10 +249,7 @@ def test_select_goes_into_every_corner_of_the_nest():
     [
         ({"top_k": 0}, "top_k must be an int > 0, got 0"),
         ({"top_p": 0.0}, "top_p must be above 0 and at most 1, the share of the probability to keep"),
-        (
-            {"temperature": 0.0},
-            "temperature must be a finite number > 0 (towards 0 the most probable token always wins: call greedy",
-        ),
+        ({"temperature": 0.0}, "temperature must be a finite number > 0, got 0.0"),
     ],
 )
 def test_cuts_that_mean_nothing(options, words):

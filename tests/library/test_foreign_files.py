@@ -116,17 +116,18 @@ def test_a_file_that_is_damaged_anywhere_is_named(tmp_path_factory, name):
         (gguf([text(b"a") + struct.pack("<IQ", 8, 2**40)]), "1099511627776 bytes should stand at byte"),
         (gguf([fact(b"a", 9, struct.pack("<IQ", 9, 2**60) * 4000)]), "recursion"),
         (gguf([fact(b"a", 8, text(b"\xff"))]), "decode"),
-        (gguf(sizes=(2**63, 2**63)), r"tensor 'W': its shape must be whole blocks of 32 within the file's \d+ bytes, got"),
-        (gguf(sizes=(33,)), "tensor 'W': its shape must be whole blocks"),
-        (gguf(data=bytes(67)), r"tensor 'W': its shape must be .* got \[64\] at byte"),
-        (gguf(kind=14), "tensor 'W': its type .* must be one of 0, 3, 8, got 14"),
+        (gguf(sizes=(2**63, 2**63)), r"the shape of tensor W in a.gguf must be whole blocks of 32 within the file's \d+ bytes, got"),
+        (gguf(sizes=(33,)), "the shape of tensor W in a.gguf must be whole blocks"),
+        (gguf(data=bytes(67)), r"the shape of tensor W in a.gguf must be .* got \[64\] at byte"),
+        (gguf(kind=14), "the type of tensor W in a.gguf .* must be one of 0, 3, 8, got 14"),
     ],
     ids=lambda each: each if isinstance(each, str) else "",
 )  # fmt: skip
 def test_what_is_wrong_with_a_gguf_file(tmp_path, data, words):
     (tmp_path / "a.gguf").write_bytes(data)
-    with pytest.raises(ValueError, match=f"a.gguf.*{words}"):
+    with pytest.raises(ValueError, match=words) as error:
         read_gguf(tmp_path / "a.gguf")
+    assert "a.gguf" in str(error.value)
 
 
 @pytest.mark.parametrize(

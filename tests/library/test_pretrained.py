@@ -123,7 +123,7 @@ def test_another_file_or_type_is_refused(gguf, tmp_path):
     (tmp_path / "b.gguf").write_bytes(b"PK\x03\x04 something else altogether")
     with pytest.raises(ValueError, match=r"path must name a whole GGUF file of version 3, got b\.gguf: its first bytes must be .*PK"):
         gguf_file.read_gguf(tmp_path / "b.gguf")
-    with pytest.raises(ValueError, match=r"its type .* must be one of 0, 3, 8, got 14"):
+    with pytest.raises(ValueError, match=r"the type of a tensor .* must be one of 0, 3, 8, got 14"):
         gguf_file.expand(np.zeros(64, "u1"), 0, 14, [32])
 
 
