@@ -87,9 +87,11 @@
         place,
         said,
       );
-      records.blank(drawn.id);
       body.querySelector(".course-recall-list").append(el);
-      await globalThis.__course.show({ state: { ...card, spec: { ...found.spec, id: records.AGAIN + drawn.id } } }, place);
+      await globalThis.__course.show(
+        { state: { ...card, spec: { ...found.spec, id: records.AGAIN + drawn.id, passing: true } } },
+        place,
+      );
       el.dataset.question = drawn.id;
       return el;
     }
