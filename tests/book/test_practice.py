@@ -251,10 +251,19 @@ def test_what_makes_no_sense_in_a_file_is_refused_and_the_rest_is_taken():
         assert all(each["sure"] in (None, *range(50, 100)) and each["right"] in (True, False, None) for each in found["predictions"].values()), text
 
 
+def test_what_a_full_storage_refuses_is_done_again_to_what_another_tab_has_written_since():
+    calls = [("full", True), ("change", "a", {"tried": 1}), ("change", "a", {"hints": 2}), ("stored", "a"), ("exercise", "a")]
+    calls += [("full", False), ("elsewhere", "a", record(tried=3)), ("exercise", "a"), ("change", "a", {"hints": 3}), ("stored", "a")]
+    _, one, two, nothing, here, _, _, both, three, kept = asked(*calls)
+    assert (one, two, nothing, three) == (False, False, None, True) and (here["tried"], here["hints"]) == (1, 2)
+    assert both == record(tried=1, hints=2) and kept == record(tried=1, hints=3)
+
+
 def test_of_two_records_the_newer_is_kept_and_solved_stays_solved():
     old, new = record(NOW - DAY), record(NOW, solved=False, right=False)
     kept = {**new, "solved": True}
     assert asked(["newer", old, new], ["newer", new, old], ["newer", None, old], ["newer", new, None]) == [kept, kept, old, new]
+    assert asked(["newer", record(hints=2, tried=3), new]) == [{**kept, "hints": 2, "tried": 3}]  # as on the card
     undated = record(None)
     assert asked(["newer", undated, old], ["newer", undated, {**undated, "tried": 4}]) == [old, {**undated, "tried": 4}]
     assert asked(["newer", {"box": 2, "at": 5}, {"box": 1, "at": 9}], ["newer", {"box": 2, "at": 5}, {"box": 1, "at": 5}]) == [{"box": 1, "at": 9}, {"box": 2, "at": 5}]

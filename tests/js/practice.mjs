@@ -3,11 +3,13 @@
 
 import { readFileSync } from "node:fs";
 
+let full = false;
 class Storage {
   getItem(key) {
     return this[key] ?? null;
   }
   setItem(key, text) {
+    if (full) throw new Error("full");
     this[key] = text;
   }
 }
@@ -20,6 +22,14 @@ const { records, schedule, exchange, way } = globalThis.__course;
 
 const known = new Set(["a", "b", "c"]);
 const answer = {
+  full(yes) {
+    full = yes;
+  },
+  change: (id, more) => records.update("exercises", id, (old) => ({ ...old, ...more })).kept,
+  elsewhere(id, record) {
+    localStorage[`course.exercise.${id}`] = JSON.stringify(record);
+  },
+  stored: (id) => JSON.parse(localStorage.getItem(`course.exercise.${id}`)),
   standing: schedule.standing,
   after: schedule.after,
   order: schedule.order,

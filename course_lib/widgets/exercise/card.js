@@ -36,7 +36,7 @@ export const card = (forms, rules) => ({ render: (host) => render(host, forms, r
 function render({ model, el, signal }, forms, rules) {
   const spec = model.get("spec");
   const check = rules[spec.kind];
-  const key = `course.exercise.${spec.id}`;
+  const key = `${spec.passing ? "page" : "course"}.exercise.${spec.id}`; // passing: asked again, it starts blank each time
   const form = forms[spec.kind](spec);
   const total = spec.hints.length;
   let state; // what is kept: {answer, hints, tried, solved, at, right}; the last two: when the last counted try was (ms), and whether it was right

@@ -4,7 +4,7 @@
 // Nothing is written from memory: a change is a function of what is kept at its moment, for another tab may have written
 // since. (A lock would not help: another process of the browser sees a write only some milliseconds after the lock on it
 // is free.) What the browser refuses lasts as long as the page: its changes are made again to whatever is kept then, and
-// tried again with the next.
+// tried again with the next. A record whose key does not begin with "course." is this page's alone.
 globalThis.__courseMemory ??= (() => {
   const refused = new Map(); // key → changes
   const listeners = new Set();
@@ -45,15 +45,17 @@ globalThis.__courseMemory ??= (() => {
     update(key, change) {
       const changes = [...(refused.get(key) ?? []), change];
       const record = after(key, changes);
-      const kept = tried(() => {
+      const passing = !key.startsWith("course."); // not for the browser
+      const taken = tried(() => {
+        if (passing) return false;
         if (record === null) localStorage.removeItem(key);
         else localStorage.setItem(key, JSON.stringify(record));
         return true;
       }, false);
-      if (kept) refused.delete(key);
+      if (taken) refused.delete(key);
       else refused.set(key, changes);
       tell(key);
-      return { record, kept };
+      return { record, kept: taken || passing };
     },
     keys: () =>
       [...new Set([...tried(() => Object.keys(localStorage), []), ...refused.keys()])].filter(

@@ -47,9 +47,8 @@
       const label = `Question ${asked.size + 1}`;
       const el = h("section", { class: "course-recall-question", tabindex: -1, "aria-label": label }, from, place, said);
       asked.add(id);
-      records.blank(id);
       body.querySelector(".course-recall-list").append(el);
-      await globalThis.__course.show({ state: { ...card, spec: { ...spec, id: records.AGAIN + id } } }, place);
+      await globalThis.__course.show({ state: { ...card, spec: { ...spec, id: records.AGAIN + id, passing: true } } }, place);
       el.dataset.question = id;
       return el;
     }

@@ -55,7 +55,7 @@
   const read = (kind, id) => AS[kind](memory.read(PREFIX[kind] + id));
   /** Every key of the reader's work, also of exercises that the book no longer has. */
   const keys = () => memory.keys().filter((key) => Object.values(PREFIX).some((prefix) => key.startsWith(prefix)));
-  /** Id → record, of what is `known`. (A card that asks again, as in a recall box, has another name than the book's.) */
+  /** Id → record, of what is `known`; a card with a point in its name stands on no page of the book. */
   const all = (kind, known) =>
     Object.fromEntries(
       keys()
@@ -86,8 +86,6 @@
     /** Is evidence never covered? Given a value: now it is so, or not; false where the browser does not keep that. */
     coverNever: (yes) =>
       yes === undefined ? memory.read(COVER) === "never" : memory.update(COVER, () => (yes ? "never" : null)).kept,
-    /** A card in a recall box starts blank: what the last one left under its name goes. */
-    blank: (id) => memory.update(PREFIX.exercises + AGAIN + id, () => null),
     keys,
     erase: () => keys().forEach((key) => memory.update(key, () => null)),
     /** The text of the file that "Your progress" takes in: what the browser keeps, and what it refused on this page. */
