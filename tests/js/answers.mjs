@@ -17,7 +17,7 @@ export const pieces = (work) => {
   return count;
 };
 
-const list = (_key, value) => (ArrayBuffer.isView(value) ? [...value] : value);
+export const list = (_key, value) => (ArrayBuffer.isView(value) ? [...value] : value);
 
 /** A generator is run to its end, an array of numbers told as a list. */
 export async function answers(table, questions = asked()) {

@@ -15,10 +15,41 @@ NODE = next(
 )
 
 
+class js:
+    """What JavaScript is to find and call: js("surface/geometry.js").hit(points, 0, 9); of the language itself, js().Object.keys(…)."""
+
+    def __init__(self, module: str = "", *steps: object):
+        self._steps = [module, *steps]
+
+    def __getattr__(self, name: str):
+        return js(*self._steps, name)
+
+    def __getitem__(self, name: str | int):
+        return js(*self._steps, name)
+
+    def __call__(self, *given: object):
+        return js(*self._steps, given)
+
+
+def call(*asked: object) -> list:
+    """What is asked, with what each js(…) in it gives in its place."""
+    return node("call.mjs", asked)
+
+
+def codec(room: str, name: str) -> js:
+    """How the links of a widget hold a setting."""
+    return js(f"{room}/address.js").CODECS[name]
+
+
+def read(*links: tuple) -> list:
+    """What links hold: (room, name, text)."""
+    return call(*(codec(room, name).read(text) for room, name, text in links))
+
+
 def node(script: str, data: object, *options: str):
     """What tests/js/<script> answers to `data`."""
     done = subprocess.run(
-        [NODE, *options, ROOT / "tests" / "js" / script], input=json.dumps(data), capture_output=True, text=True
+        [NODE, *options, ROOT / "tests" / "js" / script], input=json.dumps(data, default=lambda each: {"js": each._steps}), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)

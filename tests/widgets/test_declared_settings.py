@@ -11,7 +11,7 @@ import pytest
 from course_lib import widgets
 from course_lib.widgets.journey import END
 from course_lib.widgets.settings import check
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, codec, js, read
 from tests.shared.made import made
 from tests.shared.strange import STRANGE
 
@@ -132,11 +132,9 @@ def test_the_state_is_small_and_plain(room):
 def test_links_bring_settings_back_and_what_is_none_is_left_alone():
     names = {room: set(given) for room, given in zip(*linked_names(), strict=True)}
     pairs = [(room, name, value) for room, name in LINKED if name in names[room] for value in right(declared(room, name)) if value is not None]
-    texts = node("declared.mjs", [["written", *each] for each in pairs])
-    assert node("declared.mjs", [["linked", room, name, text] for (room, name, _), text in zip(pairs, texts, strict=True)]) == [value for *_, value in pairs]
+    assert read(*((room, name, codec(room, name).write(value)) for room, name, value in pairs)) == [value for *_, value in pairs]
     bad = [(room, name, text) for room, name in LINKED if name in names[room] for text in wrong_texts(declared(room, name))]
-    read = node("declared.mjs", [["linked", *each] for each in bad])
-    assert [each for each, value in zip(bad, read, strict=True) if value is not None] == []
+    assert [each for each, value in zip(bad, read(*bad), strict=True) if value is not None] == []
 
 
 def test_a_state_from_elsewhere_is_taken_for_what_python_would_take():  # a notebook may come from anybody
@@ -155,13 +153,13 @@ def test_a_state_from_elsewhere_is_taken_for_what_python_would_take():  # a note
         except ValueError:
             return False
 
-    found = node("declared.mjs", [["sound", *each] for each in pairs])
+    found = call(*(js("shell/settings.js").sound(codec(room, name), value) for room, name, value in pairs))
     assert [each for each, sound in zip(pairs, found, strict=True) if sound != taken(*each)] == []
 
 
 def test_what_makes_no_sense_gives_way_to_the_declared_default():
     pairs = [(room, name) for room, given in zip(*linked_names(), strict=True) for name in given if name in CLASSES[room]._settings]
-    assert node("declared.mjs", [["start", *each] for each in pairs]) == [declared(*each)["default"] for each in pairs]
+    assert call(*(codec(*each).start for each in pairs)) == [declared(*each)["default"] for each in pairs]
 
 
 def plain(value: object) -> bool:
@@ -174,4 +172,4 @@ def plain(value: object) -> bool:
 
 def linked_names() -> tuple[list[str], list[list[str]]]:
     rooms = sorted({room for room, _ in LINKED})
-    return rooms, node("declared.mjs", [["names", room] for room in rooms])
+    return rooms, call(*(js().Object.keys(js().Object.assign({}, js(f"{room}/address.js").CODECS)) for room in rooms))

@@ -13,7 +13,7 @@ from course_lib.graphs import Generator
 from course_lib.graphs.gradients import STEPS
 from course_lib.recurrent.cells import ACTIVATIONS, CELLS, RNNCell
 from course_lib.widgets import GradientFlow
-from tests.shared.graph_node import node, stored
+from tests.shared.graph_node import call, codec, node, stored
 
 STATE = GradientFlow(r=8, length=20, seed=3, back=10).get_state(GradientFlow._settings)
 OPTIONS = {name: each["takes"] for name, each in GradientFlow._settings.items() if each["kind"] == "option"}
@@ -196,4 +196,4 @@ def test_graphs_travel_as_data():
 
 def test_a_link_holds_decimals():
     given = {"scale": 1.05, "inputs": 0.125, "bias": -1.5, "threshold": 0.001, "back": 7, "cell": "gru"}
-    assert node("declared.mjs", [["written", "gradient_flow", *each] for each in given.items()]) == ["1.05", "0.13", "-1.5", "0.001", "7", "gru"]
+    assert call(*(codec("gradient_flow", name).write(value) for name, value in given.items())) == ["1.05", "0.13", "-1.5", "0.001", "7", "gru"]

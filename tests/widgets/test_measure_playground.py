@@ -10,7 +10,7 @@ import pytest
 from course_lib.graphs.random import Generator, normal_quantile
 from course_lib.incontext import Heads, Measure, attention, blurred, compose, gamma, moved
 from course_lib.widgets import MeasurePlayground
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, codec, node
 
 EYE, TURN, MINUS = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [-1.0, 0.0]], [[-1.0, 0.0], [0.0, -1.0]]
 DEFAULT = MeasurePlayground().get_state(MeasurePlayground._settings)
@@ -281,12 +281,12 @@ def test_the_work_is_cut_into_pieces():
 
 # ---- the tokens in a link, and Python's side
 def linked(way, *values):
-    return node("declared.mjs", [[way, "measure_playground", "tokens", value] for value in values])
+    return call(*(codec("measure_playground", "tokens")[way](value) for value in values))
 
 
 def test_tokens_come_back_from_the_address():
     many = [[0.25, -4, 0.01], [4, 0, 10]] * 100
-    text, few = linked("written", many, [[0, 1, 2.5]])
-    assert linked("linked", text) == [many] and few == "0,1,2.5"
+    text, few = linked("write", many, [[0, 1, 2.5]])
+    assert linked("read", text) == [many] and few == "0,1,2.5"
     bad = ["", "1,2", "1,2,0", "5,0,1", "0,0,1,", "0,0,x", "0,0,Infinity", ",".join(["0,0,1"] * 201)]
-    assert linked("linked", *bad) == [None] * len(bad)
+    assert linked("read", *bad) == [None] * len(bad)

@@ -7,17 +7,40 @@ import pytest
 from course_lib.memoryless import Sizes, count, shapes
 from course_lib.published import rows
 from course_lib.widgets import ModelSizes
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, js
 
 PRINTED = [[row.v, row.n, row.d, row.m, row.r, row.learnables] for row in rows()]
 OTHERS = [(4, 8, 4, 4, 16), (1, 1, 1, 1, 1), (64, 512, 512, 512, 2048), (5, 7, 11, 13, 17), (3, 100, 2, 9, 1)]
 CASES = [Sizes(*row[:5]) for row in PRINTED] + [Sizes(*sizes) for sizes in OTHERS]
 ROOM = 300
+SLIDERS, WORDS = js("model_sizes/controls.js"), js("model_sizes/words.js")
 
 
 @pytest.fixture(scope="module")
 def page():
-    return node("model_sizes.mjs", {"rows": PRINTED, "cases": [sizes._asdict() for sizes in CASES], "room": ROOM})
+    stops = {name: SLIDERS.stops(name) for name in "vndmr"}
+    nearest = [stops["n"][SLIDERS.nearest(stops["n"], x)] for x in (1, 9, 10, 600, 10000)]
+    return counted(PRINTED, CASES, stops=stops, nearest=nearest, places=[WORDS.place(i) for i in range(len(PRINTED))])
+
+
+def counted(rows, cases, **more):
+    page = js("model_sizes/count.js")
+
+    def asked(sizes):
+        sizes = sizes._asdict()
+        parts = page.learnables(sizes)
+        return {
+            "parts": parts, "untrained": parts.map(page.untrained), "unit": js("model_sizes/block.js").unit(parts, ROOM), "count": page.count(sizes),
+            "row": page.rowOf(sizes, rows), "words": WORDS.words(sizes), "verdict": WORDS.verdict(sizes, rows), "shares": page.shares(sizes),
+        }  # fmt: skip
+
+    (found,) = call({"agreeing": page.agreeing(rows), "cases": [asked(sizes) for sizes in cases], **more})
+    for case in found["cases"]:
+        parts = case["parts"]
+        case["shapes"] = {each["key"]: [each["columns"]] if each.get("vector") else [each["rows"], each["columns"]] for each in parts}
+        case["untrained"] = dict(zip(case["shapes"], case["untrained"], strict=True))
+        case["widest"], case["tallest"] = (max(each[side] for each in parts) for side in ("columns", "rows"))
+    return found
 
 
 @pytest.mark.parametrize("i", range(len(CASES)))
@@ -26,8 +49,8 @@ def test_the_page_counts_as_python_does(page, i):  # R1, R-E1
     assert {name: tuple(shape) for name, shape in answer["shapes"].items()} == shapes(sizes)
     assert list(answer["shapes"]) == list(shapes(sizes))
     assert answer["count"] == count(sizes)
-    assert sum(part[1] for part in answer["shares"]) == count(sizes)
-    assert sum(part[2] for part in answer["shares"]) == pytest.approx(1)
+    assert sum(part["count"] for part in answer["shares"]) == count(sizes)
+    assert sum(part["share"] for part in answer["shares"]) == pytest.approx(1)
     assert f"has {count(sizes):,} numbers" in answer["words"]
     if i < 72:
         assert answer["count"] == PRINTED[i][5]
@@ -35,7 +58,7 @@ def test_the_page_counts_as_python_does(page, i):  # R1, R-E1
 
 def test_the_parts_are_those_of_table_1(page):
     v, n, d, m, r = 5, 7, 11, 13, 17
-    parts = {key: mine for key, mine, _ in page["cases"][CASES.index((v, n, d, m, r))]["shares"]}
+    parts = {part["key"]: part["count"] for part in page["cases"][CASES.index((v, n, d, m, r))]["shares"]}
     assert parts == {
         "words": (v + 1) * d, "places": n * d, "attention": 4 * d * m + 3 * m + d, "forward": 2 * d * r + r + d,
         "norms": 4 * d, "readout": d * v + v,
@@ -68,7 +91,7 @@ def test_the_share_that_never_learns_is_no_zero(page):
 
 def test_a_wrong_printed_count_would_be_told():
     wrong = [[*row[:5], row[5] + (i == 3)] for i, row in enumerate(PRINTED)]
-    answer = node("model_sizes.mjs", {"rows": wrong, "cases": [CASES[3]._asdict()], "room": ROOM})
+    answer = counted(wrong, CASES[3:4])
     assert answer["agreeing"] == 71
     assert "not the same" in answer["cases"][0]["verdict"]
 

@@ -8,7 +8,7 @@ import torch
 from course_lib.attention import MultiHeadAttention, causal_mask
 from course_lib.transformer import Encoder, sinusoidal
 from course_lib.widgets import Positions
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, js
 from tests.shared.record import rounding
 from tests.shared.seeded import F64, seeded
 
@@ -223,7 +223,17 @@ CASES = [
 
 @pytest.fixture(scope="module")
 def answers():
-    return node("positions.mjs", CASES)
+    def asked(case):
+        at, P = case["position"], page.encode(case)
+        dots = page.dots(P, at)
+        pairs = case["d"] // (1 if case["kind"] == "binary" else 2)
+        return {
+            "P": P, "dots": dots, "pairs": page.pairsOf(case), "angles": [page.angle(case, i, at) for i in range(pairs)],
+            "bits": [page.bit(at, i) for i in (0, 1, 5, 12)], "rise": said.rise(dots, at), "words": said.words({**case, "dots": dots}),
+        }  # fmt: skip
+
+    page, said = js("positions/encode.js"), js("positions/words.js")
+    return call(*map(asked, CASES))
 
 
 @pytest.mark.parametrize("i", range(len(CASES)))

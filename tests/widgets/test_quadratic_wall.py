@@ -14,7 +14,7 @@ from course_lib.efficient import convolve
 from course_lib.recurrent import RNNCell, unroll
 from course_lib.transformer import FeedForward, Sublayer
 from course_lib.widgets import QuadraticWall
-from tests.shared.graph_node import node
+from tests.shared.graph_node import node, read
 
 DECLARED = QuadraticWall._settings
 KINDS = DECLARED["kinds"]["takes"]
@@ -182,7 +182,7 @@ def test_the_dials_stop_at_sizes_that_are_settings():
 def test_kinds_and_k_in_the_address_are_settings_only():
     asked = [("n", "1e3"), ("k", "4"), ("k", "5"), ("kinds", "rnn,full"), ("kinds", "full,full"), ("kinds", ""), ("kinds", "flash")]
     pairs = ((8, 512), (12, 512), (7, 30), (256, 16), (5, 7))
-    got = node("declared.mjs", [["linked", "quadratic_wall", *each] for each in asked])
+    got = read(*(("quadratic_wall", *each) for each in asked))
     assert got == [None, None, 5, ["full", "rnn"], None, None, None]
     assert node("quadratic_wall.mjs", [["fitting", *pair] for pair in pairs]) == [8, 8, 6, 16, 1]
 

@@ -8,7 +8,7 @@ from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from course_lib.widgets import SamplingBars
 from studies import next_words
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, js
 from tests.shared.optional import missing
 
 ROWS = load("next_words")["distributions"]
@@ -16,7 +16,15 @@ TEMPERATURES = (0.1, 0.7, 1, 1.5, 3)
 
 
 def tempered(cases):
-    return node("sampling_bars.mjs", {"rows": ROWS, "cases": [{"text": 0, "temperature": 1, "seed": 1} | case for case in cases]})
+    return call(*(seen(**case) for case in cases))
+
+
+def seen(text=0, temperature=1, seed=1):
+    page = js("sampling_bars/tempered.js")
+    found = page.tempered(ROWS[text], temperature)
+    drawn = page.draws(found.shares, seed)
+    told = page.told({"temperature": temperature, "row": ROWS[text]}, found, drawn)
+    return js().Object.assign({"drawn": drawn, "told": told}, found)
 
 
 def test_temperature_one_is_what_the_study_recorded():

@@ -7,7 +7,7 @@ import torch
 
 from course_lib.scores import SCORES, WITH_WIDTH, make
 from course_lib.widgets.score_field import SHAPES, drawn
-from tests.shared.graph_node import node, stored
+from tests.shared.graph_node import call, js, stored
 
 SETS = [drawn(seed) for seed in range(10)]
 STATES = [{"score": score, "x": x, "y": y, "seed": seed} for score, (x, y), seed in itertools.product(SCORES, ((1.5, 0.75), (-3, 0.4), (0, 0)), (0, 7))]
@@ -15,7 +15,11 @@ STATES = [{"score": score, "x": x, "y": y, "seed": seed} for score, (x, y), seed
 
 @pytest.fixture(scope="module")
 def answers():
-    return node("score_field.mjs", {"graph": stored("six_scores"), "sets": SETS, "states": STATES})
+    field = js("score_field/field.js")
+    run = field.machine(stored("six_scores"), SETS)
+    keys, line, *found = call(field.KEYS, field.LINE, *(js().Object.assign({}, run(state)) for state in STATES))
+    words = call(*(js("score_field/words.js").words({**state, **seen}) for state, seen in zip(STATES, found, strict=True)))
+    return {"keys": keys, "line": line, "found": found, "words": words}
 
 
 def pytorchs(state, keys):

@@ -8,7 +8,7 @@ import pytest
 from course_lib.graphs.random import Generator
 from course_lib.spectra import DIVISORS, FORMS, MOMENTS, Ensemble, law_distance
 from course_lib.widgets import Spectrum
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, codec, node
 
 DEFAULT = Spectrum(60).get_state(Spectrum._settings)
 
@@ -138,6 +138,6 @@ def test_words_say_what_is_seen():
 
 # ---- Python's side
 def test_the_page_knows_what_python_knows():
-    [moments], [short] = ask(["moments"]), node("declared.mjs", [["written", "spectrum", "values", "singular values"]])
+    [moments], [short] = ask(["moments"]), call(codec("spectrum", "values").write("singular values"))
     assert {name: tuple(pair) for name, pair in moments.items()} == MOMENTS and short == "singular"
     assert [tuple(Spectrum._settings[name]["takes"]) for name in ("entries", "form", "divisor")] == [tuple(MOMENTS), FORMS, DIVISORS]

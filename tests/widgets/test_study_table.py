@@ -10,12 +10,15 @@ from course_lib import published
 from course_lib.ablation import VARIANTS, column, side_by_side
 from course_lib.widgets import StudyTable
 from course_lib.widgets.study_table import configurations, variants
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, js
 
 ROWS = [  # name, kind, value in one view and in the other, verdict in both
     ("base", "", 0.0, 0.0, "", ""), ("a", "x", 3.0, 1.0, "up", "down"), ("b", "x", -1.0, None, "down", None),
     ("c", "y", 3.0, 2.0, "up", "up"), ("d", "y", None, -4.0, "same", "same"), ("e", 2, 0.5, 0.5, "same", "down"),
 ]  # fmt: skip
+
+
+PAGE = js("study_table/rows.js")
 
 
 def small() -> dict:
@@ -58,14 +61,19 @@ def blob(widget):
     ],
 )
 def test_rows_are_filtered_sorted_and_counted(state, lines, words):
-    [look] = node("study_table.mjs", [["look", blob(StudyTable(small())), {"view": "one", "show": {}, "sort": "printed", **state}]])
-    assert look["first"] == "base" and "".join(look["lines"]) == lines and words in (None, look["words"])
+    study = blob(StudyTable(small()))
+    shown = PAGE.shown(study, {"view": "one", "show": {}, "sort": "printed", **state})
+    found, said = call(shown, PAGE.words(study, shown))
+    assert found["first"]["cells"][0] == "base" and "".join(each["cells"][0] for each in found["lines"]) == lines and words in (None, said)
 
 
 def test_a_link_holds_what_the_study_has():
     asked = [("view", "two"), ("view", "three"), ("sort", "-value"), ("sort", "other"), ("show", "kind:2,verdict:up"), ("show", ""), ("show", "kind:z"), ("show", "x")]
-    got = node("study_table.mjs", [["linked", blob(StudyTable(small())), *each] for each in asked])
-    assert got == [["two", "two"], None, ["-value", "-value"], None, [{"kind": 2, "verdict": "up"}, "kind:2,verdict:up"], [{}, ""], None, None]
+    codecs = PAGE.codecs(blob(StudyTable(small())))
+    got = call(*(codecs[name].read(text) for name, text in asked))
+    assert got == ["two", None, "-value", None, {"kind": 2, "verdict": "up"}, {}, None, None]
+    for (name, text), value in zip(asked, got, strict=True):
+        assert value is None or call(codecs[name].write(value)) == [text]
 
 
 def test_the_scale_holds_all_and_its_numbers_are_apart():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from course_lib.widgets.surface import Surface
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, js
 from tests.shared.refusals import refused
 
 X, Y = np.linspace(-1, 1, 5), np.linspace(0, 3, 4)
@@ -22,8 +22,22 @@ def data_of(widget):
     return json.loads(widget._data[widget.data_keys["heights"]])
 
 
+SCALES = js("drawing/scale.js")
+PARTS = {
+    "see": lambda azimuth, elevation, points: [js("surface/geometry.js").camera(azimuth, elevation)(*point) for point in points],
+    "parts": lambda range_, log, values: [SCALES.partOf(range_, log)(value) for value in values],
+    "heights": lambda range_, log, parts: [SCALES.heightOf(range_, log)(part) for part in parts],
+    "written": lambda field, name, value: js("surface/index.js").codecs(field)[name].write(value),
+    "linked": lambda field, name, text: js("surface/index.js").codecs(field)[name].read(text),
+    **{name: js("surface/geometry.js")[name] for name in ("farFirst", "heightAt", "hit")},
+    **{name: SCALES[name] for name in ("ranges", "ticks", "digits", "colour")},
+    **{name: js("surface/words.js")[name] for name in ("extremes", "markerWords", "rangeWords")},
+    "contour": js("surface/contour.js").contour,
+}
+
+
 def ask(*questions):
-    return node("surface.mjs", questions)
+    return call(*(PARTS[name](*given) for name, *given in questions))
 
 
 # ---- Python

@@ -13,7 +13,7 @@ from course_lib import widgets
 from course_lib.widgets import base, settings
 from course_lib.widgets.attention_by_hand import AttentionByHand, rotation
 from course_lib.widgets.base import graph
-from tests.shared.graph_node import ROOT, node
+from tests.shared.graph_node import ROOT, call, js
 from tests.shared.refusals import refused
 
 
@@ -104,16 +104,16 @@ def test_the_number_of_tokens_stays():
 
 def test_links_hold_turns_entries_and_rows_from_one():
     def asked(act, settings):
-        return node("attention_by_hand.mjs", [[act, 2, *setting] for setting in settings])
+        return call(*(js("attention_by_hand/address.js").codecs(2)[name][act](value) for name, value in settings))
 
     turned, points = rotation(60, 1.5), [[0.5, -1.234], [3, 0]]
     values = [("W_Q", turned), ("W_V", [[1, 0.5], [-0.25, 2]]), ("vectors", points), ("temperature", 0.12345), ("row", 1), ("causal", True)]
-    assert asked("written", values) == ["60,1.5", "1,0.5,-0.25,2", "0.5,-1.23,3,0", "0.123", "2", "1"]
+    assert asked("write", values) == ["60,1.5", "1,0.5,-0.25,2", "0.5,-1.23,3,0", "0.123", "2", "1"]
     texts = [("W_K", "1,0,0.5,2"), ("vectors", "0.5,1,-3,0"), ("temperature", "100"), ("row", "2"), ("view", "scores")]
-    assert asked("linked", texts) == [[[1, 0], [0.5, 2]], [[0.5, 1], [-3, 0]], 20, 1, "scores"]
-    assert np.array(asked("linked", [("W_Q", "60,1.5")])[0]) == pytest.approx(np.array(turned))
+    assert asked("read", texts) == [[[1, 0], [0.5, 2]], [[0.5, 1], [-3, 0]], 20, 1, "scores"]
+    assert np.array(asked("read", [("W_Q", "60,1.5")])[0]) == pytest.approx(np.array(turned))
     wrong = [("W_Q", "60,11"), ("W_Q", "1,0,0"), ("W_Q", "1,0,0,11"), ("vectors", "0,0"), ("vectors", "0,0,0,4"), ("temperature", "0"), ("row", "0"), ("row", "3")]
-    assert asked("linked", wrong) == [None] * len(wrong)
+    assert asked("read", wrong) == [None] * len(wrong)
 
 
 @pytest.mark.parametrize(
