@@ -1,6 +1,6 @@
 """Ways into the book: the index, the list from Italian, the version at the foot of each page.
 
-The index has the glossary's terms, at the section where each is introduced, their Italian words, and theorems by their titles. Symbols are
+The index has the glossary's terms, which Sphinx puts there, their Italian words, and theorems by their titles. Symbols are
 in the notation table, live figures in a list of their own (live_figures.py), people in the bibliography; the search finds them all.
 """
 
@@ -71,28 +71,19 @@ def without_brackets(title: str) -> str:
     return title[1:-1].strip() if title.startswith("(") and title.endswith(")") else title
 
 
-class IndexEntries(SphinxTransform):
-    """Put the page's entries into it, before Sphinx collects them."""
+class TheoremsInIndex(SphinxTransform):
+    """Put the page's theorems into the index, before Sphinx collects it."""
 
     default_priority = 820
 
     def apply(self, **kwargs):
-        entries = [*self.theorems(), *self.introduced()]
-        if entries and self.document.children:
-            unique = dict.fromkeys(("single", value, target, "", None) for value, target in entries if target)
-            self.document.insert(0, addnodes.index(entries=list(unique), inline=False))
-
-    def theorems(self):
+        entries = []
         for node in self.document.findall(lambda node: "realtype" in getattr(node, "attributes", {})):
             title = without_brackets(next(node.findall(nodes.title)).astext())
             if title and node["ids"]:
-                yield f"{node['realtype']}; {clean(title)}", node["ids"][0]
-
-    def introduced(self):
-        here = {each for node in self.document.findall(nodes.Element) for each in node["ids"]}
-        for term in terms():
-            if term.place in here:
-                yield term.name, term.place
+                entries.append(("single", f"{node['realtype']}; {clean(title)}", node["ids"][0], "", None))
+        if entries:
+            self.document.insert(0, addnodes.index(entries=entries, inline=False))
 
 
 class Italian(SphinxDirective):
@@ -126,6 +117,6 @@ def footer(app, config):
 
 
 def setup(app):
-    app.add_transform(IndexEntries)
+    app.add_transform(TheoremsInIndex)
     app.add_directive("italian", Italian)
     app.connect("config-inited", footer, priority=900)

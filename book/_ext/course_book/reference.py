@@ -9,7 +9,7 @@ A page of it lists modules; a package stands for its modules too:
 
 The docstrings are plain text: a paragraph is a paragraph, what stands between backticks is code, and leads to its own entry where it has
 one; indented lines keep their form. (autodoc takes 20 s of a build for what takes one here, reads Markdown's backticks as titles of books,
-and puts a thousand lines into the index.) The entries are found by the book's search, behind its pages: static/scorer.js.
+and puts a thousand lines into the index.) The entries are found by the book's search, behind its pages: static/finder.js.
 """
 
 import re
