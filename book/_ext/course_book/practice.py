@@ -16,8 +16,8 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from . import live, timetable
-from .questions import OUTSIDE, Page, alone, left_out, parts
+from . import live
+from .questions import OUTSIDE, alone, parts
 
 ROOT = Path(__file__).resolve().parents[3]
 HOME = "book/progress"  # the page with {progress}
@@ -25,21 +25,16 @@ BUNDLE = ROOT / "course_lib" / "widgets" / "dist"
 SCRIPTS = {"recall": ("schedule", "recall"), "progress": ("schedule", "exchange", "way", "progress")}
 
 
-def pool(pages: list[Page], by_hand: dict[str, str]) -> list[dict]:
-    """What a recall box needs to ask the questions of a part: spec, and where it was first asked."""
-    return [
-        {"page": f"{each.path}.html#{question.anchor}", "title": each.title, "spec": question.spec}
-        for each in pages for question in each.questions if alone(question.spec, by_hand)
-    ]  # fmt: skip
-
-
 @cache
 def pools() -> dict[str, tuple[str, str, list[str]]]:
-    """Caption of a chapter → (content key, JSON of its pool, ids in it)."""
-    by_hand, found = left_out(ROOT), {}
+    """Caption of a chapter → (content key, what a box needs to ask its questions as JSON, their ids)."""
+    found = {}
     for caption, pages in parts(ROOT).items():
         if caption not in OUTSIDE:
-            asked = pool(pages, by_hand)
+            asked = [
+                {"page": f"{each.path}.html#{question.anchor}", "title": each.title, "spec": question.spec}
+                for each in pages for question in each.questions if alone(question.spec)
+            ]  # fmt: skip
             text = json.dumps(asked, ensure_ascii=False, separators=(",", ":"))
             found[caption] = (live.content_key(text.encode()), text, [each["spec"]["id"] for each in asked])
     return found
@@ -51,15 +46,11 @@ def card() -> dict[str, str]:
 
 
 def before(path: str) -> list[dict]:
-    """The pools of the parts that come before this page's part, and whether the part needs them; of all parts for another page."""
+    """The pools of the parts that come before this page's part; of all parts for another page."""
     order = list(pools())
-    home = next((caption for caption, pages in timetable.parts().items() if any(each.path == path for each in pages)), None)
+    home = next((caption for caption, pages in parts(ROOT).items() if any(each.path == path for each in pages)), None)
     earlier = order[: order.index(home)] if home in order else order
-    needed = timetable.needed(timetable.parts()).get(home, set())
-    return [
-        {"caption": caption, "key": key, "needed": caption in needed, "ids": ids}
-        for caption in earlier for key, _, ids in [pools()[caption]]
-    ]  # fmt: skip
+    return [{"caption": caption, "key": pools()[caption][0], "ids": pools()[caption][2]} for caption in earlier]
 
 
 def data(value: object) -> str:
@@ -72,7 +63,7 @@ class Box(SphinxDirective):
     """A directive whose result depends on every notebook."""
 
     def note(self) -> None:
-        for path in (ROOT / "_toc.yml", ROOT / "book" / "data" / "practice.yml", *(ROOT / f"{each.path}.ipynb" for pages in parts(ROOT).values() for each in pages)):
+        for path in (ROOT / "_toc.yml", *(ROOT / f"{each.path}.ipynb" for pages in parts(ROOT).values() for each in pages)):
             self.env.note_dependency(str(path))
 
     def html(self, text: str) -> list[nodes.Node]:
@@ -85,12 +76,10 @@ class Recall(Box):
 
     def run(self):
         self.note()
-        which = self.arguments[0] if self.arguments else ""
-        if which not in ("", "all"):
-            raise self.error(f"recall takes nothing or all, got {which!r}")
+        which = self.arguments == ["all"]
         asked = before("" if which else self.env.docname)
-        if not asked:
-            raise self.error("recall asks questions from earlier parts, and this page has none before it; for every part, write: recall all")
+        if self.arguments not in ([], ["all"]) or not asked:
+            raise self.error("recall asks questions from the parts before this page's; for every part, write: recall all")
         where = asked[0]["caption"] if len(asked) == 1 else f"{asked[0]['caption']} to {asked[-1]['caption']}"
         title = "Practise now: three questions from the chapters" if which else "Before you go on: three questions from before"
         return self.html(

@@ -1,7 +1,8 @@
 """Every exercise of the book, as the pages show it: read from the notebooks' stored widget states, in the order of the page.
 
 `parts` finds them, `alone` says which of them can be asked again on another page: not those whose question speaks of its own page
-in words that ELSEWHERE knows, and not those that book/data/practice.yml leaves out, each with the reason.
+in words that ELSEWHERE knows, and not those of BY_HAND, which somebody who read their page a month ago could not understand from their
+text alone: they are about an example, a model, a table or a notation of it.
 """
 
 import json
@@ -22,6 +23,13 @@ ELSEWHERE = re.compile(
     r"|\bours?\b|\blemma\b|\bthe published\b|\bthe experiment\b|\bprinted program\b",
     re.I,
 )
+BY_HAND = """
+recurrence-gru-step recurrence-silent sequence-fluent bottleneck-middle seven-hull seven-context align-lot journey-prefix embeddings-senses-control
+positions-dot explorer-parameters explorer-recall abl-flops abl-energy abl-heads abl-row-e source-below-floor model-count model-no-mask
+model-which-row worked-lost worked-first-norm training-key-bias tables-p-values tables-better-shape markov-information markov-hidden-last markov-zero
+markov-uniform context-circ context-diamond context-order-derivative universality-mask-needs universality-layers universality-half monico-correct
+monico-order check-needed iteration-doubling iteration-flat student-when-finished
+"""
 HEADING = re.compile(r"(?:^\(([\w-]+)\)=\n)?^(#{1,6}) +(.+)$", re.M)
 FENCE = re.compile(r"^(```+|:::+).*?^\1\s*$", re.M | re.S)
 
@@ -72,11 +80,6 @@ def parts(root: Path) -> dict[str, list[Page]]:
     return found
 
 
-def left_out(root: Path) -> dict[str, str]:
-    """Id → why it is not asked again, as reviewed by hand."""
-    return yaml.safe_load((root / "book" / "data" / "practice.yml").read_text(encoding="utf-8"))["leave_out"]
-
-
-def alone(spec: dict, by_hand: dict[str, str]) -> bool:
+def alone(spec: dict) -> bool:
     """Can this question be understood without its page?"""
-    return spec["id"] not in by_hand and not ELSEWHERE.search(spec["question"])
+    return spec["id"] not in BY_HAND.split() and not ELSEWHERE.search(spec["question"])

@@ -4,52 +4,30 @@
   const MOST_ANSWER = 5_000;
   const DAY = 86_400_000;
   const { FORMAT, VERSION, asExercise, asPrediction, asRecall } = globalThis.__course.records;
+  const AS = { exercises: asExercise, recall: asRecall, predictions: asPrediction };
 
-  /** A text, or lists of texts: what the cards' answer fields can hold. */
-  const typed = (answer) => typeof answer === "string" || (Array.isArray(answer) && answer.every(typed));
-  const drawn = (answer) => Array.isArray(answer) && answer.every(Number.isFinite);
-  const plain = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+  /** A text, a finite number, or lists of such: what the cards' answer fields can hold. */
+  const typed = (answer) =>
+    typeof answer === "string" || Number.isFinite(answer) || (Array.isArray(answer) && answer.every(typed));
 
-  /** {problem} in words, or {exercises, recall, predictions, refused}: what can be taken, and [id, why] for what cannot. `known` are the book's ids. */
+  /** {problem} in words, or {exercises, recall, predictions, refused}: what can be taken, and how many cannot. `known` are the book's ids. */
   function read(text, known, now) {
-    if (text.length > MOST_BYTES) return { problem: "This file is far larger than a progress file can be. Nothing was changed." };
-    let file;
+    let file = null;
     try {
-      file = JSON.parse(text);
-    } catch {
-      return { problem: "This file cannot be read: it is no JSON, or it was cut short. Nothing was changed." };
-    }
-    if (!plain(file) || file.format !== FORMAT)
-      return { problem: "This is not a progress file of this book. Nothing was changed." };
-    if (file.version !== VERSION)
-      return {
-        problem: `This progress file has version ${JSON.stringify(file.version) ?? "none"}; this book reads version ${VERSION}. Nothing was changed.`,
-      };
-    if (!plain(file.exercises) || !plain(file.recall))
-      return { problem: "This progress file is damaged: its lists are missing. Nothing was changed." };
-    file.predictions ??= {}; // a file from before there were any
-    if (!plain(file.predictions))
-      return { problem: "This progress file is damaged: its predictions are no list. Nothing was changed." };
-    const found = { exercises: new Map(), recall: new Map(), predictions: new Map(), refused: [] };
-    const take = (kind, as, wrong) => {
-      for (const [id, raw] of Object.entries(file[kind])) {
-        const record = as(raw);
-        const why = !known.has(id)
-          ? `is no ${kind === "predictions" ? "prediction" : "exercise"} of this book`
-          : record === null
-            ? "has a record that makes no sense"
-            : record.at > now + DAY
-              ? "has a date in the future"
-              : wrong(record);
-        if (why) found.refused.push([id, why]);
-        else found[kind].set(id, record);
+      file = text.length > MOST_BYTES ? null : JSON.parse(text);
+    } catch {}
+    if (file?.format !== FORMAT || file.version !== VERSION)
+      return { problem: `This is no progress file of this book, or it was cut short, or is of another version than ${VERSION}. Nothing was changed.` };
+    const found = { refused: 0 };
+    for (const [kind, as] of Object.entries(AS)) {
+      found[kind] = new Map();
+      for (const [id, raw] of Object.entries(file[kind] ?? {})) {
+        const record = known.has(id) ? as(raw) : null;
+        const { at, answer = "" } = record ?? {};
+        if (record && !(at > now + DAY) && typed(answer) && JSON.stringify(answer).length <= MOST_ANSWER) found[kind].set(id, record);
+        else found.refused += 1;
       }
-    };
-    const answered = ({ answer = "" }, also = () => false) =>
-      (typed(answer) || also(answer)) && JSON.stringify(answer).length <= MOST_ANSWER ? "" : "has an answer that makes no sense";
-    take("exercises", asExercise, (record) => answered(record));
-    take("predictions", asPrediction, (record) => answered(record, drawn));
-    take("recall", asRecall, () => "");
+    }
     return found;
   }
 

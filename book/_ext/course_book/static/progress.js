@@ -10,7 +10,8 @@
     const all = rows.flatMap(idsOf);
     const known = new Set([...all, ...predictions]);
 
-    const button = (text, onclick, more = {}) => h("button", { type: "button", onclick, ...more }, text);
+    const button = (text, onclick) => h("button", { type: "button", onclick }, text);
+    const heads = (...texts) => h("thead", {}, h("tr", {}, ...texts.map((text) => h("th", { scope: "col" }, text))));
     const put = (el, ids) => {
       const { solved, tried, total } = tally(ids);
       el.querySelector(".course-progress-words").textContent = `${solved} of ${total} solved${tried ? `, ${tried} tried` : ""}`;
@@ -42,22 +43,15 @@
     }
 
     function boxes() {
-      const at = clock();
-      const today = schedule.dayOf(at.now, at.offset);
-      const standing = asked
-        .map((id) => schedule.standing(records.exercise(id), records.recall(id), at.now))
-        .filter((each) => each);
-      const days = standing.map((each) => schedule.dueDay(each, at.offset));
+      const { now, offset } = clock();
+      const today = schedule.dayOf(now, offset);
+      const standing = asked.map((id) => schedule.standing(records.exercise(id), records.recall(id), now)).filter(Boolean);
+      const days = standing.map((each) => schedule.dueDay(each, offset));
       const due = days.filter((each) => each <= today).length;
       const next = Math.min(...days.filter((each) => each > today));
-      const wait = next - today;
-      const when =
-        wait === 1
-          ? "tomorrow"
-          : `in ${wait} days, on ${new Date(at.now + wait * 86_400_000).toLocaleDateString("en-GB", { day: "numeric", month: "long" })}`;
-      const later = Number.isFinite(next) ? `The next one is due ${when}.` : "";
+      const later = Number.isFinite(next) ? ` The next one is due in ${plural(next - today, "day")}.` : "";
       const words = standing.length
-        ? `${due ? `${plural(due, "question")} due today.` : "Nothing is due today."} ${later}`
+        ? `${due ? `${plural(due, "question")} due today.` : "Nothing is due today."}${later}`
         : "Nothing waits to be asked again: a question enters box 1 when you first answer it.";
       const row = (days_, i) =>
         h(
@@ -75,7 +69,7 @@
             "table",
             {},
             h("caption", {}, "Questions that wait to be asked again"),
-            h("thead", {}, h("tr", {}, ...["Box", "Comes back", "Questions"].map((text) => h("th", { scope: "col" }, text)))),
+            heads("Box", "Comes back", "Questions"),
             h("tbody", {}, ...schedule.DAYS.map(row)),
           ),
         );
@@ -100,12 +94,7 @@
           h("td", {}, `${hit} (${Math.round((100 * hit) / those.length)} %)`),
         );
       };
-      const heads = h(
-        "thead",
-        {},
-        h("tr", {}, ...["You said", "Predictions", "Right"].map((text) => h("th", { scope: "col" }, text))),
-      );
-      const table = h("table", {}, h("caption", {}, "How sure, and how often right"), heads, h("tbody", {}, ...levels.map(row)));
+      const table = h("table", {}, h("caption", {}, "How sure, and how often right"), heads("You said", "Predictions", "Right"), h("tbody", {}, ...levels.map(row)));
       const cover = button(records.coverNever() ? "Cover evidence again" : "Never cover evidence", () => {
         if (!records.coverNever(!records.coverNever())) say(KEEPS);
         foretold();
@@ -131,59 +120,35 @@
 
     // ------------------------------------------------------------------------------------------- out, in, away
     const said = h("div", { class: "course-progress-said", role: "status" });
-    const say = (...paragraphs) => said.replaceChildren(...paragraphs.map((text) => h("p", {}, text)));
+    const say = (text) => {
+      said.textContent = text;
+    };
     const counted = (exercises, foreseen, questions) =>
       `${plural(exercises, "exercise")}, ${plural(foreseen, "prediction")} and ${plural(questions, "question")} of the boxes.`;
 
-    function take() {
-      const count = (one, ids) => ids.filter(one).length;
-      save(known);
-      say(
-        `Your browser saves a file with ${counted(count(records.exercise, all), count(records.prediction, predictions), count(records.recall, all))}`,
-      );
-    }
-
     function merge(kind, found) {
       let taken = 0;
-      let older = 0;
-      let full = 0;
       for (const [id, theirs] of found[kind]) {
         const own = records.read(kind, id);
-        const merged = exchange.newer(own, theirs);
-        if (own && JSON.stringify(merged) === JSON.stringify(own)) older += 1;
-        else if (records.update(kind, id, (old) => exchange.newer(old, theirs)).kept) taken += 1;
-        else full += 1;
+        const changed = JSON.stringify(exchange.newer(own, theirs)) !== JSON.stringify(own);
+        if (changed && records.update(kind, id, (old) => exchange.newer(old, theirs)).kept) taken += 1;
       }
-      return { taken, older, full };
+      return taken;
     }
 
     async function load(input) {
       const [file] = input.files;
       if (!file) return;
-      const text = file.size > exchange.MOST_BYTES ? " ".repeat(exchange.MOST_BYTES + 1) : await file.text().catch(() => "");
+      const text = file.size > exchange.MOST_BYTES ? "" : await file.text().catch(() => "");
       input.value = ""; // the same file may be chosen again
       const found = exchange.read(text, known, Date.now());
       if (found.problem) {
         say(found.problem);
         return;
       }
-      const one = merge("exercises", found);
-      const two = merge("recall", found);
-      const three = merge("predictions", found);
-      const words = [`Taken: ${counted(one.taken, three.taken, two.taken)}`];
-      const [older, full] = [one.older + two.older + three.older, one.full + two.full + three.full];
-      if (older) words.push(`Left as they were, since yours are as new or newer: ${older}.`);
-      if (full) words.push(`Your browser is out of room: ${plural(full, "record")} could not be kept.`);
-      if (found.refused.length) {
-        const shown = found.refused
-          .slice(0, 5)
-          .map(([id, why]) => `“${id.slice(0, 60)}” ${why}`)
-          .join("; ");
-        words.push(
-          `Refused: ${plural(found.refused.length, "record")}: ${shown}${found.refused.length > 5 ? "; and so on" : ""}.`,
-        );
-      }
-      say(...words);
+      const taken = ["exercises", "predictions", "recall"].map((kind) => merge(kind, found));
+      const refused = found.refused ? ` Refused, since they make no sense here: ${plural(found.refused, "record")}.` : "";
+      say(`Taken: ${counted(...taken)} What you had as new or newer was left as it was.${refused}`);
     }
 
     const input = h("input", {
@@ -193,35 +158,18 @@
       "aria-label": "Progress file",
       onchange: () => load(input),
     });
-    const erase = button("Erase…", ask);
-    const sure = h("div", { class: "course-progress-sure", role: "group", "aria-label": "Erase your progress?" });
 
-    function ask() {
-      const total = records.keys().length;
-      if (!total) {
-        say("There is nothing to erase.");
-        return;
-      }
-      const no = button("Keep it", () => {
-        sure.replaceChildren();
-        erase.focus();
-      });
-      const yes = button("Erase it", () => {
-        records.erase();
-        sure.replaceChildren();
-        say("Erased. This browser keeps nothing of yours from this book's exercises.");
-        erase.focus();
-      });
-      sure.replaceChildren(
-        h(
-          "p",
-          {},
-          `Erase ${plural(total, "record")} in this browser? This cannot be undone. Export first if you may want them back.`,
-        ),
-        yes,
-        no,
-      );
-      no.focus();
+    function take() {
+      save(known);
+      const count = (kind, ids) => ids.filter((id) => records.read(kind, id)).length;
+      say(`Your browser saves a file with ${counted(count("exercises", all), count("predictions", predictions), count("recall", all))}`);
+    }
+
+    function erase() {
+      const total = plural(records.keys().length, "record");
+      if (!confirm(`Erase ${total} in this browser? This cannot be undone. Export first if you may want them back.`)) return;
+      records.erase();
+      say("Erased. This browser keeps nothing of yours from this book's exercises.");
     }
 
     root.querySelector(".course-progress-file").append(
@@ -236,9 +184,8 @@
         button("Export", take),
         button("Import", () => input.click()),
         input,
-        erase,
+        button("Erase…", erase),
       ),
-      sure,
       said,
     );
     globalThis.__course.onProgress(refresh);

@@ -44,29 +44,28 @@
   }
 
   /**
-   * Every question in the order in which to ask: [{id, why}]. `questions` are {id, needed, stands}, and why is
+   * Every question in the order in which to ask: [{id, why}]. `questions` are {id, stands}, and why is
    *   "due"    its time is over; the longest overdue first
-   *   "needed" never answered, from a part that this chapter needs; in an order of the day
-   *   "new"    never answered, from another part
+   *   "new"    never answered; in an order of the day
    *   "early"  answered, and not due yet; the next one due first
    */
   function order(questions, { now, offset }) {
     const today = dayOf(now, offset);
-    const why = ({ stands, needed }) =>
-      stands === null ? (needed ? "needed" : "new") : dueDay(stands, offset) <= today ? "due" : "early";
-    const when = ({ stands }) => (stands === null ? 0 : dueDay(stands, offset));
-    const rank = { due: 0, needed: 1, new: 2, early: 3 };
+    const rank = ["due", "new", "early"];
     const less = (a, b) => (a === b ? 0 : a < b ? -1 : 1); // −∞ − −∞ is no number
     return questions
-      .map((each) => ({ id: each.id, why: why(each), when: when(each), at: each.stands?.at ?? 0, mix: mixed(today, each.id) }))
-      .sort((a, b) => rank[a.why] - rank[b.why] || less(a.when, b.when) || less(a.at, b.at) || a.mix - b.mix || less(a.id, b.id))
+      .map(({ id, stands }) => {
+        const day = stands ? dueDay(stands, offset) : mixed(today, id);
+        return { id, day, at: stands?.at, why: stands === null ? "new" : day <= today ? "due" : "early" };
+      })
+      .sort((a, b) => rank.indexOf(a.why) - rank.indexOf(b.why) || less(a.day, b.day) || less(a.at, b.at) || less(a.id, b.id))
       .map(({ id, why }) => ({ id, why }));
   }
 
   /** How many to ask at first: up to three, what is due before what is new, and nothing new once three were answered today. */
   function first(ordered, answeredToday, most = 3) {
     const due = Math.min(most, ordered.filter(({ why }) => why === "due").length);
-    const fresh = ordered.filter(({ why }) => why === "needed" || why === "new").length;
+    const fresh = ordered.filter(({ why }) => why === "new").length;
     return due + Math.min(fresh, Math.max(0, most - due - answeredToday));
   }
 
