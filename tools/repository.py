@@ -61,10 +61,6 @@ class Repository:
     def binder(self, notebook: str) -> str:
         return f"https://mybinder.org/v2/gh/{self.slug}/{self.rendered}?urlpath=lab/tree/{quote(notebook)}"
 
-    def raw(self, file: str) -> str:
-        """A file of the rendered branch by itself, an image for example."""
-        return f"https://raw.githubusercontent.com/{self.slug}/{self.rendered}/{quote(file)}"
-
     def install(self, at: str) -> str:
         """The requirement that installs course_lib from the repository, at a tag or commit."""
         return f"course_lib @ git+{self.address}@{at}"

@@ -174,6 +174,8 @@ def test_a_need_that_is_named_by_its_label_or_with_an_anchor_counts():
         "chapters/01_encoder_decoder/01_neurons", *["chapters/01_encoder_decoder/02_losses_and_descent"] * 2,
     ]  # fmt: skip
     asks, needs = timetable.asking(timetable.parts()), timetable.needed(timetable.parts())
+    order = list(timetable.parts())
+    assert all(order.index(other) < order.index(part) for part, others in needs.items() for other in others)
     assert asks["3 · The Transformer"]["1 · Encoder and decoder"] == {
         f"chapters/03_transformer/{name}" for name in ("11_feed_forward", "15_stabilisers", "24_linear_recurrences")
     }
@@ -206,17 +208,13 @@ def test_chapters_lead_to_their_labs_and_back():
             assert f"chapters/{folder.name}/" in needs, f"{lab} does not say which pages of {folder.name} it needs"
 
 
-def test_a_line_of_the_drawing_goes_round_what_it_skips():
-    """A chain of three, and a part that needs the first and the last: its long line keeps out of the box between."""
-    svg = timetable.drawing(["a", "b", "c"], {"a": set(), "b": {"a"}, "c": {"a", "b"}}, {"a": 0, "b": 1, "c": 2}, "words", dict.fromkeys("abc", "1 hour"))
-    paths = re.findall(r'<path d="(.+?)"', svg)
-    left = float(re.search(r'<rect x="([\d.-]+)"', svg)[1])
-    assert len(paths) == 3 and [float(x) < left for x in re.findall(r"H([\d.-]+)", " ".join(paths))] == [True]
+def test_hours_are_told_by_the_half():
     assert [timetable.in_hours(value) for value in (1.42, 1.1, 5.33)] == ["1.5 hours", "1 hour", "5.5 hours"]
 
-def test_the_column_for_a_phone_draws_each_need_once():
+
+def test_the_drawing_shows_each_need_once():
     needs = {"a": set(), "b": {"a"}, "c": {"a"}, "d": {"b", "c"}}
-    svg = timetable.column(list("abcd"), needs, "words", dict.fromkeys("abcd", "1 hour"))
+    svg = timetable.drawing(list("abcd"), needs, "words", dict.fromkeys("abcd", "1 hour"))
     lanes = [re.fullmatch(r"M(\d+) [\d.]+H(\d+)V[\d.]+(.*)", path) for path in re.findall(r'<path d="([^"]+)"', svg)]
     lanes = [each for each in lanes if each]
     straight = svg.count("<path") - len(lanes)

@@ -50,8 +50,8 @@ FIRST = {
     "collo di bottiglia": "book/glossary.html#term-bottleneck",
     "It cannot be done Hammer": "book/index.html#attention-by-hand-what-we-found",
     "why divide": "chapters/03_transformer/04_scale.html",
-    "S7": "book/ledger.html#ledger-S7",
-    "l1.5": "book/ledger.html#ledger-L1.5",
+    "L2.5": "book/ledger.html#ledger-L2.5",
+    "l1.1": "book/ledger.html#ledger-L1.1",
 }
 WORK = "attention is all you need"  # its place in the bibliography has a number for a name
 BEST = """async queries => { const entries = JSON.parse(await __course.load("finds"));

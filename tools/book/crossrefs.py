@@ -1,4 +1,4 @@
-"""Where the book's labels lead: titles, numbers of theorems and equations, and works cited, read from the pages' sources.
+"""Where the book's labels lead: titles, numbers of theorems, and works cited, read from the pages' sources.
 
 Sphinx knows all this while it builds; a notebook that is rendered outside of the book needs it too (tools/book/launch.py).
 """
@@ -81,16 +81,12 @@ class Places:
     targets: dict[str, Target] = field(default_factory=dict)
     titles: dict[str, str] = field(default_factory=dict)
     rendered: set[str] = field(default_factory=set)
-    counted: dict[str, int] = field(default_factory=dict)
+    theorems: int = 0  # of the page being read
 
     def read(self, page: str, text: str) -> None:
-        """Take in one page: its theorems, of whatever kind, and its equations are counted within it."""
-        self.counted.clear()
+        """Take in one page: its theorems, of whatever kind, are counted within it."""
+        self.theorems = 0
         self._walk(page, text)
-
-    def _count(self, kind: str) -> int:
-        self.counted[kind] = self.counted.get(kind, 0) + 1
-        return self.counted[kind]
 
     def _walk(self, page: str, text: str) -> None:
         waiting: list[str] = []
@@ -103,8 +99,6 @@ class Places:
                 title = tokens[number + 1].content
                 self.titles.setdefault(page, title)
                 self._label(waiting, page, title, heading=True)
-            elif token.type == "math_block_label":
-                self.targets[token.info] = Target(page, f"equation-{make_id(token.info)}", f"({self._count('equation')})")
             elif directive:
                 self._directive(waiting, page, directive)
             if token.type != "myst_target":
@@ -117,11 +111,10 @@ class Places:
     def _directive(self, waiting: list[str], page: str, directive: Directive) -> None:
         kind, label, title = directive.name, directive.options.get("label"), directive.argument
         if kind.startswith("prf:") and kind != "prf:proof" and "nonumber" not in directive.options:
-            words = f"{kind[4:].capitalize()} {'.'.join(map(str, (*place(page), self._count('theorem'))))}"
+            self.theorems += 1
+            words = f"{kind[4:].capitalize()} {'.'.join(map(str, (*place(page), self.theorems)))}"
             if label:
                 self.targets[label] = Target(page, label, words)
-        elif kind == "math" and label:
-            self.targets[label] = Target(page, f"equation-{make_id(label)}", f"({self._count('equation')})")
         self._label([*waiting, *filter(None, [directive.options.get("name")])], page, title)
         if kind not in {"code-cell", "code", "code-block", "math", "raw"}:
             self._walk(page, directive.body)

@@ -1,6 +1,6 @@
 """The pages with code as notebooks that plain Jupyter, Colab and VS Code can read.
 
-    python -m tools.book.launch OUT           write them all below OUT, at their own paths, with their images
+    python -m tools.book.launch OUT           write them all below OUT, at their own paths
     python -m tools.book.launch OUT --keep    leave those that a learner has changed since they were written   (make lab)
 
 The published book carries them for download. The workflow writes them over a checkout (OUT is `.`) and pushes that as the
@@ -12,8 +12,6 @@ import argparse
 import hashlib
 import json
 import os
-import re
-import shutil
 from pathlib import Path
 
 import nbformat
@@ -25,7 +23,6 @@ from tools.repository import ROOT, Repository
 
 RECORD = ".written.json"  # notebook → SHA-256 of what was written last
 VIEW = "application/vnd.jupyter.widget-view+json"
-IMAGE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)")
 
 
 def note(links: Links) -> str:
@@ -68,7 +65,7 @@ def digest(text: str) -> str:
 
 
 def write(out: Path, repository: Repository, keep: bool = False) -> list[Path]:
-    """Write every rendered notebook below `out`, and the images they show; return the notebooks.
+    """Write every rendered notebook below `out`; return them.
 
     With `keep`, a notebook that is there and is not as it was written is somebody's work: it stays, and is not among those returned.
     """
@@ -84,21 +81,9 @@ def write(out: Path, repository: Repository, keep: bool = False) -> list[Path]:
         target.write_text(text, encoding="utf-8")
         written.append(target)
         before[path.as_posix()] = digest(text)
-        if not repository.known:  # else they have whole addresses
-            copy_images(notebook, path.parent, out)
     if keep:
         record.write_text(json.dumps(before, indent=0), encoding="utf-8")
     return written
-
-
-def copy_images(notebook, folder: Path, out: Path) -> None:
-    for cell in notebook.cells:
-        for source in IMAGE.findall(cell.source) if cell.cell_type == "markdown" else ():
-            image = (ROOT / folder / source).resolve()
-            copy = out / image.relative_to(ROOT) if image.is_relative_to(ROOT) and image.exists() else None
-            if copy and copy.resolve() != image:
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(image, copy)
 
 
 def main() -> None:

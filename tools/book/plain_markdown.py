@@ -1,7 +1,8 @@
 """MyST as plain Markdown, for Colab, VS Code and a JupyterLab without extensions.
 
 The parser says which lines are a directive, a target or a formula, and which stretches of a paragraph are a role or a link;
-only these are rewritten. All else, formulas first, stays as it was written, byte for byte.
+only these are rewritten. All else, formulas first, stays as it was written, byte for byte. What no page uses is not known here:
+pictures, numbered equations, footnotes; a test of the rendered notebooks tells whoever is the first.
 """
 
 import html
@@ -15,10 +16,10 @@ from tools.book.crossrefs import Directive, Links, cited, linked, parser
 
 ADMONITIONS = {"note", "tip", "hint", "important", "warning", "caution", "danger", "error", "attention", "seealso"}
 # Made by the book's own machinery, or lists of its pages: nothing to show outside of it.
-BOOK_ONLY = {"bibliography", "contents", "index", "recall", "tableofcontents", "toctree"}
+BOOK_ONLY = {"recall"}
 CLASSES = re.compile(r"^\{\.[\w-]+\}\n", re.M)  # of the paragraph below
 MATH = re.compile(r"\$[^$]+\$")
-MADE_OF_PARTS = {"tab-set", "grid", "glossary"}
+MADE_OF_PARTS = {"tab-set", "grid"}
 
 
 def spaced(text: str) -> str:
@@ -58,15 +59,10 @@ class Plain:
             elif directive := Directive.of(token):
                 indent = re.match(r"[ >]*", lines[start])[0]
                 new = ["\n".join((indent + line).rstrip() for line in self.directive(directive).split("\n"))]
-            elif token.type == "math_block_label":
-                new = [self.numbered("\n".join(lines[start:end]), token.info)]
             elif token.type == "inline":
                 written = "\n".join(line for line in lines[start:end] if line is not None)
                 written, cursors[start] = self.inline(written, cursors.get(start, 0), token.children)
                 new = written.split("\n")
-            elif token.type in {"dt_open", "dd_open"}:
-                prefix = {"dt_open": "- ", "dd_open": "  "}[token.type]
-                new = [prefix + re.sub(r"^:\s*", "", lines[start]), *lines[start + 1 : end]]
             else:
                 continue
             lines[start:end] = new + [None] * (end - start - len(new))
@@ -77,15 +73,6 @@ class Plain:
         name, title, body = directive.name, self.line(directive.argument), directive.body
         if name in BOOK_ONLY:
             return ""
-        if name == "math":
-            return self.numbered(f"$$\n{body}\n$$", directive.options.get("label", ""))
-        if name in {"code", "code-block", "sourcecode"}:
-            return f"```{directive.argument}\n{body}\n```"
-        if name == "raw":
-            return f"{body}\n"
-        if name in {"figure", "image"}:
-            source = self.image(directive.argument)
-            return f"![{directive.options.get('alt', '')}]({source})\n\n{self(body)}"
         if name in ADMONITIONS:  # what stands beside such a name is text already
             title, body = name.capitalize(), "\n".join(filter(None, [directive.argument, body]))
         if name in MADE_OF_PARTS:
@@ -104,15 +91,6 @@ class Plain:
         words = target.words if target else directive.name[4:].capitalize()
         return f"**{words}**" + (f" ({title})" if title else "") + "."
 
-    def numbered(self, formula: str, label: str) -> str:
-        """A displayed formula with its number."""
-        if not label:
-            return formula
-        formula = re.sub(rf"\s*\({re.escape(label)}\)\s*$", "", formula)
-        number = self.links.places.targets[label].words.strip("()")
-        head, _, _ = formula.rpartition("$$")
-        return f"{head.rstrip()}\n\\tag{{{number}}}\n$$" if "\n" in head.strip() else f"{head} \\tag{{{number}}}$$"
-
     # ------------------------------------------------------------------------------------------------------------ inline
     def line(self, text: str) -> str:
         """The inline Markdown of a title."""
@@ -122,7 +100,6 @@ class Plain:
     def inline(self, text: str, cursor: int, children: list) -> tuple[str, int]:
         """The text with its roles and links rewritten, from `cursor` on; and where the last of them ended."""
         opened: list[str] = []
-        dropped = 0  # raw links into the page itself, left out
         for child in children:
             pattern, new = None, None
             if child.type == "code_inline":
@@ -132,21 +109,10 @@ class Plain:
             elif child.type == "myst_role":
                 pattern = rf"\{{{re.escape(child.meta['name'])}\}}(`+)\s*{spaced(child.content)}\s*\1"
                 new = self.role(child.meta["name"], " ".join(child.content.split()))
-            elif child.type == "footnote_ref":
-                pattern, new = re.escape(f"[^{child.meta['label']}]"), f"<sup>{child.meta['label']}</sup>"
-            elif child.type == "image":
-                pattern, new = rf"\]\({re.escape(child.attrs['src'])}", f"]({self.image(child.attrs['src'])}"
             elif child.type == "link_open":
                 opened.append(child.attrs["href"])
             elif child.type == "link_close" and opened:
                 text, cursor = self.link(text, cursor, opened.pop())
-            elif child.type == "html_inline" and re.match(r"""<a\s+href=["']\?""", child.content):
-                pattern, new = re.escape(child.content), ""
-                if self.links.repository.known:
-                    new = child.content.replace("?", self.links.to(self.links.page) + "?", 1)
-                dropped += not new
-            elif child.type == "html_inline" and child.content == "</a>" and dropped:
-                pattern, new, dropped = "</a>", "", dropped - 1
             found = re.compile(pattern).search(text, cursor) if pattern else None
             if found:
                 new = found[0] if new is None else new
@@ -173,28 +139,16 @@ class Plain:
         new = linked(words, self.links.to(target.page if target else page, target) if known else "")
         return text[:start] + new + text[close:], start + len(new)
 
-    def image(self, source: str) -> str:
-        """Colab opens a notebook without its folder: there an image needs its whole address."""
-        if re.match(r"[a-z]+:", source):
-            return source
-        path = os.path.normpath(os.path.join(self.base, source))
-        return self.links.repository.raw(path) if self.links.repository.known else os.path.relpath(path, os.path.dirname(self.links.page))
-
     def role(self, name: str, content: str) -> str:
         places, found = self.links.places, re.fullmatch(r"(.*?)\s*<([^<>]+)>", content, re.S)
         words, label = (found[1], found[2]) if found else ("", content)
-        if name == "math":
-            return f"${content}$"
         if name in {"cite:t", "cite:p", "cite"}:
             bibliography = self.links.to("book/bibliography")
             each = [cited(key.strip(), bibliography, name != "cite:t") for key in content.split(",")]
             return ", ".join(each) if name == "cite:t" else f"({'; '.join(each)})"
-        if name == "doc":
-            page = os.path.normpath(os.path.join(self.base, label)) if not label.startswith("/") else label[1:]
-            return linked(words or places.titles.get(page, label), self.links.to(page))
         if name == "term":
             return linked(words or label, self.links.to("book/glossary"))
-        if name in {"ref", "numref", "eq", "prf:ref"}:
+        if name in {"ref", "prf:ref"}:
             target = places.targets.get(label)
             if target is None and label.startswith("erratum-"):  # made with the page of errata
                 return linked(words or label, self.links.to("book/errata"))
@@ -202,6 +156,4 @@ class Plain:
         if name == "dials":  # a button of the page: a link to it, where that is known
             here = self.links.to(self.links.page)
             return f'<a href="{here}?{html.escape(label)}">{words}</a>' if self.links.repository.known else words
-        if name in {"sub", "sup", "kbd"}:
-            return f"<{name}>{html.escape(content)}</{name}>"
         return words or content

@@ -120,12 +120,6 @@ class Prerequisites(_FromPages):
     def run(self):
         pages = {caption: listed for caption, listed in self.pages().items() if not listed[0].path.startswith("labs/")}
         order, before = list(pages), needed(pages)
-        rank: dict[str, int] = {}
-        for caption in order:  # a part needs earlier ones only, or the drawing would have no levels
-            late = [each for each in before[caption] if each not in rank]
-            if late:
-                raise self.error(f"{caption} needs {', '.join(late)}, which come later")
-            rank[caption] = 1 + max((rank[each] for each in before[caption]), default=-1)
         asked = set().union(*before.values())
         drawn = [caption for caption in order if before[caption] or caption in asked]
         hours = {caption: sum(minutes(each.takes) for each in listed) / 60 for caption, listed in pages.items()}
@@ -144,45 +138,11 @@ class Prerequisites(_FromPages):
         )
         words = "; ".join(said[caption] for caption in drawn) + "."
         under = {caption: f"about {in_hours(hours[caption])}" for caption in drawn}
-        drawings = drawing(drawn, before, rank, words, under) + column(drawn, before, words, under)
-        return [nodes.raw("", f'<figure class="course-graph" aria-label="What needs what">{drawings}</figure>', format="html"), *listed]
+        return [nodes.raw("", f'<figure class="course-graph" aria-label="What needs what">{drawing(drawn, before, words, under)}</figure>', format="html"), *listed]
 
 
-def drawing(order: list[str], before: dict[str, set[str]], rank: dict[str, int], words: str, under: dict[str, str]) -> str:
-    """An SVG: a row a level, a box a part with what stands `under` its name, a line from what is needed to what needs it. A line that skips a level goes round its boxes."""
-    levels = defaultdict(list)
-    for caption in order:
-        levels[rank[caption]].append(caption)
-    width = max(map(len, levels.values())) * (WIDE + GAP)
-    at = {
-        caption: (width / 2 + (column - (len(row) - 1) / 2) * (WIDE + GAP), HIGH / 2 + 4 + (level - min(levels)) * (HIGH + 2 * GAP))
-        for level, row in levels.items() for column, caption in enumerate(row)
-    }  # fmt: skip
-
-    def line(first: str, caption: str) -> str:
-        (x, y), (to, down) = at[first], at[caption]
-        end = down - HIGH / 2
-        skipped = [at[each][0] for level in range(rank[first] + 1, rank[caption]) for each in levels[level]]
-        if not skipped:
-            return f"M{x:.0f} {y + HIGH / 2:.0f} C{x:.0f} {y + HIGH / 2 + GAP:.0f} {to:.0f} {end - GAP:.0f} {to:.0f} {end:.0f}"
-        side = -1 if to <= x else 1
-        to += side * WIDE / 4  # beside the lines from the level above
-        edge = (min(skipped) if side < 0 else max(skipped)) + side * (WIDE + GAP) / 2
-        lane = min(to, edge) if side < 0 else max(to, edge)
-        bend = f"M{x + side * WIDE / 2:.0f} {y:.0f} H{lane - side * 8:.0f} q{side * 8} 0 {side * 8} 8"
-        if lane == to:
-            return f"{bend} V{end:.0f}"
-        above = end - 2 * GAP
-        return f"{bend} V{above:.0f} C{lane:.0f} {above + GAP:.0f} {to:.0f} {end - GAP:.0f} {to:.0f} {end:.0f}"
-
-    lines = "".join(f'<path d="{line(first, caption)}"/>' for caption in order for first in sorted(before[caption], key=order.index))
-    boxes = "".join(box(x, y, caption, under) for caption, (x, y) in at.items())
-    height = max(y for _, y in at.values()) + HIGH / 2 + 4
-    return svg("wide", width, height, words, lines + boxes)
-
-
-def column(order: list[str], before: dict[str, set[str]], words: str, under: dict[str, str]) -> str:
-    """The same for a phone: the parts in one column. A line goes straight to the next part; to later ones all lines of a part run down beside the column, and a dot marks where one leaves."""
+def drawing(order: list[str], before: dict[str, set[str]], words: str, under: dict[str, str]) -> str:
+    """An SVG: the parts in one column, with what stands `under` their names. A line goes straight to the next part; to later ones all lines of a part run down beside the column, and a dot marks where one leaves."""
     later = {first: [each for each in order[i + 2 :] if first in before[each]] for i, first in enumerate(order)}
     lanes = {first: 8 + 14 * i for i, first in enumerate(each for each in order if later[each])}
     left = 14 * len(lanes) + 10
@@ -195,18 +155,13 @@ def column(order: list[str], before: dict[str, set[str]], words: str, under: dic
         enter = {each: middle[each] - HIGH / 2 + 10 + 10 * list(lanes).index(first) for each in later[first]}  # lines of two parts do not lie on each other
         parts.append(f'<path d="M{left} {middle[first]}H{lane}V{max(enter.values())}{"".join(f"M{lane} {y}H{left}" for y in enter.values())}"/>')
         parts += [f'<circle cx="{lane}" cy="{y}" r="3"/>' for y in enter.values()]
-    return svg("narrow", left + WIDE + 2, middle[order[-1]] + HIGH / 2 + 2, words, "".join(parts) + "".join(box(left + WIDE / 2, middle[each], each, under) for each in order))
-
-
-def box(x: float, y: float, caption: str, under: dict[str, str]) -> str:
-    return (
-        f'<rect x="{x - WIDE / 2:.0f}" y="{y - HIGH / 2:.0f}" width="{WIDE}" height="{HIGH}" rx="8"/>'
-        f'<text x="{x:.0f}" y="{y - 4:.0f}">{html.escape(caption)}</text><text x="{x:.0f}" y="{y + 15:.0f}" class="course-graph-time">{html.escape(under[caption])}</text>'
-    )
-
-
-def svg(kind: str, width: float, height: float, words: str, drawn: str) -> str:
-    return f'<svg class="course-graph-{kind}" viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{html.escape(words)}" style="max-width:{width:.0f}px">{drawn}</svg>'
+    for each, y in middle.items():
+        x = left + WIDE / 2
+        parts.append(
+            f'<rect x="{left}" y="{y - HIGH / 2:.0f}" width="{WIDE}" height="{HIGH}" rx="8"/><text x="{x:.0f}" y="{y - 4:.0f}">{html.escape(each)}</text>'
+            f'<text x="{x:.0f}" y="{y + 15:.0f}" class="course-graph-time">{html.escape(under[each])}</text>'
+        )
+    return f'<svg viewBox="0 0 {left + WIDE + 2} {middle[order[-1]] + HIGH / 2 + 2:.0f}" role="img" aria-label="{html.escape(words)}">{"".join(parts)}</svg>'
 
 
 def setup(app):
