@@ -36,7 +36,7 @@ def test_the_labs_loop_is_the_librarys_training(lab):
         mine = lab["trained"](lab["published_source"], lab["my_rate"], mean)
     finally:
         space |= kept
-    theirs = train(lab["sizes"], Memoryless(P[4]), (0, 5), Training(updates=40, decay="linear", average="tail"))
+    theirs = train(lab["sizes"], Memoryless(P[4]), (0, 5), Training(updates=40, decay="linear", average="tail"), dtype=torch.float64)
     torch.testing.assert_close(mine.flat, theirs.ensemble.flat)
     torch.testing.assert_close(torch.as_tensor(mean.value), theirs.averaged.flat)
     assert isinstance(mine, Ensemble) and isinstance(lab["Batches"](lab["published_source"], [0], 16, 16, 8000), Batches)

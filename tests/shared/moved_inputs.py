@@ -22,7 +22,8 @@ def move_last_bits() -> None:
             return values
         exact = (values * 1024 == np.rint(values * 1024)) | ~np.isfinite(values)
         ends = np.where(chance.random(np.shape(values)) < 0.5, -np.inf, np.inf).astype(values.dtype)
-        return np.where(exact, values, np.nextafter(values, ends))[()]
+        moved = np.where(exact, values, np.nextafter(values, ends))
+        return moved if isinstance(values, np.ndarray) else moved[()]
 
     def moved_tensor(values):
         if values.dtype in (torch.float32, torch.float64):
