@@ -61,9 +61,15 @@ def walk_by_tab(page):
     raise AssertionError(f"the keyboard does not come out: {stops[-3:]}")
 
 
+def twice(name):
+    """A widget and its twin; of a card one with a name of its own, for cards of one name keep one record."""
+    state = ALL[name]
+    return [state, state | {"spec": state["spec"] | {"id": "twin"}} if "spec" in state else state]
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_a_widget_survives_a_monkey_and_its_twin_does_not_care(browser, site, name):
-    with opened(browser, site(name, [ALL[name]] * 2)) as (page, troubles):
+    with opened(browser, site(name, twice(name))) as (page, troubles):
         let_loose(page)
         twin = stands(page, "monkey.text(1)", 500)  # it has started
         ids = page.evaluate("[...document.querySelectorAll('[id]')].map(node => node.id)")
@@ -92,7 +98,7 @@ def test_a_widget_survives_a_monkey_and_its_twin_does_not_care(browser, site, na
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_widget_is_worked_by_keyboard_and_finger_and_tells_it(browser, site, name):
-    with opened(browser, site(name, [ALL[name]] * 2), width=640) as (page, troubles):
+    with opened(browser, site(name, twice(name)), width=640) as (page, troubles):
         let_loose(page)
         assert page.evaluate("monkey.hurried(0, 1)") == []
         wanted = page.evaluate("monkey.stops(0)")
@@ -215,7 +221,7 @@ def test_a_poor_browser_is_enough_and_nothing_moves_by_itself(browser, site):
 @pytest.mark.parametrize("name", ["descent", "source_trainer", "attention_explorer"])
 def test_a_hopeless_rate_is_told_and_reset_helps(browser, site, name):
     """The largest rate there is: whatever becomes of it, no NaN is shown; where the run ends the words say so; Reset begins anew."""
-    with opened(browser, site(name, [ALL[name]] * 2)) as (page, troubles):
+    with opened(browser, site(name, twice(name))) as (page, troubles):
         let_loose(page)
         widget = page.locator(".course-widget").first
         page.evaluate("monkey.unfold(0)")
