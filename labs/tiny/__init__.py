@@ -1,12 +1,14 @@
 """A small stand-in for PyTorch in NumPy, with gradients: what the labs need of it where torch is not to be had, in the browser.
 
 It is this course's own and openly so: names, shapes, conventions, default types and even the random numbers are torch's, and
-the tests hold every operation to torch, values and gradients. It has no GPU, no compiler, no second derivatives, and nothing
-that no lab uses. `stand_in()` makes `import torch` mean this package.
+the tests hold every operation to torch: it says what torch says, values and gradients, or refuses in words. It has no GPU, no
+compiler, no second derivatives, and nothing that no lab uses. `stand_in()` makes `import torch` mean this package.
 
-    tensor      numbers with a history, and the walk back along it
-    arithmetic  entry by entry, and products        shapes      views, indices, joins
-    reductions  sums, softmax, layer norm           make        tensors from numbers, and chance
+    tensor      numbers with a history              graph       the walk back along it
+    arithmetic  entry by entry                      products    matmul, einsum
+    shapes      views, pieces, joins                indices     x[…], gather, scatter
+    reductions  sums, softmax, layer norm           signs       x + y, x += y, x.add_(y)
+    make        tensors from numbers, and chance    kinds       which numbers an operation takes
     stored      the safetensors files of the course
     functional  layers as functions                 modules, layers, optim: torch.nn and torch.optim
 """
@@ -19,10 +21,13 @@ from typing import Any
 
 import numpy as np
 
-from . import arithmetic, functional, layers, make, modules, optim, queries, reductions, shapes, stored
-from .absent import AbsentModule
-from .kinds import cast, default, set_default_dtype
-from .tensor import Parameter, Size, Tensor, grad, no_grad, plain, recording
+from . import absent as _absent
+from . import arithmetic, functional, graph, indices, layers, make, modules, optim, products, queries, reductions, shapes, signs, stored
+from . import kinds as _kinds
+from . import tensor as _tensor
+from .kinds import set_default_dtype
+from .products import einsum
+from .tensor import Size, Tensor, no_grad
 
 __version__ = "0 (labs/tiny, the course's stand-in for torch)"
 TYPES = {
@@ -35,6 +40,8 @@ TYPES = {
     "uint8": "byte",
     "bool": "bool",
 }
+OPERATIONS = (arithmetic.OPERATIONS, products.OPERATIONS, indices.OPERATIONS, shapes.OPERATIONS, reductions.OPERATIONS)
+METHODS_ONLY = ("view", "expand", "repeat")  # torch has no function of these names
 # What course_lib imports and no lab in the browser calls: the tracer that writes the widgets' graphs, among others.
 ABSENT = (
     "_decomp", "_dynamo", "_dynamo.config", "func", "fx", "fx.experimental", "fx.experimental.proxy_tensor", "fx.passes", "overrides",
@@ -46,45 +53,43 @@ ELSEWHERE = ("sympy", "lzma")
 
 def attach() -> None:
     """Give the tensor all its methods."""
-    for part in (arithmetic, shapes, reductions, make):
+    for operations in OPERATIONS:
+        for name, function in operations.items():
+            setattr(Tensor, name, function)
+    for part in (graph, indices, make, shapes, signs):
         part.attach()
     for name, short in TYPES.items():
-        setattr(Tensor, short, lambda x, name=name: cast(x, np.dtype(name)))
-    Tensor.to = Tensor.type = arithmetic.to
-    Tensor.type_as = lambda x, other: cast(x, other.dtype)
+        setattr(Tensor, short, lambda x, name=name: _kinds.cast(x, np.dtype(name)))
+    Tensor.type_as = lambda x, other: _kinds.cast(x, other.dtype)
     Tensor.cpu = lambda x: x
-    Tensor.copy_ = _copy
-    Tensor.fill_ = lambda x, value: x.copy_(Tensor(np.full(x.shape, plain(value), x.dtype)))
-    Tensor.zero_ = lambda x: x.fill_(0)
-
-
-def _copy(x: Tensor, other: Tensor) -> Tensor:
-    x[...] = other
-    return x
 
 
 def modules_by_name() -> dict[str, types.ModuleType]:
     """torch and its modules, by the names under which they are imported."""
     me = sys.modules[__name__]
-    found: dict[str, types.ModuleType] = {"": me} | {name: AbsentModule(f"torch.{name}") for name in ABSENT}
+    found: dict[str, types.ModuleType] = {"": me} | {name: _absent.AbsentModule(f"torch.{name}") for name in ABSENT}
 
-    def module(name: str, **entries: Any) -> types.ModuleType:
-        made = found[name] = types.ModuleType(f"torch.{name}")
-        vars(made).update(entries)
-        return made
+    def module(name: str, **entries: Any) -> None:
+        found[name] = _absent.Part(f"torch.{name}", **entries)
 
-    public = lambda part: {name: value for name, value in vars(part).items() if isinstance(value, type) and name[0] != "_"}  # noqa: E731
+    def kinds_of(whole: type, *parts: types.ModuleType) -> dict[str, type]:
+        values = [value for part in parts for value in vars(part).values() if isinstance(value, type)]
+        named = {value.__name__: value for value in values if issubclass(value, whole) and value.__name__[0] != "_"}
+        for name, value in named.items():
+            value.__init__ = _kinds.held({name: value.__init__}, warns=False)[name]
+        return named
+
     module("nn.functional", **{name: getattr(functional, name) for name in functional.__all__})
     module("nn.utils.rnn", pack_padded_sequence=layers.pack_padded_sequence)
     module("nn.utils", rnn=found["nn.utils.rnn"], clip_grad_norm_=functional.clip_grad_norm_)
-    kinds = public(modules) | public(layers) | {"Parameter": Parameter}
+    kinds = kinds_of(modules.Module, modules, layers) | {"Parameter": _tensor.Parameter}
     module("nn", functional=found["nn.functional"], utils=found["nn.utils"], **kinds)
-    module("optim", **public(optim))
-    module("autograd", grad=grad)
+    module("optim", **kinds_of(optim.Optimizer, optim))
+    module("autograd", grad=graph.grad)
     module("special", entr=functional.entr)
-    module("linalg", vector_norm=reductions.norm, norm=reductions.norm, matrix_norm=queries.matrix_norm, lstsq=queries.lstsq)
+    module("linalg", **queries.LINEAR)
     back = {"threshold_backward": functional.threshold_backward, "_softmax_backward_data": functional.softmax_backward}
-    module("ops", aten=AbsentModule("torch.ops.aten"))
+    module("ops", aten=_absent.AbsentModule("torch.ops.aten"))
     vars(found["ops"].aten).update(native_layer_norm_backward=_norm_back, **back)
     found["_decomp"].core_aten_decompositions = dict
     found["func"].functional_call = modules.functional_call
@@ -101,7 +106,7 @@ def _norm_back(g: Tensor, x: Tensor, shape: Any, middle: Tensor, inverse: Tensor
 
 
 def __getattr__(name: str) -> Any:
-    raise AttributeError(f"labs/tiny, the course's small stand-in for torch, has no torch.{name}")
+    raise _absent.lacks(f"torch.{name}")
 
 
 def stand_in() -> None:
@@ -109,29 +114,28 @@ def stand_in() -> None:
     for name, module in MODULES.items():
         sys.modules[f"torch.{name}" if name else "torch"] = module
     sys.modules |= stored.MODULES
+    sys.meta_path.append(_absent.Finder())
     for name in ELSEWHERE:
         if importlib.util.find_spec(name) is None:
-            sys.modules[name] = AbsentModule(name)
+            sys.modules[name] = _absent.AbsentModule(name)
 
 
 attach()
-for _part in (arithmetic, shapes, reductions, queries):
-    globals().update(_part.OPERATIONS)
-globals().update(shapes.JOINS)
-globals().update({_short: np.dtype(_name) for _name, _short in TYPES.items()} | {_name: np.dtype(_name) for _name in TYPES})
+for _operations in (*OPERATIONS, queries.OPERATIONS, shapes.JOINS):
+    globals().update({_name: _each for _name, _each in _operations.items() if _name not in METHODS_ONLY})
+globals().update({_name: np.dtype(_type) for _type, _short in TYPES.items() for _name in (_type, _short) if _name != "byte"})
 for _name in (
     "Generator", "arange", "as_tensor", "eye", "from_numpy", "full", "full_like", "linspace", "manual_seed", "ones", "ones_like", "rand",
     "randint", "randn", "randperm", "tensor", "zeros", "zeros_like",
 ):  # fmt: skip
-    globals()[_name] = getattr(make, _name)
-enable_grad = lambda: recording(True)  # noqa: E731
+    globals()[_name] = make.Generator if _name == "Generator" else _kinds.held({_name: getattr(make, _name)}, warns=False)[_name]
+enable_grad = lambda: _tensor.recording(True)  # noqa: E731
 inference_mode = no_grad
-get_default_dtype = default
+get_default_dtype, promote_types = _kinds.default, _kinds.wider
 set_num_threads, get_num_threads = lambda count: None, lambda: 1
-broadcast_shapes, finfo, iinfo = np.broadcast_shapes, np.finfo, np.iinfo
+broadcast_shapes, finfo, iinfo = lambda *shapes: Size(np.broadcast_shapes(*shapes)), np.finfo, np.iinfo
 dtype, device, inf, nan, pi = np.dtype, str, math.inf, math.nan, math.pi
-native_layer_norm, einsum, empty = reductions.native_layer_norm, arithmetic.einsum, make.zeros
+native_layer_norm, empty = reductions.native_layer_norm, make.zeros
 is_tensor = lambda x: isinstance(x, Tensor)  # noqa: E731
-LongTensor = BoolTensor = FloatTensor = Tensor
 MODULES = modules_by_name()
-__all__ = ["MODULES", "Parameter", "Size", "Tensor", "set_default_dtype", "stand_in"]
+__all__ = ["MODULES", "Size", "Tensor", "einsum", "no_grad", "set_default_dtype", "stand_in"]

@@ -6,24 +6,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import functional as F
+from .absent import HERE
 from .arithmetic import where
-from .make import rand, zeros
+from .make import rand, randn, zeros
 from .modules import Module
 from .shapes import cat, stack
 from .tensor import Parameter, Tensor
 
 
-def drawn(*shape: int, fan_in: int) -> Parameter:
-    """Uniform in ±1/√fan_in."""
-    return Parameter((2 * rand(*shape) - 1) / math.sqrt(fan_in))
+def drawn(*shape: int, fan_in: float, dtype: Any = None) -> Parameter:
+    """Uniform in ±1/√fan_in, as torch draws it: the same seed gives the same."""
+    return Parameter((2 * rand(*shape, dtype=dtype) - 1) / math.sqrt(fan_in))
 
 
 class Linear(Module):
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
         self.in_features, self.out_features = in_features, out_features
-        self.weight = drawn(out_features, in_features, fan_in=in_features)
-        self.bias = drawn(out_features, fan_in=in_features) if bias else None
+        self.weight = drawn(out_features, in_features, fan_in=in_features, dtype=dtype)
+        self.bias = drawn(out_features, fan_in=in_features, dtype=dtype) if bias else None
 
     def forward(self, x: Tensor) -> Tensor:
         return F.linear(x, self.weight, self.bias)
@@ -42,7 +43,7 @@ class LayerNorm(Module):
 class Embedding(Module):
     def __init__(self, num_embeddings: int, embedding_dim: int) -> None:
         super().__init__()
-        self.weight = drawn(num_embeddings, embedding_dim, fan_in=1)
+        self.weight = Parameter(randn(num_embeddings, embedding_dim))
 
     def forward(self, tokens: Tensor) -> Tensor:
         return F.embedding(tokens, self.weight)
@@ -66,7 +67,16 @@ class CrossEntropyLoss(Module):
         return F.cross_entropy(logits, target, **self.options)
 
 
-for _name in ("ReLU:relu", "Tanh:tanh", "Sigmoid:sigmoid", "GELU:gelu"):
+class GELU(Module):
+    def __init__(self, approximate: str = "none") -> None:
+        super().__init__()
+        self.approximate = approximate
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.gelu(x, approximate=self.approximate)
+
+
+for _name in ("ReLU:relu", "Tanh:tanh", "Sigmoid:sigmoid"):
     _made, _, _function = _name.partition(":")
     globals()[_made] = type(_made, (Module,), {"forward": staticmethod(getattr(F, _function))})
 
@@ -84,7 +94,8 @@ class GRUCell(Module):
         self.weight_ih, self.weight_hh = (drawn(3 * hidden_size, width, fan_in=hidden_size) for width in (input_size, hidden_size))
         self.bias_ih, self.bias_hh = (drawn(3 * hidden_size, fan_in=hidden_size) for _ in range(2))
 
-    def forward(self, x: Tensor, s: Tensor) -> Tensor:
+    def forward(self, x: Tensor, s: Tensor | None = None) -> Tensor:
+        s = zeros(*x.shape[:-1], self.weight_hh.shape[1], dtype=x.dtype) if s is None else s
         return gru(x, s, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
 
 
@@ -96,7 +107,12 @@ class Packed(NamedTuple):
 
 
 def pack_padded_sequence(x: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True) -> Packed:
-    return Packed(x if batch_first else x.transpose(0, 1), np.asarray(lengths))
+    lengths = np.asarray(lengths)
+    if enforce_sorted and (np.diff(lengths) > 0).any():
+        raise RuntimeError("`lengths` must fall where enforce_sorted is True: give enforce_sorted=False")
+    if lengths.min(initial=1) < 1:
+        raise RuntimeError(f"Length of all samples has to be greater than 0, but found {lengths.min()}")
+    return Packed(x if batch_first else x.transpose(0, 1), lengths)
 
 
 class GRU(Module):
@@ -110,6 +126,8 @@ class GRU(Module):
 
     def forward(self, x: Any, start: Tensor | None = None) -> tuple[Any, Tensor]:
         packed = isinstance(x, Packed)
+        if not packed and x.ndim != 3:
+            raise NotImplementedError(f"{HERE} has GRU for batches: 3 dimensions, got {x.ndim}")
         rows = x.x if packed else x if self.batch_first else x.transpose(0, 1)
         lengths = x.lengths if packed else np.full(len(rows), rows.shape[1])
         s = zeros(len(rows), self.width, dtype=rows.dtype) if start is None else start[0]
@@ -128,10 +146,12 @@ class MultiheadAttention(Module):
 
     def __init__(self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, batch_first: bool = False) -> None:
         super().__init__()
+        if dropout or embed_dim % num_heads:
+            raise NotImplementedError(f"{HERE} has MultiheadAttention with heads that divide its width, and without dropout")
         self.heads, self.batch_first = num_heads, batch_first
-        self.in_proj_weight = drawn(3 * embed_dim, embed_dim, fan_in=embed_dim)
-        self.in_proj_bias = Parameter(zeros(3 * embed_dim)) if bias else None
         self.out_proj = Linear(embed_dim, embed_dim, bias)
+        self.in_proj_weight = drawn(3 * embed_dim, embed_dim, fan_in=4 * embed_dim / 6)
+        self.in_proj_bias = Parameter(zeros(3 * embed_dim)) if bias else None
         if bias:
             self.out_proj.bias = Parameter(zeros(embed_dim))
 
@@ -150,11 +170,16 @@ class MultiheadAttention(Module):
         biases = (None,) * 3 if self.in_proj_bias is None else self.in_proj_bias.chunk(3)
         parts = zip((q, k, v), self.in_proj_weight.chunk(3), biases, strict=True)
         q, k, v = (stack(F.linear(x, weight, bias).chunk(self.heads, -1), -3) for x, weight, bias in parts)  # [b, h, n, m]
-        scores = q @ k.mT / math.sqrt(q.shape[-1])
         if attn_mask is not None:
-            scores = scores.masked_fill(attn_mask, -math.inf) if attn_mask.array.dtype.kind == "b" else scores + attn_mask
-        weights = scores.softmax(-1)
-        output = self.out_proj(cat((weights @ v).unbind(-3), -1))
+            attn_mask = ~attn_mask if attn_mask.dtype == bool else attn_mask
+            attn_mask = attn_mask.reshape(*q.shape[:-1], -1) if attn_mask.ndim == 3 else attn_mask  # one for each sequence and head
+        if need_weights:
+            scores = q @ k.mT / math.sqrt(q.shape[-1])
+            weights = (scores if attn_mask is None else F.masked(scores, attn_mask)).softmax(-1)
+            looked = weights @ v
+        else:
+            looked = F.scaled_dot_product_attention(q, k, v, attn_mask)
+        output = self.out_proj(cat(looked.unbind(-3), -1))
         output = output if self.batch_first or output.ndim == 2 else output.transpose(0, 1)
         return output, (weights.mean(-3) if average_attn_weights else weights) if need_weights else None
 
@@ -173,7 +198,7 @@ class TransformerEncoderLayer(Module):
     ) -> None:
         super().__init__()
         if dropout:
-            raise NotImplementedError("labs/tiny has TransformerEncoderLayer with dropout=0.0 only")
+            raise NotImplementedError(f"{HERE} has TransformerEncoderLayer with dropout=0.0 only")
         self.self_attn = MultiheadAttention(d_model, nhead, batch_first=batch_first)
         self.linear1, self.linear2 = Linear(d_model, dim_feedforward), Linear(dim_feedforward, d_model)
         self.norm1, self.norm2, self.norm_first = LayerNorm(d_model), LayerNorm(d_model), norm_first

@@ -6,11 +6,13 @@ for normal ones.
 """
 
 import math
+from operator import index
 from typing import Any
 
 import numpy as np
 
-from .kinds import default
+from .absent import Partly
+from .kinds import LONG, default
 from .tensor import Array, Tensor, plain
 
 BLOCK = 16  # normal numbers are made by sixteens
@@ -18,8 +20,12 @@ BLOCK = 16  # normal numbers are made by sixteens
 
 def tensor(data: Any, *, dtype: Any = None, requires_grad: bool = False, device: Any = None) -> Tensor:
     """A copy; Python's floats become the default type, arrays keep theirs."""
-    typed = isinstance(data, Tensor | np.ndarray | np.generic)
+    typed = isinstance(data, Tensor | np.ndarray | np.generic) or (isinstance(data, list | tuple) and isinstance((*data, 0)[0], Tensor))
     array = np.array(plain(data))
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"tensor takes numbers and lists of numbers, got {data!r}")
+    if array.dtype in LONG:
+        array = array.astype(LONG[0], copy=False)
     if dtype is None and not typed and array.dtype.kind == "f":
         dtype = default()
     if not typed and not array.size and dtype is None:
@@ -42,7 +48,7 @@ def from_numpy(array: Array) -> Tensor:
 
 def _filled(shape: tuple, value: Any, dtype: Any, requires_grad: bool = False) -> Tensor:
     sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
-    made = Tensor(np.full(tuple(map(int, sizes)), value, dtype))
+    made = Tensor(np.full(tuple(map(index, sizes)), value, dtype))
     made.requires_grad = requires_grad
     return made
 
@@ -58,7 +64,7 @@ def ones(*shape: Any, dtype: Any = None, requires_grad: bool = False, device: An
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     value = plain(fill_value)
     kind = np.asarray(value).dtype
-    return _filled((shape,), value, dtype or (default() if kind.kind == "f" else kind))
+    return _filled((shape,), value, dtype or (default() if kind.kind == "f" else LONG[0] if kind in LONG else kind))
 
 
 def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None) -> Tensor:
@@ -66,8 +72,11 @@ def eye(n: int, m: int | None = None, *, dtype: Any = None, device: Any = None) 
 
 
 def arange(*bounds: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    begin, end, step = (0, *bounds, 1) if len(bounds) == 1 else (*bounds, 1) if len(bounds) == 2 else bounds
+    if not step or (end - begin) * step < 0:
+        raise RuntimeError(f"arange: upper bound and lower bound inconsistent with step sign: {begin}, {end}, {step}")
     array = np.arange(*map(plain, bounds))
-    return Tensor(array.astype(dtype or (default() if array.dtype.kind == "f" else array.dtype)))
+    return Tensor(array.astype(dtype or (default() if array.dtype.kind == "f" else np.int64)))
 
 
 def linspace(start: float, end: float, steps: int, *, dtype: Any = None, device: Any = None) -> Tensor:
@@ -95,7 +104,7 @@ def attach() -> None:
 
 
 # -------------------------------------------------------------------------------------------------------------- chance
-class Generator:
+class Generator(Partly):
     """The Mersenne twister and, between two calls for few normal numbers, the one that was made too many."""
 
     device = "cpu"
@@ -142,7 +151,7 @@ class Generator:
         return radius * math.cos(angle)
 
     def permutation(self, n: int) -> Array:
-        order = np.arange(n)
+        order = np.arange(n, dtype=np.int64)
         for i, word in enumerate(self.words(max(n - 1, 0)).tolist()):
             j = i + word % (n - i)
             order[i], order[j] = order[j], order[i]
@@ -162,7 +171,9 @@ def _drawn(how: str) -> Any:
     def draw(*shape: Any, generator: Generator | None = None, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
         sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], list | tuple) else shape
         count, kind = int(np.prod(sizes)), np.dtype(dtype or default())
-        made = Tensor(getattr(generator or everybodys, how)(count, kind).reshape(tuple(map(int, sizes))))
+        if kind.kind != "f":
+            raise NotImplementedError(f"rand and randn draw floats, got dtype {kind}")
+        made = Tensor(getattr(generator or everybodys, how)(count, kind).reshape(tuple(map(index, sizes))))
         made.requires_grad = requires_grad
         return made
 
@@ -179,6 +190,8 @@ def randperm(n: int, *, generator: Generator | None = None) -> Tensor:
 def randint(*bounds: Any, generator: Generator | None = None) -> Tensor:
     """randint(high, shape) and randint(low, high, shape)."""
     low, high, shape = bounds if len(bounds) == 3 else (0, *bounds)
+    if low >= high:
+        raise RuntimeError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
     words = (generator or everybodys).words(int(np.prod(shape))).astype(np.int64)
     return Tensor((low + words % (high - low)).reshape(shape))
 

@@ -4,16 +4,27 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
-from .tensor import Parameter, Tensor, no_grad
+import numpy as np
+
+from .absent import Partly
+from .signs import to
+from .tensor import Parameter, Tensor
 
 
-class Module:
+class Module(Partly):
     """Parameters, buffers and parts are found among the attributes, in the order in which they were set."""
 
     training = True
 
-    def __init__(self, *_: Any, **__: Any) -> None:
+    def __init__(self) -> None:
         object.__setattr__(self, "_buffers", {})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(value, Parameter | Module) and "_buffers" not in vars(self):
+            raise AttributeError("cannot assign module or parameter before Module.__init__() call")
+        if isinstance(vars(self).get(name), Parameter) and not isinstance(value, Parameter | None):
+            raise TypeError(f"cannot assign {type(value).__name__} as parameter {name!r} (Parameter or None expected)")
+        object.__setattr__(self, name, value)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self.forward(*args, **named)
@@ -42,19 +53,19 @@ class Module:
     def modules(self) -> Iterator["Module"]:
         return (module for _, module in self.named_modules())
 
-    def _found(self, wanted: Any, once: bool) -> Iterator[tuple[str, Tensor]]:
+    def _found(self, wanted: Any, once: bool, recurse: bool = True) -> Iterator[tuple[str, Tensor]]:
         seen: set[int] = set()
-        for prefix, module in self.named_modules():
+        for prefix, module in self.named_modules() if recurse else [("", self)]:
             for name, value in vars(module).items():
                 if isinstance(value, Tensor) and wanted(module, name, value) and not (once and id(value) in seen):
                     seen.add(id(value))
                     yield f"{prefix}.{name}" if prefix else name, value
 
     def named_parameters(self, recurse: bool = True) -> Iterator[tuple[str, Parameter]]:
-        return self._found(lambda module, name, value: isinstance(value, Parameter), True)
+        return self._found(lambda module, name, value: isinstance(value, Parameter), True, recurse)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
-        return (parameter for _, parameter in self.named_parameters())
+        return (parameter for _, parameter in self.named_parameters(recurse))
 
     def named_buffers(self) -> Iterator[tuple[str, Tensor]]:
         return self._found(lambda module, name, value: name in module._buffers, True)
@@ -74,6 +85,8 @@ class Module:
         if strict and own.keys() != state.keys():
             raise RuntimeError(f"Error(s) in loading state_dict: missing or unexpected {sorted(own.keys() ^ state.keys())}")
         for name in own.keys() & state.keys():
+            if own[name].shape != state[name].shape:
+                raise RuntimeError(f"Error(s) in loading state_dict: {name} is {own[name].shape}, got {state[name].shape}")
             own[name].array[...] = state[name].array
 
     def train(self, mode: bool = True) -> "Module":
@@ -86,23 +99,27 @@ class Module:
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         for parameter in self.parameters():
-            parameter.grad = None
+            parameter.grad = None if set_to_none or parameter.grad is None else parameter.grad.zero_()
 
     def requires_grad_(self, on: bool = True) -> "Module":
         for parameter in self.parameters():
             parameter.requires_grad = on
         return self
 
-    def to(self, dtype: Any) -> "Module":
-        for parameter in self.parameters():
-            parameter.array = parameter.array.astype(dtype)
+    def to(self, *how: Any, **named: Any) -> "Module":
+        for _, each in (*self.named_parameters(), *self.named_buffers()):
+            if each.is_floating_point():
+                moved = to(each.detach(), *how, **named)
+                if not moved.is_floating_point():
+                    raise TypeError(f"nn.Module.to takes floating point dtypes, got {moved.dtype}")
+                each.array = moved.array
         return self
 
     def double(self) -> "Module":
-        return self.to("float64")
+        return self.to(np.dtype("float64"))
 
     def float(self) -> "Module":
-        return self.to("float32")
+        return self.to(np.dtype("float32"))
 
 
 class _List(Module):
@@ -171,13 +188,13 @@ class ModuleDict(Module):
 
 def functional_call(module: Module, values: dict[str, Tensor], args: Any) -> Any:
     """The module's answer with other values for its parameters."""
-    owners = {name: parameter for name, parameter in module.named_parameters() if name in values}
-    before = {name: p.array for name, p in owners.items()}
-    with no_grad():
-        for name, p in owners.items():
-            p.array = values[name].array
+    own = dict(module.named_parameters())
+    instead = {id(own[name]): value for name, value in values.items() if name in own}
+    places = [(vars(part), name, value) for part in module.modules() for name, value in vars(part).items() if id(value) in instead]
+    for attributes, name, value in places:
+        attributes[name] = instead[id(value)]
     try:
         return module(*(args if isinstance(args, tuple) else (args,)))
     finally:
-        for name, p in owners.items():
-            p.array = before[name]
+        for attributes, name, value in places:
+            attributes[name] = value

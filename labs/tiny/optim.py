@@ -6,25 +6,32 @@ from typing import Any
 
 import numpy as np
 
+from .absent import Partly
 from .tensor import Tensor, no_grad
 
 
-class Optimizer:
+class Optimizer(Partly):
     """Groups of parameters with their settings, and for each parameter what is kept from step to step."""
 
     def __init__(self, parameters: Any, settings: dict[str, Any]) -> None:
+        if isinstance(parameters, Tensor):
+            raise TypeError("an optimizer takes a list of tensors, got one tensor")
         given = list(parameters)
         if not given:
             raise ValueError("optimizer got an empty parameter list")
         groups = given if isinstance(given[0], dict) else [{"params": given}]
+        if wrong := [name for name, value in settings.items() if np.min(value) < 0]:
+            raise ValueError(f"Invalid {wrong[0]}: {settings[wrong[0]]}")
         self.defaults = settings
         self.param_groups = [settings | group | {"params": list(group["params"])} for group in groups]
+        if not all(parameter.is_leaf for parameter in self._numbered()):
+            raise ValueError("can't optimize a non-leaf Tensor")
         self.state: dict[Tensor, dict[str, Tensor]] = defaultdict(dict)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         for group in self.param_groups:
             for parameter in group["params"]:
-                parameter.grad = None
+                parameter.grad = None if set_to_none or parameter.grad is None else parameter.grad.zero_()
 
     @no_grad()
     def step(self) -> None:
@@ -63,7 +70,7 @@ class SGD(Optimizer):
         if group["momentum"]:
             state = self.state[parameter]
             before = state.get("momentum_buffer")
-            state["momentum_buffer"] = Tensor(g if before is None else group["momentum"] * before.array + g)
+            state["momentum_buffer"] = Tensor(g.copy() if before is None else group["momentum"] * before.array + g)
             g = state["momentum_buffer"].array
         parameter.array -= group["lr"] * g
 
@@ -80,7 +87,9 @@ class Adam(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
-        **_: Any,
+        *,
+        foreach: bool | None = None,  # how fast torch is
+        fused: bool | None = None,
     ) -> None:
         super().__init__(parameters, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay})
 
@@ -106,3 +115,6 @@ class AdamW(Adam):
     """Adam whose weight decay acts on the parameters themselves."""
 
     decoupled = True
+
+    def __init__(self, parameters: Any, *settings: Any, weight_decay: float = 1e-2, **named: Any) -> None:
+        super().__init__(parameters, *settings, weight_decay=weight_decay, **named)

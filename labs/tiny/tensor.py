@@ -1,17 +1,17 @@
-"""A tensor that remembers how it was made, and the walk back along those memories.
+"""A tensor that remembers how it was made.
 
 `Tensor.array` holds the numbers (NumPy). What an operation makes keeps, for each operand, a function that turns the gradient of
-the result into the gradient of that operand: `sources`. `gradients` follows them from a result to everything it was made of,
-latest first, so that a tensor used twice has all its parts together before they are handed on.
+the result into the gradient of that operand: `sources`. `graph.py` follows them back.
 """
 
-import heapq
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ContextDecorator
 from typing import Any
 
 import numpy as np
+
+from .absent import HERE, lacks
 
 Array = np.ndarray
 Source = tuple["Tensor", Callable[[Array], Array]]
@@ -42,17 +42,38 @@ def no_grad(function: Callable | None = None) -> Any:
     return recording(False) if function is None else recording(False)(function)
 
 
+class silence:
+    """Torch does not warn of 1/0 and its like: nor does NumPy inside. `on`, so that operations within operations need not ask again."""
+
+    on = False
+
+    def __enter__(self) -> None:
+        self.before, self.warnings = silence.on, np.errstate(all="ignore")
+        silence.on = True
+        self.warnings.__enter__()
+
+    def __exit__(self, *_: object) -> None:
+        self.warnings.__exit__()
+        silence.on = self.before
+
+
+def recorded() -> bool:
+    return _State.recording
+
+
 class Tensor:
-    """Numbers with a history. `requires_grad` is true for what is to be learned and for all that was computed from it."""
+    """Numbers with a history."""
 
     __array_priority__ = 1000  # array @ tensor asks the tensor
     sources: tuple[Source, ...] = ()
     grad: "Tensor | None" = None
-    requires_grad = False
+    learned = False
     number = -1
     device = "cpu"
 
-    def __init__(self, array: Any) -> None:
+    def __init__(self, array: Any, *more: Any) -> None:
+        if more or isinstance(array, list | tuple):
+            raise NotImplementedError(f"{HERE} makes tensors of numbers by torch.tensor, of sizes by torch.zeros")
         self.array = np.asarray(array)
 
     # --------------------------------------------------------------------------------------------------- what it is
@@ -79,6 +100,19 @@ class Tensor:
 
     def is_floating_point(self) -> bool:
         return self.array.dtype.kind == "f"
+
+    @property
+    def requires_grad(self) -> bool:
+        """True for what is to be learned and for all that was computed from it."""
+        return self.learned or bool(self.sources)
+
+    @requires_grad.setter
+    def requires_grad(self, on: bool) -> None:
+        if on and not self.is_floating_point():
+            raise RuntimeError(f"only tensors of floating point dtype can require gradients, got {self.dtype}")
+        if self.sources and not on:
+            raise RuntimeError("you can only change requires_grad flags of leaf variables: .detach() gives one")
+        self.learned = bool(on)
 
     @property
     def is_leaf(self) -> bool:
@@ -109,7 +143,10 @@ class Tensor:
     def __int__(self) -> int:
         return int(self.array.item())
 
-    __index__ = __int__
+    def __index__(self) -> int:
+        if self.array.dtype.kind == "f":
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        return int(self)
 
     def __bool__(self) -> bool:
         if self.array.size != 1:
@@ -153,14 +190,6 @@ class Tensor:
         self.requires_grad = on
         return self
 
-    def backward(self, gradient: "Tensor | None" = None) -> None:
-        """Add to the `grad` of every leaf that this was made of. Without `gradient` this must be one number."""
-        if not self.requires_grad:
-            raise RuntimeError("element 0 of tensors does not require grad and does not have a grad_fn")
-        for tensor, found in gradients(self, _first(self, gradient)):
-            if not tensor.sources:
-                tensor.grad = Tensor(found if tensor.grad is None else tensor.grad.array + found)
-
     def __deepcopy__(self, memo: dict) -> "Tensor":
         if self.sources:
             raise RuntimeError("Only Tensors created explicitly by the user support the deepcopy protocol at the moment.")
@@ -170,51 +199,37 @@ class Tensor:
         return made
 
     # ------------------------------------------------------------------------------------------------ changed in place
-    def __setitem__(self, index: Any, value: Any) -> None:
-        key = plain(index)
-        value = value if isinstance(value, Tensor) else Tensor(np.asarray(value, self.array.dtype))
-        if not (_State.recording and (value.requires_grad or self.requires_grad)):
-            self.array[key] = value.array
-            return
-
-        def kept(g: Array) -> Array:
-            g = g.copy()
-            g[key] = 0
-            return g
-
-        array = self.array.copy()
-        array[key] = value.array
-        self.become(made(array, (self._before(), kept), (value, lambda g: unbroadcast(g[key], value.array.shape))))
-
     def _before(self) -> "Tensor":
         """What this tensor was until now, as an operand of what it becomes."""
         if self.requires_grad and not self.sources and _State.recording:
             raise RuntimeError("a leaf Variable that requires grad is being used in an in-place operation.")
         old = Tensor(self.array)
-        old.sources, old.requires_grad, old.number = self.sources, self.requires_grad, self.number
+        old.sources, old.learned, old.number = self.sources, self.learned, self.number
         return old
 
     def become(self, other: "Tensor") -> "Tensor":
         """Take over another tensor's numbers and history: what x.add_(y) does with x + y."""
+        if other.array.shape != self.array.shape:
+            raise RuntimeError(f"output with shape {list(self.shape)} doesn't match the broadcast shape {list(other.shape)}")
+        if "biuf".index(other.array.dtype.kind) > "biuf".index(self.array.dtype.kind):
+            raise RuntimeError(f"result type {other.dtype} can't be cast to the desired output type {self.dtype}")
         if other.sources:
             if self.array.base is not None:  # torch would change the whole as well, and its history
-                raise NotImplementedError(
-                    "labs/tiny cannot change a part of a tensor in place where gradients are recorded: change the whole"
-                )
+                raise NotImplementedError(f"{HERE} cannot change a part of a tensor where gradients are recorded: change the whole")
             self.array = other.array.astype(self.array.dtype, copy=False)
-            self.sources, self.requires_grad, self.number = other.sources, True, other.number
+            self.sources, self.number = other.sources, other.number
         else:
             self.array[...] = other.array  # into the same memory: whoever looks at a part of it sees the change
         return self
 
     def __getattr__(self, name: str) -> Any:
-        """Every operation with an underscore behind its name is the operation, in place."""
-        if name.endswith("_") and not name.startswith("_") and hasattr(type(self), name[:-1]):
-            return lambda *args, **named: self.become(getattr(self._before(), name[:-1])(*args, **named))
-        raise AttributeError(f"labs/tiny, the course's small stand-in for torch, has no Tensor.{name}")
+        raise lacks(f"Tensor.{name}")
 
 
 class Size(tuple):
+    def __repr__(self) -> str:
+        return f"torch.Size({list(self)})"
+
     def numel(self) -> int:
         return int(np.prod(self))
 
@@ -231,51 +246,10 @@ class Parameter(Tensor):
 def made(array: Array, *sources: Source) -> Tensor:
     """The result of an operation; each source is an operand and what turns the result's gradient into the operand's."""
     result = Tensor(array)
-    if _State.recording and (known := tuple(source for source in sources if source[0].requires_grad)):
-        result.sources, result.requires_grad, result.number = known, True, next(_numbers)
+    known = tuple([each for each in sources if each[0].learned or each[0].sources]) if _State.recording else ()
+    if known and result.is_floating_point():  # ints have no gradient, and hand none on
+        result.sources, result.number = known, next(_numbers)
     return result
-
-
-def _first(result: Tensor, gradient: Tensor | None) -> Array:
-    if gradient is None:
-        if result.array.size != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
-        return np.ones_like(result.array)
-    return gradient.array
-
-
-def gradients(result: Tensor, gradient: Array) -> Iterator[tuple[Tensor, Array]]:
-    """Each tensor that `result` was made of, itself first, with the derivative of Σ gradient · result by it.
-
-    A tensor is younger than all that it was made of, so taking the youngest of those that wait is an order in which
-    no tensor comes before one that was made from it. A leaf, numbered -1, comes when nothing else waits.
-    """
-    sums, waiting = {id(result): gradient}, [(-result.number, id(result), result)]
-    while waiting:
-        _, key, tensor = heapq.heappop(waiting)
-        total = sums.pop(key)
-        yield tensor, total
-        for operand, pull in tensor.sources:
-            part = pull(total)
-            if part.dtype != operand.array.dtype:
-                part = part.astype(operand.array.dtype)
-            if id(operand) in sums:
-                sums[id(operand)] = sums[id(operand)] + part
-            else:
-                sums[id(operand)] = part
-                heapq.heappush(waiting, (-operand.number, id(operand), operand))
-
-
-def grad(outputs: Any, inputs: Any, grad_outputs: Any = None, *, allow_unused: bool = False) -> tuple[Tensor | None, ...]:
-    """d outputs / d inputs, as a tuple; None for an input that was not used, where that is allowed. Nothing is added to any `grad`."""
-    (output,) = outputs if isinstance(outputs, Sequence) else (outputs,)
-    inputs = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
-    given = grad_outputs[0] if isinstance(grad_outputs, Sequence) else grad_outputs
-    wanted = {id(each) for each in inputs}
-    found = {id(tensor): Tensor(value) for tensor, value in gradients(output, _first(output, given)) if id(tensor) in wanted}
-    if not allow_unused and len(found) < len(wanted):
-        raise RuntimeError("One of the differentiated Tensors appears to not have been used in the graph.")
-    return tuple(found.get(id(each)) for each in inputs)
 
 
 # ------------------------------------------------------------------------------------------------------ arrays and types
