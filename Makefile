@@ -30,7 +30,7 @@ test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest 
 	$(MAKE) engines
 
 engines: $(VENV)/ready $(VENV)/notebook html  ## every page in Firefox and WebKitGTK and under axe, every widget in JupyterLab and Notebook 7 (apt install firefox-esr webkit2gtk-driver xvfb)
-	$(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadgroup -m "engine or jupyter or weekly" --book=$(HTML) tests/browser
+	$(ONE_THREAD) $(PY) -m pytest -n 3 --dist loadfile -m "engine or jupyter or weekly" --book=$(HTML) tests/browser
 
 env: $(VENV)/ready    ## the environment alone
 

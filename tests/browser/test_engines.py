@@ -48,7 +48,7 @@ TEN_STEPS = """async ([root, name]) => {
 }"""
 
 
-BOTH = [pytest.param(each, id=each.__name__, marks=pytest.mark.xdist_group(each.__name__)) for each in (firefox, webkit)]
+BOTH = [pytest.param(each, id=each.__name__) for each in (firefox, webkit)]
 
 
 @pytest.fixture(scope="module", params=BOTH)

@@ -11,8 +11,7 @@ from tests.shared.pages import rested, started
 from tests.shared.widget_alone import assert_it_fits_a_phone, served
 
 HINTS = ["look", "look again", "nearly"]
-# Once a page: another test may have brought it there.
-LISTEN = "globalThis.tries ?? document.addEventListener('course:tried', ({ detail }) => tries.push(detail)); globalThis.tries ??= [];"
+LISTEN = "globalThis.tries = []; document.addEventListener('course:tried', ({ detail }) => tries.push(detail));"
 
 
 @pytest.fixture
@@ -23,7 +22,7 @@ def card(browser, tmp_path):
     def shown(exercise, *, kept=None, width=1280, **spec):
         widget = ask(exercise)
         widget.spec = widget.spec | spec
-        with served(browser, tmp_path, [widget]) as visit, visit(width=width) as page:
+        with served(browser, tmp_path, [widget]) as visit, visit(width=width, fresh=True) as page:
             if kept is not None:
                 page.evaluate("([key, record]) => localStorage.setItem(key, JSON.stringify(record))", [f"course.exercise.{exercise.id}", kept])
             page.add_init_script(LISTEN)

@@ -223,7 +223,7 @@ FAR = """new MutationObserver((changes, watcher) => {
 
 def test_nothing_is_fetched_before_it_comes_near(visit):
     asked = set()
-    with visit(width=800, wait=False, asked=asked) as page:
+    with visit(width=800, wait=False, asked=asked, fresh=True) as page:
         ready(page)  # nothing of this first visit is still to be asked for
         page.add_init_script(FAR)
         asked.clear()

@@ -14,7 +14,9 @@ async function found(x) {
   let owner = null;
   let value = module ? await import(`../../course_lib/widgets/${module}`) : globalThis;
   for (const step of steps)
-    [owner, value] = Array.isArray(step) ? [null, await value.apply(owner, await found(step))] : [value, value[await found(step)]];
+    [owner, value] = Array.isArray(step)
+      ? [null, await value.apply(owner, await found(step))]
+      : [value, value[await found(step)]];
   return typeof value?.next === "function" ? finish(value) : value;
 }
 

@@ -46,19 +46,27 @@ def context_of(browser, **options):
 KEPT = WeakKeyDictionary()  # browser → a page that waits for its next reader: another context each time takes as long as the book's pages take to load
 
 
+def stays(*_: object, **__: object) -> None:
+    raise AssertionError("this would stay with a page that goes on to the next reader: open it with fresh=True")
+
+
 @contextmanager
 def visitor(browser, scheme: str, width: int, fresh: bool):
-    """A blank page of somebody who has never been here, without motion. `fresh`: in a context that nobody has used, and nobody will."""
+    """A blank page of somebody who has never been here, without motion. `fresh`: in a context that nobody has used, and nobody will:
+    only there a test may add a script, answer a request or set the clock."""
     page = None if fresh else KEPT.pop(browser, None)
     if page is None:
         page = context_of(browser, viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce").new_page()
     else:
         page.set_viewport_size({"width": width, "height": 900})
         page.emulate_media(media="screen", color_scheme=scheme, reduced_motion="reduce")
+    if not fresh:
+        page.add_init_script = page.route = stays
     try:
         yield page
         if not fresh:
-            page.evaluate("localStorage.clear(), sessionStorage.clear()")
+            clock = page.evaluate("localStorage.clear(), sessionStorage.clear(), String(Date.now)")
+            assert "native code" in clock or stays()
             page.goto("about:blank")
             page.mouse.move(-1, -1)  # it would lie on something of the next page
             KEPT[browser] = page

@@ -97,7 +97,7 @@ def stages(kind: str, folder: Path) -> list[list[Stage]]:
             size,
             Stage("build", [PYTHON, "-m", "tools.book.build", str(folder)]),
             pytest("browser", folder, CORES + 1, ["-m", "(book or browser) and not engine and not jupyter and not lite and not weekly", book, "tests/book", BROWSER], "worksteal"),
-            pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not weekly", book, BROWSER], "loadgroup"),
+            pytest("engines", folder, CORES + 1, ["-m", "(engine or jupyter) and not weekly", book, BROWSER], "loadfile"),
         ],
         [
             # A solved lab differs from its blank in functions alone, which tests hold to the lab's own checks: weekly, by `processors`.

@@ -17,14 +17,17 @@
       file = text.length > MOST_BYTES ? null : JSON.parse(text);
     } catch {}
     if (file?.format !== FORMAT || file.version !== VERSION)
-      return { problem: `This is no progress file of this book, or it was cut short, or is of another version than ${VERSION}. Nothing was changed.` };
+      return {
+        problem: `This is no progress file of this book, or it was cut short, or is of another version than ${VERSION}. Nothing was changed.`,
+      };
     const found = { refused: 0 };
     for (const [kind, as] of Object.entries(AS)) {
       found[kind] = new Map();
       for (const [id, raw] of Object.entries(file[kind] ?? {})) {
         const record = known.has(id) ? as(raw) : null;
         const { at, answer = "" } = record ?? {};
-        if (record && !(at > now + DAY) && typed(answer) && JSON.stringify(answer).length <= MOST_ANSWER) found[kind].set(id, record);
+        if (record && !(at > now + DAY) && typed(answer) && JSON.stringify(answer).length <= MOST_ANSWER)
+          found[kind].set(id, record);
         else found.refused += 1;
       }
     }

@@ -94,7 +94,13 @@
           h("td", {}, `${hit} (${Math.round((100 * hit) / those.length)} %)`),
         );
       };
-      const table = h("table", {}, h("caption", {}, "How sure, and how often right"), heads("You said", "Predictions", "Right"), h("tbody", {}, ...levels.map(row)));
+      const table = h(
+        "table",
+        {},
+        h("caption", {}, "How sure, and how often right"),
+        heads("You said", "Predictions", "Right"),
+        h("tbody", {}, ...levels.map(row)),
+      );
       const cover = button(records.coverNever() ? "Cover evidence again" : "Never cover evidence", () => {
         if (!records.coverNever(!records.coverNever())) say(KEEPS);
         foretold();
@@ -162,7 +168,9 @@
     function take() {
       save(known);
       const count = (kind, ids) => ids.filter((id) => records.read(kind, id)).length;
-      say(`Your browser saves a file with ${counted(count("exercises", all), count("predictions", predictions), count("recall", all))}`);
+      say(
+        `Your browser saves a file with ${counted(count("exercises", all), count("predictions", predictions), count("recall", all))}`,
+      );
     }
 
     function erase() {
