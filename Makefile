@@ -23,7 +23,7 @@ test: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## everythin
 processors: $(VENV)/ready $(VENV)/models $(VENV)/cluster $(VENV)/binder   ## all notebooks and unit tests under three instruction sets, and with the last bits of inputs moved: an hour
 	$(PY) -m tools.suite.stages processors
 
-test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, Colab's, no network; then `make engines`; ALL="-s oldest -- labs/05_universality.ipynb" narrows it
+test-all: $(VENV)/ready $(VENV)/uv   ## every lab in fresh environments: newest packages, oldest, Colab's, no network; then `make engines`; ALL="-s oldest -- labs/universality.ipynb" narrows it
 	$(PY) -m nox -f tools/environments/noxfile.py $(ALL)
 	$(MAKE) processors
 	$(MAKE) test-lite

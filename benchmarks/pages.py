@@ -69,7 +69,7 @@ def main() -> int:
                 words = f"  over the bar: {', '.join(beyond)}" if beyond else ""
                 print(f"{page_path:<52}{found['kB']:5.0f}{found['paint']:8.0f}{found['ready']:8.0f}{found['shift']:8.3f}{words}", flush=True)
             page = chromium.new_page(viewport={"width": 1280, "height": 900})
-            page.goto(home + "chapters/03_transformer/05_temperature.html")
+            page.goto(home + "chapters/03_transformer/temperature.html")
             page.wait_for_selector("html[data-course-ready]")
             counted = page.evaluate(COUNTED, 300)[50:]
             median = statistics.median(counted)

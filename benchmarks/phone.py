@@ -35,12 +35,12 @@ BARS = {"paint": 1200, "ready": 3000, "shift": 0.1}
 PAGES = [
     "book/how_to_read.html",
     "book/index.html",
-    "chapters/00_primer/02_chance.html",
-    "chapters/02_attention/02_seven_steps.html",
-    "chapters/03_transformer/03_attention.html",
-    "chapters/03_transformer/09_explorer.html",
-    "chapters/03_transformer/13_next_word.html",
-    "chapters/01_encoder_decoder/06_sequence_to_sequence.html",
+    "chapters/00_primer/chance.html",
+    "chapters/02_attention/seven_steps.html",
+    "chapters/03_transformer/attention.html",
+    "chapters/03_transformer/explorer.html",
+    "chapters/03_transformer/next_word.html",
+    "chapters/01_encoder_decoder/sequence_to_sequence.html",
 ]
 WORK = {"work": "TaskDuration", "style": "RecalcStyleDuration", "layout": "LayoutDuration", "script": "ScriptDuration"}
 

@@ -76,7 +76,7 @@ class Repository:
                 "The public address is not set yet. Whoever publishes this course writes it once, in `[tool.course]` of\n"
                 "`pyproject.toml`, and runs `make address`: badges, launch buttons and install lines follow from it."
             )
-        lab = "labs/03_attention_by_hand.ipynb"
+        lab = "labs/attention_by_hand.ipynb"
         return "\n".join(
             [
                 f"[![tests]({self.address}/actions/workflows/book.yml/badge.svg)]({self.address}/actions/workflows/book.yml)",

@@ -48,7 +48,7 @@ def test_widget_code_is_not_repeated_in_pages(book):
 
 
 def test_mathematics_is_rendered_at_build_time(book):
-    text = (book / "chapters/03_transformer/03_attention.html").read_text()
+    text = (book / "chapters/03_transformer/attention.html").read_text()
     assert text.count('class="katex"') > 20 and "<math" in text
     assert "MathJax" not in text and "tex-mml" not in text
 

@@ -119,7 +119,7 @@ def test_every_part_that_a_page_lights_is_there():
 
 
 def test_the_chapters_picture_has_the_sizes_of_the_model_below_it():
-    given = json.loads(sizes(re.search(r":from: transformer\n:sizes: (.+)", (ROOT / "chapters/03_transformer/01_journey.myst.md").read_text())[1]))
+    given = json.loads(sizes(re.search(r":from: transformer\n:sizes: (.+)", (ROOT / "chapters/03_transformer/journey.myst.md").read_text())[1]))
     model, _, target, _ = translator()
     h, d, m = model.encoder.blocks[0].attention.W_Q.shape
     assert given == {"s": 8, "n": 3, "d": d, "h": h, "m": m, "v": len(target)}

@@ -36,9 +36,9 @@ def test_no_page_of_a_beginners_way_needs_one_that_comes_later_or_never(title):
 
 
 def test_times_are_the_pages_own():
-    assert doors.of("chapters/03_transformer/03_attention") == (
+    assert doors.of("chapters/03_transformer/attention") == (
         "Attention, derived",
-        timetable.minutes(timetable.page("chapters/03_transformer/03_attention").takes),
+        timetable.minutes(timetable.page("chapters/03_transformer/attention").takes),
     )
     assert doors.of("book/ledger")[1] is None
     with pytest.raises(FileNotFoundError, match="no page book/nothing"):

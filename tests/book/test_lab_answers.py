@@ -931,9 +931,9 @@ OPEN = {
 }
 
 ANSWERS = {
-    "01_sequence_to_sequence": SEQUENCE, "02_attention_scores": SCORES, "03_attention_by_hand": BY_HAND, "03_attention_maps": MAPS, "03_open_model": OPEN,
-    "03_transformer": TRANSFORMER, "04_memoryless": MEMORYLESS, "05_universality": UNIVERSALITY, "06_gaussian_attention": GAUSSIAN,
-    "07_autograd": AUTOGRAD,
+    "sequence_to_sequence": SEQUENCE, "attention_scores": SCORES, "attention_by_hand": BY_HAND, "attention_maps": MAPS, "open_model": OPEN,
+    "transformer": TRANSFORMER, "memoryless": MEMORYLESS, "universality": UNIVERSALITY, "gaussian_attention": GAUSSIAN,
+    "autograd": AUTOGRAD,
 }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from tests.shared.lab_notebook import EveryLab, printed, tables
 
 
 class TestLab(EveryLab):
-    name = "06_gaussian_attention"
+    name = "gaussian_attention"
     left_out = r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens|told, true"
     exercises = ("layer", "passes", "strength", "reach", "same_size", "growth", "widening")
     lines, fallbacks = 32, 9

@@ -14,7 +14,7 @@ from tests.shared.seeded import rng
 
 
 class TestLab(EveryLab):
-    name, left_out = "04_memoryless", r"= trained\(|\bask\(|interactive\(|plots\.|paired\(errors|counters|errors\["
+    name, left_out = "memoryless", r"= trained\(|\bask\(|interactive\(|plots\.|paired\(errors|counters|errors\["
     exercises = ("token_of", "shares", "standard_error", "running_mean", "paired")
     lines, fallbacks = 11, 7
 

@@ -10,7 +10,7 @@ from tools.notebooks import make as notebooks
 
 
 class TestLab(EveryLab):
-    name, left_out = "03_open_model", r"\bask\(|installed\("
+    name, left_out = "open_model", r"\bask\(|installed\("
     exercises = ("worth", "copy_score", "nucleus", "erased", "way")
     lines, fallbacks = 8, 5
 

@@ -12,7 +12,7 @@ from tests.shared.seeded import seeded
 
 
 class TestLab(EveryLab):
-    name, left_out = "02_attention_scores", r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\(|known\[0|sorted\(shares"
+    name, left_out = "attention_scores", r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\(|known\[0|sorted\(shares"
     exercises = ("cosine", "multiplicative", "additive")
     lines, fallbacks = 5, 4
 

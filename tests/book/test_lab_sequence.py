@@ -8,7 +8,7 @@ from tests.shared.lab_notebook import EveryLab, printed
 
 
 class TestLab(EveryLab):
-    name, left_out = "01_sequence_to_sequence", r"number_words\(|trained\(|\bask\(|say\(|interactive\(|plots\."
+    name, left_out = "sequence_to_sequence", r"number_words\(|trained\(|\bask\(|say\(|interactive\(|plots\."
     exercises = ("gru", "read", "start", "step", "forced_loss", "write", "backwards")
     lines, fallbacks = 20, 7
 

@@ -13,7 +13,7 @@ from tests.shared.lab_notebook import EveryLab, printed, tables
 
 
 class TestLab(EveryLab):
-    name, left_out = "03_transformer", LEFT_OUT
+    name, left_out = "transformer", LEFT_OUT
     exercises = (
         "attention", "split", "join", "self_attention", "layer_norm", "feed_forward", "wired", "block",
         "language_model", "surprise", "train", "no_residual", "no_norm", "loaded", "draw",

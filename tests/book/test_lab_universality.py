@@ -11,7 +11,7 @@ from tests.shared.lab_notebook import EveryLab, printed
 
 
 class TestLab(EveryLab):
-    name, left_out = "05_universality", r"^ask\(|interactive\(|for theta in|def three|best_pair|separators saved|each.factor"
+    name, left_out = "universality", r"^ask\(|interactive\(|for theta in|def three|best_pair|separators saved|each.factor"
     exercises = ("factor", "heights", "fewest", "turns", "floor_of")
     lines, fallbacks = 27, 10
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-LABS = ("05_universality", "06_gaussian_attention", "07_autograd")
+LABS = ("universality", "gaussian_attention", "autograd")
 
 # The code cells that hold imports run in a fresh interpreter in which torch cannot be found.
 PROGRAM = """
@@ -45,6 +45,6 @@ def test_a_numpy_lab_imports_no_torch(lab):
 
 def test_the_check_sees_torch(tmp_path):
     lab = tmp_path / "heavy.myst.md"
-    lab.write_text((ROOT / "labs" / "05_universality.myst.md").read_text(encoding="utf-8").replace("import numpy as np\n", "import numpy as np\nimport torch\n"), encoding="utf-8")
+    lab.write_text((ROOT / "labs" / "universality.myst.md").read_text(encoding="utf-8").replace("import numpy as np\n", "import numpy as np\nimport torch\n"), encoding="utf-8")
     done = subprocess.run([sys.executable, "-c", PROGRAM, str(lab)], cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert done.returncode != 0 and "torch is not here" in done.stderr

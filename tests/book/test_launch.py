@@ -22,8 +22,8 @@ from tools.notebooks import make as notebooks
 from tools.repository import ROOT, Repository
 
 KNOWN = Repository("https://github.com/Someone/attention")
-MODELS_PAGES = {ROOT / f"chapters/{name}.ipynb" for name in ("03_transformer/02_embeddings", "03_transformer/16_what_heads_do", "03_transformer/21_residual_stream", "05_universality/01_context")} | {
-    ROOT / f"labs/{name}.ipynb" for name in ("03_open_model", "solutions/03_open_model")
+MODELS_PAGES = {ROOT / f"chapters/{name}.ipynb" for name in ("03_transformer/embeddings", "03_transformer/what_heads_do", "07_after_2017/residual_stream", "05_universality/context")} | {
+    ROOT / f"labs/{name}.ipynb" for name in ("open_model", "solutions/open_model")
 }
 
 
@@ -44,11 +44,11 @@ def test_files_follow_the_address():
 
 
 def test_another_address_changes_the_first_cell_and_nothing_else(monkeypatch):
-    path = ROOT / "labs/03_attention_by_hand.ipynb"
+    path = ROOT / "labs/attention_by_hand.ipynb"
     here, there = path.read_text(), first_cell.rewritten(path, KNOWN)
     changed = [old["id"] for old, new in zip(json.loads(here)["cells"], json.loads(there)["cells"], strict=True) if old != new]
     assert changed == [first_cell.ID] and f"git+{KNOWN.address}@v{first_cell.version()}" in there
-    source, tag = ROOT / "labs/03_attention_by_hand.myst.md", "solution"
+    source, tag = ROOT / "labs/attention_by_hand.myst.md", "solution"
     key = notebooks.read(source, tag).metadata.course["key"]
     monkeypatch.setattr(Repository, "from_pyproject", classmethod(lambda cls, address=None: KNOWN))
     again = notebooks.read(source, tag)
@@ -136,21 +136,21 @@ def texts(page: str, repository: Repository, lite: bool = False) -> list[str]:
 
 
 def test_without_an_address_no_button_leads_outside():
-    assert texts("chapters/03_transformer/03_attention", Repository()) == ["Download notebook"]
-    assert texts("labs/05_universality", Repository(), lite=True) == ["Run in the browser", "Download notebook"]
-    assert texts("labs/03_attention_by_hand", Repository(), lite=True) == ["Run in the browser", "Download notebook"]
-    assert texts("chapters/03_transformer/03_attention", Repository(), lite=True) == ["Download notebook"]
+    assert texts("chapters/03_transformer/attention", Repository()) == ["Download notebook"]
+    assert texts("labs/universality", Repository(), lite=True) == ["Run in the browser", "Download notebook"]
+    assert texts("labs/attention_by_hand", Repository(), lite=True) == ["Run in the browser", "Download notebook"]
+    assert texts("chapters/03_transformer/attention", Repository(), lite=True) == ["Download notebook"]
 
 
 def test_with_an_address_colab_and_binder_open_the_rendered_branch():
-    found = {each["text"]: each for each in buttons_of.buttons("labs/06_gaussian_attention", KNOWN, True)}
+    found = {each["text"]: each for each in buttons_of.buttons("labs/gaussian_attention", KNOWN, True)}
     assert list(found) == ["Open in Colab", "Open in Binder", "Run in the browser", "Download notebook"]
     assert found["Open in Colab"]["url"] == (
-        "https://colab.research.google.com/github/Someone/attention/blob/notebooks/labs/06_gaussian_attention.ipynb"
+        "https://colab.research.google.com/github/Someone/attention/blob/notebooks/labs/gaussian_attention.ipynb"
     )
     assert urlparse(found["Open in Binder"]["url"]).path == "/v2/gh/Someone/attention/notebooks"
-    assert parse_qs(urlparse(found["Open in Binder"]["url"]).query) == {"urlpath": ["lab/tree/labs/06_gaussian_attention.ipynb"]}
-    assert found["Run in the browser"]["site"] == "lite/open.html?path=06_gaussian_attention.ipynb"
+    assert parse_qs(urlparse(found["Open in Binder"]["url"]).query) == {"urlpath": ["lab/tree/labs/gaussian_attention.ipynb"]}
+    assert found["Run in the browser"]["site"] == "lite/open.html?path=gaussian_attention.ipynb"
     assert "git push --force origin notebooks" in (ROOT / ".github/workflows/book.yml").read_text()
 
 
@@ -168,11 +168,11 @@ def context_of(page: str, monkeypatch, address: str) -> dict:
 def test_buttons_are_links_with_names(monkeypatch):
     files = {"buttons": (ROOT / "book/_templates/launch-buttons.html").read_text(), "article-header-buttons.html": ""}
     template = jinja2.Environment(loader=jinja2.DictLoader(files)).get_template("buttons")
-    text = template.render(context_of("labs/01_sequence_to_sequence", monkeypatch, KNOWN.address))
+    text = template.render(context_of("labs/sequence_to_sequence", monkeypatch, KNOWN.address))
     links = re.findall(r'<a class="[^"]*" href="([^"]+)"[^>]*>([^<]+)</a>', text)
     assert [name for _, name in links] == ["Open in Colab", "Open in Binder", "Download notebook"]
-    assert links[-1][0] == "../_static/notebooks/labs/01_sequence_to_sequence.ipynb"
-    assert 'download="01_sequence_to_sequence.ipynb"' in text and text.count('target="_blank"') == 2
+    assert links[-1][0] == "../_static/notebooks/labs/sequence_to_sequence.ipynb"
+    assert 'download="sequence_to_sequence.ipynb"' in text and text.count('target="_blank"') == 2
     assert 'aria-label="Run or download this page"' in text
 
 

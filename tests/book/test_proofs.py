@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from tests.shared.pages import listed
 
@@ -12,9 +12,12 @@ LINK = re.compile(r'<a class="reference internal" href="([^"#]*)#([^"]+)">(?:The
 
 def test_numbers_follow_the_page_and_references_follow_the_numbers(book):
     numbers, links = defaultdict(dict), []
+    pages = Counter()
     for page in (page for page in listed() if page.startswith("chapters/")):
         text = (book / page).read_text(encoding="utf-8")
-        chapter, place = (int(part[:2]) for part in page.split("/")[1:])
+        chapter = int(page.split("/")[1][:2])
+        pages[chapter] += 1
+        place = pages[chapter]
         for count, (name, _, number) in enumerate(BOX.findall(text), 1):
             assert number == f"{chapter}.{place}.{count}", (page, name)
             numbers[page][name] = number

@@ -29,12 +29,12 @@ def out(tmp_path_factory):
 
 
 def test_what_a_learner_has_changed_stays(out, tmp_path, monkeypatch):
-    pages = [ROOT / "labs/05_universality.ipynb", ROOT / "labs/06_gaussian_attention.ipynb"]
+    pages = [ROOT / "labs/universality.ipynb", ROOT / "labs/gaussian_attention.ipynb"]
     monkeypatch.setattr(first_cell, "stored", lambda: pages)
     assert len(launch.write(tmp_path, Repository(), keep=True)) == 2
-    mine = tmp_path / "labs/05_universality.ipynb"
+    mine = tmp_path / "labs/universality.ipynb"
     mine.write_text(mine.read_text().replace("universal", "my own"))
-    assert launch.write(tmp_path, Repository(), keep=True) == [tmp_path / "labs/06_gaussian_attention.ipynb"]
+    assert launch.write(tmp_path, Repository(), keep=True) == [tmp_path / "labs/gaussian_attention.ipynb"]
     assert "my own" in mine.read_text()
     mine.unlink()
     assert len(launch.write(tmp_path, Repository(), keep=True)) == 2 and "my own" not in mine.read_text()
@@ -120,11 +120,11 @@ def test_links_lead_somewhere(out):
 
 
 def test_a_known_address_makes_links_into_the_published_book():
-    path = ROOT / "labs/solutions/03_attention_by_hand.ipynb"
+    path = ROOT / "labs/solutions/attention_by_hand.ipynb"
     notebook = launch.rendered(path, KNOWN, crossrefs.places(), at="abc123")
     text = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    assert f"[Attention, derived]({KNOWN.pages}chapters/03_transformer/03_attention.html)" in text
-    assert f"({KNOWN.pages}labs/03_attention_by_hand.html)”, with solutions" in text and ".ipynb" not in text
+    assert f"[Attention, derived]({KNOWN.pages}chapters/03_transformer/attention.html)" in text
+    assert f"({KNOWN.pages}labs/attention_by_hand.html)”, with solutions" in text and ".ipynb" not in text
     assert '@abc123"' in next(cell.source for cell in notebook.cells if cell.id == first_cell.ID)
 
 

@@ -12,7 +12,7 @@ from course_lib.scores import SCORES, WITH_WIDTH, make
 from tests.shared.lab_notebook import tables
 from tests.shared.seeded import seeded
 
-PAGE = "chapters/02_attention/03_scores"
+PAGE = "chapters/02_attention/scores"
 
 
 def multiplications(name: str, r: int = 256, m: int = 64, s: int = 16, n: int = 20) -> int:

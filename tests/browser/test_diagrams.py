@@ -8,7 +8,7 @@ from tests.shared.barriers import barriers
 from tests.shared.pages import context_of, opened
 
 pytestmark = pytest.mark.browser
-PAGE, NAME = "chapters/02_attention/02_seven_steps.html", "diagram-seven-steps"
+PAGE, NAME = "chapters/02_attention/seven_steps.html", "diagram-seven-steps"
 PALE = "[...figure.querySelectorAll('[data-step]')].filter((part) => getComputedStyle(part).opacity < 1).length"
 
 
@@ -43,7 +43,7 @@ def test_without_scripts_all_steps_are_there(browser, site):
 
 
 def test_shapes_are_read_in_the_readers_numbers(browser, site):
-    with opened(browser, f"{site}chapters/03_transformer/01_journey.html", width=375) as (page, troubles):
+    with opened(browser, f"{site}chapters/03_transformer/journey.html", width=375) as (page, troubles):
         figure = page.locator("#diagram-journey")
         shapes = lambda: figure.locator(".course-dg-narrow .course-dg-shape, li code").all_text_contents()  # noqa: E731
         letters = shapes()

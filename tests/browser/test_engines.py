@@ -7,7 +7,7 @@ from tests.shared.pages import listed, of_all, opened
 from tests.shared.workbench import bench, stored, widgets
 
 pytestmark = pytest.mark.engine
-EXPLORER, TRAINER = "chapters/03_transformer/09_explorer.html", "chapters/04_memoryless/04_training.html"
+EXPLORER, TRAINER = "chapters/03_transformer/explorer.html", "chapters/04_memoryless/training.html"
 # Uncover what waits for a prediction, bring everything near, then wait until it is drawn; the page's own clock gives up after a minute.
 DRAWN = """async () => {
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -12,7 +12,7 @@ from tools.notebooks import first_cell
 from tools.repository import ROOT, Repository
 
 pytestmark = pytest.mark.browser
-LAB = "labs/06_gaussian_attention"
+LAB = "labs/gaussian_attention"
 
 
 def markdown(notebook) -> str:
@@ -68,7 +68,7 @@ def test_the_button_works_by_keyboard(browser, site, book, width):
         assert page.evaluate("document.activeElement.textContent") in {"Download notebook", "Run in the browser"}
         with page.expect_download() as download:
             link.press("Enter")
-        assert download.value.suggested_filename == "06_gaussian_attention.ipynb"
+        assert download.value.suggested_filename == "gaussian_attention.ipynb"
         assert json.loads(download.value.path().read_text())["cells"][0]["id"] == "course-note"
         assert page.get_by_role("link", name="Open in Colab").count() == 0 or Repository.from_environment().known
         assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -144,7 +144,7 @@ def test_a_dial_and_its_picture_are_seen_together(browser, benches, face):
 
 
 def test_the_bench_has_the_book_s_widths(browser, site):
-    with opened(browser, f"{site}chapters/03_transformer/09_explorer.html", wait=False) as (page, _):
+    with opened(browser, f"{site}chapters/03_transformer/explorer.html", wait=False) as (page, _):
         for width, (height, column) in VIEWS.items():
             page.set_viewport_size({"width": width, "height": height})
             bar, head, found = page.evaluate("""() => {

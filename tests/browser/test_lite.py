@@ -143,7 +143,7 @@ def test_a_lab_runs_to_its_end_in_firefox(fox, address, name):
 
 @pytest.mark.browser
 def test_answers_are_checked(lab):
-    page = lab("05_universality.ipynb")
+    page = lab("universality.ipynb")
     card = page.locator(".course-exercise", has_text="Only through rounding.")
     for option, word in (("Only through rounding.", "Not yet"), ("Yes. Another measure", "Yes: compare")):
         card.locator(".course-option", has_text=option).click()

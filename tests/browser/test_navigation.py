@@ -10,15 +10,15 @@ from tests.shared.barriers import barriers
 from tests.shared.pages import context_of, drawn, listed, opened, rested, started
 
 pytestmark = pytest.mark.browser
-ATTENTION = "chapters/03_transformer/03_attention.html"
+ATTENTION = "chapters/03_transformer/attention.html"
 # What somebody types, and a page (or its section) that must be among the answers
 QUERIES = {
-    "softmax": "03_attention", "perplexity": "13_next_word", "Bahdanau": "02_seven_steps", "attenzione": "glossary",
-    "An average stays inside": "03_attention", "universality": "03_universality", "Vaswani": "18_ablation", "collo di bottiglia": "glossary", "BLEU": "01_bottleneck",
-    "Marchenko": "01_spectra", "layer normalisation": "10_residual_norm", "byte-pair encoding": "01_journey", "Kullback": "glossary",
-    "cross-entropy": "01_source", "beam search": "13_next_word", "push-forward": "02_measures", "teacher forcing": "06_sequence_to_sequence",
-    "entropia incrociata": "glossary", "R-E7": "errata", "Stein": "02_stays_gaussian", "GRU": "03_recurrence",
-    "positional encoding": "08_positions", "semicircle": "01_spectra", "Lavezzi": "bibliography",
+    "softmax": "attention", "perplexity": "next_word", "Bahdanau": "seven_steps", "attenzione": "glossary",
+    "An average stays inside": "attention", "universality": "universality", "Vaswani": "ablation", "collo di bottiglia": "glossary", "BLEU": "bottleneck",
+    "Marchenko": "spectra", "layer normalisation": "residual_norm", "byte-pair encoding": "journey", "Kullback": "glossary",
+    "cross-entropy": "source", "beam search": "next_word", "push-forward": "measures", "teacher forcing": "sequence_to_sequence",
+    "entropia incrociata": "glossary", "R-E7": "errata", "Stein": "stays_gaussian", "GRU": "recurrence",
+    "positional encoding": "positions", "semicircle": "spectra", "Lavezzi": "bibliography",
 }  # fmt: skip
 
 
@@ -41,15 +41,15 @@ FIRST = {
     "W_Q": "book/notation.html#symbol-w-q-w-k-w-v",
     "d": "book/notation.html#symbol-d",
     "m": "book/notation.html#symbol-m",
-    "√m": "chapters/03_transformer/04_scale.html",
+    "√m": "chapters/03_transformer/scale.html",
     "τ": "book/notation.html#symbol-tau",
-    "Theorem 3.3.2": "chapters/03_transformer/03_attention.html#thm-average",
-    "an average stays inside": "chapters/03_transformer/03_attention.html#thm-average",
-    "attention explorer": "chapters/03_transformer/09_explorer.html#explorer-widget",
-    "lab: invent a score": "labs/02_attention_scores.html",
+    "Theorem 3.3.2": "chapters/03_transformer/attention.html#thm-average",
+    "an average stays inside": "chapters/03_transformer/attention.html#thm-average",
+    "attention explorer": "chapters/03_transformer/explorer.html#explorer-widget",
+    "lab: invent a score": "labs/attention_scores.html",
     "collo di bottiglia": "book/glossary.html#term-bottleneck",
     "It cannot be done Hammer": "book/index.html#attention-by-hand-what-we-found",
-    "why divide": "chapters/03_transformer/04_scale.html",
+    "why divide": "chapters/03_transformer/scale.html",
     "L2.5": "book/ledger.html#ledger-L2.5",
     "l1.1": "book/ledger.html#ledger-L1.1",
 }
@@ -73,7 +73,7 @@ def test_what_is_named_is_found_first(browser, book):
 
 @pytest.mark.parametrize("width", [1280, 375])
 def test_a_missing_page_searches_from_any_depth(browser, site, width):
-    with opened(browser, f"{site}chapters/03_transformer/old/09_temperature.html", width=width, wait=False) as (page, troubles):
+    with opened(browser, f"{site}chapters/03_transformer/old/temperature.html", width=width, wait=False) as (page, troubles):
         page.locator(".course-finds li a").first.wait_for()
         field = page.get_by_label("Search the course", exact=True)
         assert field.input_value() == "temperature" and "temperature" in page.locator(".course-finds").inner_text().lower()
@@ -184,7 +184,7 @@ def test_the_footer_names_the_version(book):
 
 @pytest.mark.parametrize("fold", ["l22-learning-proof", "sources-for-readers-of-the-sources"])
 def test_a_link_to_a_fold_opens_it(browser, site, fold):
-    with opened(browser, f"{site}chapters/02_attention/02_seven_steps.html#{fold}", fresh=True) as (page, troubles):
+    with opened(browser, f"{site}chapters/02_attention/seven_steps.html#{fold}", fresh=True) as (page, troubles):
         page.wait_for_function("id => document.getElementById(id).open", arg=fold)
         assert page.locator("details.sd-dropdown[open]").count() == 1
         page.evaluate("location.hash = 'l22-watch-what-we-found'")
@@ -201,7 +201,7 @@ GROW = "for (const box of document.querySelectorAll('.course-widget')) box.style
 
 
 @pytest.mark.parametrize("width", [1280, 375])
-@pytest.mark.parametrize("page_path", ["chapters/05_universality/01_context", "chapters/03_transformer/08_positions"])
+@pytest.mark.parametrize("page_path", ["chapters/05_universality/context", "chapters/03_transformer/positions"])
 def test_a_link_ends_at_its_place_whatever_grows_above_until_the_reader_moves(browser, site, page_path, width):
     """At the end of a page, which cards and figures fill after the browser has gone there."""
     with opened(browser, f"{site}{page_path}.html#sources", fresh=True, width=width, wait=False) as (page, troubles):

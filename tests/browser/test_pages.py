@@ -25,8 +25,8 @@ FITS = """() => {
   ];
 }"""
 LOOKS: set[str] = set()  # of the texts that axe has judged on this worker's pages
-HAND = "chapters/03_transformer/03_attention.html"
-SHORT = "chapters/03_transformer/04_scale.html"
+HAND = "chapters/03_transformer/attention.html"
+SHORT = "chapters/03_transformer/scale.html"
 
 
 @pytest.mark.parametrize("page_path", PAGES)
@@ -66,7 +66,7 @@ def test_a_page_is_accessible_in_dark_and_in_light(browser, book, page_path):
         LOOKS.update(judged(page))
 
 
-@pytest.mark.parametrize("page_path", [SHORT, "labs/03_transformer.html"])
+@pytest.mark.parametrize("page_path", [SHORT, "labs/transformer.html"])
 def test_formulas_figures_and_code_can_be_read(browser, site, page_path):
     """Whole pages, in light and in dark: nothing is made plain for axe."""
     with opened(browser, site + page_path) as (page, _):
@@ -91,7 +91,7 @@ def test_a_page_made_plain_still_shows_each_pale_text(browser):
 
 def test_a_printed_table_can_be_read_in_dark(browser, site):
     """Where text has the very colour of its ground axe gives no verdict, and the theme puts a light ground under such output."""
-    with opened(browser, f"{site}chapters/02_attention/02_seven_steps.html", scheme="dark") as (page, troubles):
+    with opened(browser, f"{site}chapters/02_attention/seven_steps.html", scheme="dark") as (page, troubles):
         scroll_through(page)
         found = page.locator(".course-table").evaluate_all("""tables => tables.map((table) => {
           const grounds = [];
@@ -103,7 +103,7 @@ def test_a_printed_table_can_be_read_in_dark(browser, site):
 
 
 def test_a_caption_has_the_pages_width_and_stays_and_long_texts_wrap(browser, site):
-    with opened(browser, f"{site}chapters/03_transformer/13_next_word.html", width=375) as (page, troubles):
+    with opened(browser, f"{site}chapters/03_transformer/next_word.html", width=375) as (page, troubles):
         scroll_through(page)
         narrow, talk = (page.locator(".course-table", has_text=words) for words in ("Share of 200 languages", "You are the guard"))
         assert narrow.locator("tbody").bounding_box()["width"] < 150 and narrow.locator("caption").bounding_box()["width"] > 280
@@ -116,7 +116,7 @@ def test_a_caption_has_the_pages_width_and_stays_and_long_texts_wrap(browser, si
 
 
 def test_a_drawn_picture_lies_on_the_pages_ground_in_dark(browser, site):
-    with opened(browser, f"{site}chapters/05_universality/03_universality.html", scheme="dark", width=375) as (page, troubles):
+    with opened(browser, f"{site}chapters/05_universality/universality.html", scheme="dark", width=375) as (page, troubles):
         scroll_through(page)
         picture = page.locator(".text_html:has(> figure)")
         assert picture.evaluate("node => getComputedStyle(node).backgroundColor") == "rgba(0, 0, 0, 0)"
@@ -165,7 +165,7 @@ def state(page, index=0):
 
 def test_attention_by_hand_answers_the_keyboard_with_pytorchs_numbers(browser, site):
     X = torch.tensor([[-0.3, -0.4], [-1.7, 0.2], [1.6, 0.3], [0.5, 1.6], [1.2, -1.4]])
-    with opened(browser, site + "chapters/03_transformer/07_masks.html") as (page, troubles):
+    with opened(browser, site + "chapters/03_transformer/masks.html") as (page, troubles):
         widget = state(page)
         truth = attend(X, X, X, causal_mask(5))
         torch.testing.assert_close(numbers(widget, "weights", 5), truth.weights, atol=1e-5, rtol=0)
@@ -228,7 +228,7 @@ def the_figure(page, words):
 
 def test_a_maps_numbers_give_way_where_cells_are_narrow(browser, site):
     shown = "box => box.querySelector('[role=img]').data.find(trace => trace.mode === 'text').visible !== false"
-    with opened(browser, f"{site}chapters/04_memoryless/10_two_back.html", width=375) as (page, troubles):
+    with opened(browser, f"{site}chapters/04_memoryless/two_back.html", width=375) as (page, troubles):
         box = the_figure(page, '"mode":"text"')
         assert not box.evaluate(shown)
         page.set_viewport_size({"width": 1280, "height": 900})
@@ -237,7 +237,7 @@ def test_a_maps_numbers_give_way_where_cells_are_narrow(browser, site):
 
 
 def test_a_picture_with_equal_scales_ends_where_its_frame_ends(browser, site):
-    with opened(browser, f"{site}chapters/03_transformer/02_embeddings.html", width=375) as (page, troubles):
+    with opened(browser, f"{site}chapters/03_transformer/embeddings.html", width=375) as (page, troubles):
         scroll_through(page)  # it lies under a prediction
         box = the_figure(page, '"scaleanchor"')
         left, taken = box.evaluate("""box => {
@@ -251,7 +251,7 @@ def test_a_picture_with_equal_scales_ends_where_its_frame_ends(browser, site):
 def test_a_legend_of_many_lines_takes_nothing_from_the_curves(browser, site):
     heights = []
     for width in (1280, 375):
-        with opened(browser, f"{site}chapters/02_attention/05_self_attention.html", width=width) as (page, _):
+        with opened(browser, f"{site}chapters/02_attention/self_attention.html", width=width) as (page, _):
             scroll_through(page)  # it lies under a prediction
             box = the_figure(page, '"showlegend":true')
             heights.append(box.evaluate("box => { const { _size, legend } = box.querySelector('[role=img]')._fullLayout; return [_size.h, legend._height]; }"))
@@ -261,7 +261,7 @@ def test_a_legend_of_many_lines_takes_nothing_from_the_curves(browser, site):
 
 def test_wide_printed_tables_get_smaller_letters(browser, site):
     read = "pre => [parseFloat(getComputedStyle(pre).fontSize), pre.scrollWidth - pre.clientWidth]"
-    with opened(browser, f"{site}chapters/06_gaussian_attention/03_check.html", width=1200) as (page, troubles):
+    with opened(browser, f"{site}chapters/06_gaussian_attention/check.html", width=1200) as (page, troubles):
         usual = page.locator(".cell_output .course-flows pre").first.evaluate(read)[0]
         tables = [each.evaluate(read) for each in page.locator(".course-wide-80 pre").all()]
         assert tables and all(10 <= size < usual and beyond <= 0 for size, beyond in tables), tables
@@ -270,7 +270,7 @@ def test_wide_printed_tables_get_smaller_letters(browser, site):
 
 def test_on_a_phone_sentences_wrap_and_what_scrolls_fades_where_there_is_more(browser, site):
     at_edges = """box => { const read = (name) => parseFloat(getComputedStyle(box).getPropertyValue(`--course-${name}`)); return [read("left"), read("right")]; }"""
-    with opened(browser, f"{site}chapters/00_primer/02_chance.html", width=375) as (page, troubles):
+    with opened(browser, f"{site}chapters/00_primer/chance.html", width=375) as (page, troubles):
         printed = page.locator(".cell_output .course-flows pre").all()
         assert len(printed) >= 5 and all(each.evaluate("box => box.scrollWidth <= box.clientWidth") for each in printed)
         wide = page.locator(".katex-display .katex-html").first

@@ -10,7 +10,7 @@ from tools.book import pdf
 from tools.book.printing import CUT, DRAW, ONCE, STYLE, WIDTH, printer
 
 pytestmark = pytest.mark.browser
-SCALE, HEAT = "chapters/03_transformer/04_scale.html", "chapters/03_transformer/05_temperature.html"
+SCALE, HEAT = "chapters/03_transformer/scale.html", "chapters/03_transformer/temperature.html"
 
 
 @pytest.fixture(scope="module")

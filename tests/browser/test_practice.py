@@ -12,7 +12,7 @@ from tests.shared.barriers import barriers
 from tests.shared.pages import glided, opened
 
 pytestmark = pytest.mark.browser
-FIRST, LATER, PROGRESS = "chapters/01_encoder_decoder/01_neurons.html", "chapters/02_attention/01_bottleneck.html", "book/progress.html"
+FIRST, LATER, PROGRESS = "chapters/01_encoder_decoder/neurons.html", "chapters/02_attention/bottleneck.html", "book/progress.html"
 QUESTION = "A network has 3 inputs, hidden layers of 5 and 4"  # neuron-count, on FIRST; its answer is 54
 # The day is set by the test, and it is noon when it begins: midnight does not come in between.
 TRAVEL = """{
@@ -91,7 +91,7 @@ def test_a_question_comes_back_when_its_time_is_over(browser, site):
         assert page.locator(".course-progress-recall tbody tr").nth(1).inner_text().split() == ["Box", "2", "after", "3", "days", "1"]
         assert page.locator(".course-progress-all").inner_text().startswith("1 of ")
         assert page.locator(".course-progress-next").inner_text().endswith("solved. Next: Losses, and how to go down them.")
-        assert page.locator("tr[data-next] a").get_attribute("href").endswith("/02_losses_and_descent.html")
+        assert page.locator("tr[data-next] a").get_attribute("href").endswith("/losses_and_descent.html")
         assert re.search(r"\b1 of \d+ solved", page.locator(".course-progress-part").filter(has_text="1 · Encoder").inner_text())
         assert troubles == []
 

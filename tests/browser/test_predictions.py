@@ -11,7 +11,7 @@ from tests.shared.pages import context_of, drawn, in_scheme, opened, started
 from tests.shared.widget_alone import assert_it_fits_a_phone, served
 
 pytestmark = pytest.mark.browser
-PAGE = "chapters/02_attention/02_seven_steps.html"
+PAGE = "chapters/02_attention/seven_steps.html"
 STATES = "boxes => boxes.map(box => box.dataset.state)"
 EVIDENCED = ".tag_evidence > .cell_output, .verdict"  # wherever it stands, in a cover or not
 SHOWN = "all => all.map(each => each.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) && !each.closest('[hidden]'))"

@@ -7,8 +7,8 @@ import pytest
 from tests.shared.vitals import LIMIT_SHIFT, visited, vitals
 
 pytestmark = pytest.mark.browser
-HELD = "chapters/03_transformer/03_attention.html"
-JUMPY = ["book/index.html", "chapters/02_attention/02_seven_steps.html", HELD, "chapters/03_transformer/09_explorer.html"]
+HELD = "chapters/03_transformer/attention.html"
+JUMPY = ["book/index.html", "chapters/02_attention/seven_steps.html", HELD, "chapters/03_transformer/explorer.html"]
 
 
 def late(route):

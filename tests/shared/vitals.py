@@ -13,7 +13,7 @@ from tests.shared.pages import context_of
 
 LIMIT_KB = 400  # gzipped, before the first interaction
 LIMIT_ASKED = 25  # requests before the first interaction; a kind of card brings its own script
-MORE_ASKED = {"chapters/02_attention/01_bottleneck.html": 8}  # its two translators and their sentences come one by one
+MORE_ASKED = {"chapters/02_attention/bottleneck.html": 8}  # its two translators and their sentences come one by one
 LIMIT_SHIFT = 0.1  # cumulative layout shift over a whole visit, scrolled through; the web's own bar
 LIMIT_PAINT, LIMIT_READY = 1000, 2000  # milliseconds, for the benchmark
 SQUEEZED = {".woff2", ".png"}

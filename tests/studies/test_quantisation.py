@@ -15,7 +15,7 @@ from tests.shared.optional import missing
 from tests.shared.seeded import seeded
 
 ROWS = {(row["model"], row["bits"], row["step"]): row for row in load("quantisation")["rows"]}
-PAGE = Path(__file__).resolve().parents[2] / "chapters/03_transformer/20_serving.myst.md"
+PAGE = Path(__file__).resolve().parents[2] / "chapters/07_after_2017/serving.myst.md"
 
 
 @pytest.mark.parametrize("step", quantisation.STEPS)

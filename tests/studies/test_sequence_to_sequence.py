@@ -26,7 +26,7 @@ from tests.shared.record import largest
 from tests.shared.seeded import F64, seeded
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCE = ROOT / "chapters/01_encoder_decoder/06_sequence_to_sequence.myst.md"
+SOURCE = ROOT / "chapters/01_encoder_decoder/sequence_to_sequence.myst.md"
 
 READ = torch.tensor([[0, 1, 1]])
 

@@ -5,6 +5,7 @@ Sphinx knows all this while it builds; a notebook that is rendered outside of th
 
 import os
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,7 @@ from tools.repository import ROOT, Repository
 CONFIG = yaml.safe_load((ROOT / "_config.yml").read_text())
 FENCE = re.compile(r"\{([^}]+)\}[ \t]*(.*)", re.S)
 OPTION = re.compile(r":([\w-]+):[ \t]*(.*)")
+CHAPTER = re.compile(r"chapters/(\d\d)_")
 ARXIV = re.compile(r"arXiv:(\d{4}\.\d{4,5})")
 
 
@@ -68,10 +70,21 @@ class Target:
     heading: bool = False
 
 
+@cache
+def chapters() -> dict[str, tuple[int, int]]:
+    """Each page of a chapter → the chapter's number and the page's own in it, as _toc.yml has them."""
+    found, pages = {}, Counter()
+    for part in yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))["parts"]:
+        for file in (each["file"] for each in part["chapters"]):
+            if chapter := CHAPTER.match(file):
+                pages[chapter[1]] += 1
+                found[file] = (int(chapter[1]), pages[chapter[1]])
+    return found
+
+
 def place(page: str) -> tuple[int, ...]:
-    """A page's chapter and its number there, with which its theorems' numbers begin: "chapters/02_attention/03_scores" → (2, 3)."""
-    found = re.search(r"(\d+)_[^/]*/(\d+)_[^/]*$", page)
-    return tuple(map(int, found.groups())) if found else ()
+    """A page's chapter and its number there, with which its theorems' numbers begin: "chapters/02_attention/scores" → (2, 3)."""
+    return chapters().get(page, ())
 
 
 @dataclass

@@ -25,8 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / "_build" / "lite-parts"
 # The labs that run there; tests/browser/test_lite.py runs them, blank and solved. Their pages offer it.
 LABS = (
-    "01_sequence_to_sequence", "02_attention_scores", "03_attention_by_hand", "03_attention_maps", "03_transformer", "04_memoryless",
-    "05_universality", "06_gaussian_attention", "07_autograd",
+    "sequence_to_sequence", "attention_scores", "attention_by_hand", "attention_maps", "transformer", "memoryless",
+    "universality", "gaussian_attention", "autograd",
 )  # fmt: skip
 STANDS_IN = (
     "\n\n*PyTorch does not run in a browser. Here `torch` is the course's own small stand-in for it, written in NumPy and held to PyTorch by "

@@ -1,7 +1,7 @@
 """Every lab, blank and solved, as a learner will meet it: with the newest packages, the oldest, Colab's, and without a network.
 
     nox -f tools/environments/noxfile.py                                          all labs in all four     (make test-all)
-    nox -f tools/environments/noxfile.py -s oldest -- labs/05_universality.ipynb   some
+    nox -f tools/environments/noxfile.py -s oldest -- labs/universality.ipynb   some
 
 uv resolves and installs, from the index and with the torch that its own settings name (UV_TORCH_BACKEND=cpu has no CUDA); what the course
 needs is in pyproject.toml, and the course itself is installed as a wheel. A lab passes as tools/environments/lab_run.py says.

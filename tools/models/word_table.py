@@ -22,7 +22,7 @@ from tools.repository import ROOT
 
 COUNT, DIRECTIONS = 1200, 192
 STEP = 0.3352  # of a standard deviation: the best even steps for sixteen values of a Gaussian  [Max 1960, table II]
-PAGE = ROOT / "chapters" / "03_transformer" / "02_embeddings.myst.md"
+PAGE = ROOT / "chapters" / "03_transformer" / "embeddings.myst.md"
 MORE = ["chess", "good", "bad", "player", "tal", "automobile", "rook", "pawn", "bishop", "knight", "field", "bank", "pizza", "love", "computer", "music", "bread", "sea", "italian", "french", "spanish", "german", "yen", "rupee", "ruble", "kitten", "puppy", "duck", "goat", "bigger", "smaller", "better", "worse"]
 
 

@@ -42,9 +42,9 @@ AVX2 = {
 PROCESSORS = {"oldest": OLDEST, "avx2": AVX2, "own": {}}
 # The notebooks in which rounding came furthest before pages promised tolerances: a sample for each run.
 SAMPLE = [
-    "chapters/00_primer/04_tensors.ipynb", "chapters/01_encoder_decoder/03_recurrence.ipynb", "chapters/01_encoder_decoder/04_forward_and_backward.ipynb",
-    "chapters/03_transformer/21_residual_stream.ipynb", "chapters/04_memoryless/08_annealing.ipynb",
-    "chapters/05_universality/03_universality.ipynb", "chapters/05_universality/06_training.ipynb", "labs/04_memoryless.ipynb",
+    "chapters/00_primer/tensors.ipynb", "chapters/01_encoder_decoder/recurrence.ipynb", "chapters/01_encoder_decoder/forward_and_backward.ipynb",
+    "chapters/07_after_2017/residual_stream.ipynb", "chapters/04_memoryless/annealing.ipynb",
+    "chapters/05_universality/universality.ipynb", "chapters/05_universality/training.ipynb", "labs/memoryless.ipynb",
 ]  # fmt: skip
 SLOWEST = 20
 BROWSER = "tests/browser"  # the one room of tests that need one

@@ -3,7 +3,7 @@
     ```{door} You have never seen attention
     Words about it, in MyST.
     - book/how_to_read
-    - chapters/03_transformer/03_attention
+    - chapters/03_transformer/attention
     ```
 
 Times are those of the pages' frames; a page without one is for looking things up.

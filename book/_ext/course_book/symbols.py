@@ -30,24 +30,60 @@ ROWS = {
     r"\mu": "μ, Σ", r"\Sigma": "μ, Σ", "B": "B", r"\varepsilon": "ε", r"\tau": "τ",
 }  # fmt: skip
 MAPS = ("W_Q", "W_K", "W_V", "W_O")  # unmistakable also in a proof; they come after the primer
-# Where the letter is the table's: chapters ("04") and pages ("03/16"). A formula that is not here is the table's everywhere.
+# Where the letter is the table's: chapters ("04") and pages ("03/heads"). A formula that is not here is the table's everywhere.
 WHERE = {
-    "n": "00/01 00/04 01/03 02/03 02/04 02/05 03 04/02 04/04 04/05 04/06 05/01 05/02 05/03 05/05 05/06 05/07 06/01 06/03", "s": "03/08 03/16",
-    "v": "00/02 03/01 03/02 03/13 03/14 04", "d": "00/01 00/04 01/03 02 03 04/02 04/03 04/04 04/05 04/06 06", "m": "02/03 02/04 02/05 03 04 06",
-    "r": "01/01 01/03 01/04 01/05 02/03 03/11 03/15 03/17 04/02 04/07", "h": "03/07 03/16 03/17 04/07 06/02", "b": "00/04",
-    r"\ell": "03/10 03/11 03/16 05/03", "E": "03/01 03/02 03/12 03/14 04", "P": "03/03 04",
-    "X": "00/01 02/05 03/03 03/04 03/07 03/11 04 05/01", "s_t": "01/03 01/04 01/05 01/06 02", "H": "01/03 02/01 02/02 02/05", "C": "01/03 01/06 02/01 02/02 06/02 06/05",
-    "C_t": "02", "Q": "03 04", "K": "03/03 03/04 03/07 03/16 04", "V": "03 04", "S": "02/02 03/04", "A": "02/02 03/04 03/15 03/16 04/02",
-    "Z": "03/04 04", "O": "04", "Y": "03/04 04", "W_1": "03/10 03/11 04", "W_2": "03/10 03/11 04", r"\gamma": "03/10", "N": "04/02",
-    "M": "05/01 06/05", "p": "03/13 04", "q": "04", "T": "04/07", r"\pi": "04/07", "w": "03/16", r"\varphi": "03/16",
-    **dict.fromkeys(MAPS, "02/03 02/04 02/05 03 04 05 06"),
+    "n": "00/matrices 00/tensors 01/recurrence 02/scores 02/alignments 02/self_attention 03 07 04/model "
+    "04/training 04/tables 04/conclusions 05/context 05/measures 05/universality 05/continuity "
+    "05/training 05/regression 06/spectra 06/check",
+    "s": "03/positions 03/what_heads_do",
+    "v": "00/chance 03/journey 03/embeddings 03/next_word 03/whole_model 04",
+    "d": "00/matrices 00/tensors 01/recurrence 02 03 07 04/model 04/worked_example 04/training 04/tables "
+    "04/conclusions 06",
+    "m": "02/scores 02/alignments 02/self_attention 03 07 04 06",
+    "r": "01/neurons 01/recurrence 01/forward_and_backward 01/gradients 02/scores 03/feed_forward "
+    "03/stabilisers 03/cost 04/model 04/markov",
+    "h": "03/masks 03/what_heads_do 03/cost 04/markov 06/stays_gaussian",
+    "b": "00/tensors",
+    r"\ell": "03/residual_norm 03/feed_forward 03/what_heads_do 05/universality",
+    "E": "03/journey 03/embeddings 03/encoder_decoder 03/whole_model 04",
+    "P": "03/attention 04",
+    "X": "00/matrices 02/self_attention 03/attention 03/scale 03/masks 03/feed_forward 04 05/context",
+    "s_t": "01/recurrence 01/forward_and_backward 01/gradients 01/sequence_to_sequence 02",
+    "H": "01/recurrence 02/bottleneck 02/seven_steps 02/self_attention",
+    "C": "01/recurrence 01/sequence_to_sequence 02/bottleneck 02/seven_steps 06/stays_gaussian 06/teacher_student",
+    "C_t": "02",
+    "Q": "03 07 04",
+    "K": "03/attention 03/scale 03/masks 03/what_heads_do 04",
+    "V": "03 07 04",
+    "S": "02/seven_steps 03/scale",
+    "A": "02/seven_steps 03/scale 03/stabilisers 03/what_heads_do 04/model",
+    "Z": "03/scale 04",
+    "O": "04",
+    "Y": "03/scale 04",
+    "W_1": "03/residual_norm 03/feed_forward 04",
+    "W_2": "03/residual_norm 03/feed_forward 04",
+    r"\gamma": "03/residual_norm",
+    "N": "04/model",
+    "M": "05/context 06/teacher_student",
+    "p": "03/next_word 04",
+    "q": "04",
+    "T": "04/markov",
+    r"\pi": "04/markov",
+    "w": "03/what_heads_do",
+    r"\varphi": "03/what_heads_do",
+    **dict.fromkeys(MAPS, "02/scores 02/alignments 02/self_attention 03 07 04 05 06"),
     **dict.fromkeys(("w_q", "w_k", "w_v", "w_o", "w_1", "w_2", "w_3"), "04"),
-    r"\mu": "05/02 05/03", r"\Sigma": "06", "B": "06/02 06/03 06/04 06/05", r"\varepsilon": "06", r"\tau": "03/06 03/13",
-}  # fmt: skip
+    r"\mu": "05/measures 05/universality",
+    r"\Sigma": "06",
+    "B": "06/stays_gaussian 06/check 06/iteration 06/teacher_student",
+    r"\varepsilon": "06",
+    r"\tau": "03/heads 03/next_word",
+}
 
 # What a row of the table says of one place alone: "…; in chapters 5 and 6 a head's scoring matrix"
 ELSEWHERE = re.compile(r"(?:in chapters? (\d(?: and \d)?)|on the page of (spectra|Markov sources)),? (.+)")
-PAGES = {"spectra": "06/01", "Markov sources": "04/07"}
+PAGES = {"spectra": "06/spectra", "Markov sources": "04/markov"}
+PAGE = re.compile(r"chapters/(\d\d)_\w+/(\w+)$")
 INDEX = re.compile(r"(_[ijt\d]+)?")  # a place in a matrix, not another name
 
 
@@ -66,7 +102,7 @@ def anchor(name: str) -> str:
 
 def holds(tex: str, docname: str) -> bool:
     """Does this formula mean the table's symbol on this page? Pages outside the chapters have no formulas of their own."""
-    match = re.match(r"chapters/(\d\d)_\w+/(\d\d)_", docname)
+    match = PAGE.match(docname)
     if match is None or tex not in ROWS:
         return False
     chapter, page = match.groups()
@@ -75,7 +111,7 @@ def holds(tex: str, docname: str) -> bool:
 
 def meant(meaning: str, shape: str, docname: str) -> tuple[str, str]:
     """A symbol's meaning and shape on this page: of what the table says of single chapters or pages, only what holds here."""
-    chapter, page = re.match(r"chapters/(\d\d)_\w+/(\d\d)_", docname).groups()
+    chapter, page = PAGE.match(docname).groups()
     clauses, shapes = meaning.split("; "), shape.split("; ")
     for at, clause in enumerate(clauses):
         if found := ELSEWHERE.fullmatch(clause):
