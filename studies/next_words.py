@@ -1,6 +1,6 @@
 """What a real language model says next: a sentence, its variants, what a prefix changes, what a hidden prompt hides.
 
-    python studies/next_words.py          (needs requirements-models.txt; about two minutes of one core)
+    python studies/next_words.py          (needs requirements/models.txt; about two minutes of one core)
 
 For each text the five likeliest pieces, and the ranks of two watched ones; for a few texts the whole distribution, as the twelve
 likeliest pieces and counts of all others by their distance below the first logit; for each

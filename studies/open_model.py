@@ -1,6 +1,6 @@
 """One real language model opened on three sentences, and one kind of fact: what the page "Open a real model" shows where the model itself is not.
 
-    python studies/open_model.py          (needs requirements-models.txt; about six minutes of one core)
+    python studies/open_model.py          (needs requirements/models.txt; about six minutes of one core)
 
 "sentences": three texts, each with a second one of equal length that differs in one piece. Every number of a row can be asked of the model by the
 reader; the widget has the same views of both.

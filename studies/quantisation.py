@@ -1,6 +1,6 @@
 """How many bits a weight needs: two models whose matrices are rounded to 2^b levels, and what that does to their predictions.
 
-    python studies/quantisation.py          (needs requirements-models.txt for the real model; about four minutes of one core)
+    python studies/quantisation.py          (needs requirements/models.txt for the real model; about four minutes of one core)
 
 A matrix W [inputs, outputs] is rounded to whole multiples of a step Δ, −(2^(b−1) − 1) … 2^(b−1) − 1 of them, with Δ the largest |entry| over
 2^(b−1) − 1: one Δ for each column (`column`), or one for the whole matrix (`matrix`). Tables of vectors and norms stay as they are. Kept for

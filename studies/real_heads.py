@@ -1,6 +1,6 @@
 """What heads of a real language model do: copy heads and what they read, tokens that weights rest on, and where the next word appears.
 
-    python studies/real_heads.py          (needs requirements-models.txt; about five minutes of one core)
+    python studies/real_heads.py          (needs requirements/models.txt; about five minutes of one core)
 
 Heads are chosen by their scores on the page's own sequences, written twice (seed 0), and judged on fresh ones (seed 1). "removed": heads
 gone, what each adds being replaced by nothing or by its mean over the page's sequences. "withheld": what one head adds is taken out of what

@@ -1,6 +1,6 @@
 """What is written into the residual stream of a real model, where it is needed, and where it can be moved: four tables of a few sentences.
 
-    python studies/residual_stream.py          (needs requirements-models.txt; about ten minutes of one core)
+    python studies/residual_stream.py          (needs requirements/models.txt; about ten minutes of one core)
 
 Sentences of one form, with equally many pieces, differ in one word: A, B, and a third one, C. D is the logit of the word that fits A less
 that of the word that fits B, at the last token; log p is that of the sentence's own word (of "null", where the word that differs should not

@@ -1,6 +1,6 @@
 """Tokens in depth: how many groups form and stay, what fresh random values do, where a stack loses its tokens, and what real models do.
 
-    python studies/tokens_in_depth.py          (needs requirements-models.txt; about eight minutes of one core)
+    python studies/tokens_in_depth.py          (needs requirements/models.txt; about eight minutes of one core)
 
 Fixed before the first run of the table (two short looks at single cells had shown which ranges are worth while):
 

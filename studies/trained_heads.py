@@ -1,6 +1,6 @@
 """Do trained heads obey the laws of Gaussian attention? Every head of four models: its scores' spread, effective keys, and the Gaussian map.
 
-    python studies/trained_heads.py          (needs requirements-models.txt; about two minutes of one core)
+    python studies/trained_heads.py          (needs requirements/models.txt; about two minutes of one core)
 
 A head is given its queries, keys and values as its model makes them, and every query a list of keys: in the translator's encoder and in
 the model of towns the keys of all sentences or names together (each was read alone; neither has places inside its scores), in the two

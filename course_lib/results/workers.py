@@ -9,7 +9,7 @@ from typing import Any
 from course_lib import checks
 
 BACKENDS = ("joblib", "dask")
-INSTALL = "pip install -r requirements-cluster.txt -c requirements.txt"
+INSTALL = "pip install -r requirements/cluster.txt -c requirements.txt"
 
 
 def run_all(

@@ -44,7 +44,7 @@ def test_repo2docker_builds_the_environment_before_the_repository_is_there_and_r
     try:
         from repo2docker.buildpacks.conda import CondaBuildPack
     except ImportError:
-        missing("repo2docker is not installed: pip install --no-deps -r requirements-binder.txt")
+        missing("repo2docker is not installed: pip install --no-deps -r requirements/binder.txt")
     monkeypatch.chdir(ROOT)
     pack = CondaBuildPack("buildpack-deps:jammy")
     pack.platform = "linux/amd64"

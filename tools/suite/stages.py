@@ -26,7 +26,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = sys.executable
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-NBVAL = ["--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval.cfg"]
+NBVAL = ["-p", "tools.notebooks.nbval_hooks", "--nbval", "--nbval-current-env", "--nbval-sanitize-with", "tests/nbval.cfg"]
 NOTEBOOKS = ["book", "chapters", "labs"]
 # One thread a process, so that outputs do not depend on the machine; with one hash seed sets keep their order.
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}

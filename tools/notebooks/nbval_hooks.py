@@ -3,7 +3,9 @@
 text strictly, plotly figures by what the eye can tell, and at the end, in one test more, what nbval does not see: the state
 and the data of the widgets.
 
-Pages that read a real model are skipped whole where the model is not installed; in CI they fail.
+Pages that read a real model are skipped whole where the model is not installed; in CI they fail. A plugin for pytest:
+
+    python -m pytest -p tools.notebooks.nbval_hooks --nbval --nbval-sanitize-with tests/nbval.cfg labs/transformer.ipynb
 """
 
 import os
@@ -20,7 +22,7 @@ from course_lib.pretrained.files import INSTALL, PACKAGES, installed
 from tools.notebooks import make as notebooks
 from tools.notebooks.execution import executed
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).resolve().parents[2]
 
 try:
     import nbval.plugin as nbval
