@@ -80,7 +80,7 @@ def javascript(text: str) -> str:
 
 def sources() -> dict[Path, str]:
     """Every text that is checked, with its prose."""
-    pages = [*ROOT.glob("*.md"), *ROOT.glob("book/*.md"), *ROOT.glob("book/data/*.md"), *ROOT.rglob("*.myst.md"), *ROOT.glob("course_lib/**/*.md")]
+    pages = [*ROOT.rglob("*.md")]
     code = [*ROOT.glob("course_lib/**/*.py"), *ROOT.glob("book/_ext/**/*.py"), *ROOT.glob("tools/**/*.py")]
     scripts = [*ROOT.glob("course_lib/widgets/*/*.js"), *ROOT.glob("book/_ext/**/*.js")]
     hidden = {".venv", "_build", "node_modules", ".ipynb_checkpoints", "dist"}

@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> int:
         return 1
     chromium_path()  # before a quarter of an hour of other work
     make(folder)
-    print(f"in {folder}; nothing is tagged or sent. What is left to do by hand: CONTRIBUTING.md, A release")
+    print(f"in {folder}; nothing is tagged or sent. What is left to do by hand: tools/release/README.md")
     print(f"released on {citation()['date-released']}, says CITATION.cff: is it the day of the tag?")
     return 0
 
