@@ -5,10 +5,10 @@ from statistics import mean
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from course_lib.backprop import Gradients, states, through_time
-from course_lib.recurrent import CELLS, LSTMCell, RNNCell, unroll
+from course_lib.recurrent import LSTMCell, RNNCell, unroll
 from tests.shared.record import largest
 from tests.shared.seeded import F64, normal, seeded
 
@@ -128,20 +128,3 @@ def test_an_lstm_counts():
     assert count(torch.ones(20, **F64)) == pytest.approx(20, abs=0.05)
     bits = torch.randint(2, (30,), generator=seeded()).double()
     assert count(bits) == pytest.approx(bits.sum().item(), abs=0.05)
-
-
-def test_cells_are_pytorchs():  # over fifty steps; with gradients: tests/library/test_recurrent.py
-    apart = []
-    for name, make in (("rnn", nn.RNN), ("gru", nn.GRU), ("lstm", nn.LSTM)):
-        generator = seeded()
-        ours, theirs = CELLS[name](6, 10, generator=generator, **F64), make(6, 10, batch_first=True, **F64)
-        biases = ours.b, torch.zeros_like(ours.b)
-        if name == "gru":
-            biases[1][-10:] = ours.b_n.detach()
-        for parameter, value in zip(theirs.parameters(), (ours.W_x.T, ours.W_s.T, *biases), strict=True):
-            parameter.data = value.detach()
-        x = torch.randn(5, 50, 6, generator=generator, **F64)
-        apart.append(largest(unroll(ours, x).states - theirs(x)[0], 1e-10))
-    assert max(apart) == 0
-
-
