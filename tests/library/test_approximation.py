@@ -20,11 +20,11 @@ from course_lib.approximation import (
     grid_on,
     guard,
     logistic,
-    preimage,
     separate,
     step,
     steps,
 )
+from tests.shared.refusals import named
 from tests.shared.seeded import rng
 
 SIGMAS = (logistic, arctan, clip)
@@ -65,11 +65,6 @@ def test_a_step_takes_the_two_levels_and_keeps_them_beyond(sigma, x0, x1):
     assert (sigma(s + t * (x0 - away)) <= 0.05 + 1e-9).all() and (sigma(s + t * (x1 + away)) >= 0.9 - 1e-9).all()
 
 
-def test_preimage_of_the_logistic_function_is_the_logit():
-    for level in (1e-6, 0.2, 0.5, 0.999):
-        assert preimage(logistic, level) == pytest.approx(math.log(level / (1 - level)), abs=1e-8)
-
-
 @pytest.mark.parametrize(
     ("sigma", "says"),
     [
@@ -103,7 +98,7 @@ def test_a_guard_is_small_in_its_polygon_and_near_one_on_the_set(sigma, room):
     x = np.concatenate([point + generator.uniform(-0.05, 0.05, (2000, 2)), generator.uniform(-1.5, 1.5, (20_000, 2))])
     core = found.core(x)
     assert core.any() and (found(x[core]) < eps).all()
-    f = (x - point) @ found.slopes  # 0 at the point, 1 at each b_j
+    f = (x - point) @ found.slopes  # G-E8: 0 at the point, 1 at each b_j
     assert np.allclose(((found.at - point) @ found.slopes).diagonal(), 1) and (f[core] <= found.near + 1e-12).all()
 
 
@@ -250,7 +245,7 @@ def test_a_first_correction_that_is_too_dear_still_carries_a_constant():
 
 
 ONE = np.zeros((1, 1))
-WRONG = [
+test_what_is_refused_is_named = named(
     (lambda: guard(np.zeros(1), np.array([[0.1]]), 0.1, half=0.06), "closed must be boxes that meet neither"),
     (lambda: guard(np.zeros(1), np.array([[1.0]]), 0.4), "eps must be below 1/3"),
     (lambda: guard(np.zeros(1), np.array([[1.0]]), 0.1, room=(0.5, 0.6)), "room must be"),
@@ -260,13 +255,7 @@ WRONG = [
     (lambda: build(lambda x: np.where(x > 0.5, np.inf, x), (0, 1), 0.1), "target must be finite"),
     (lambda: build(np.sin, ((0, 1), (0, 1), (0, 1)), 0.1), "box must be"),
     (lambda: Rule(threshold=0.9), "factor is below 1"),
-]
-
-
-@pytest.mark.parametrize(("call", "message"), WRONG)
-def test_what_is_refused_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+)
 
 
 # The page's numbers and the errata of §2.2.1

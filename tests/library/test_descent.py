@@ -13,7 +13,7 @@ from course_lib.graphs.random import Generator
 from course_lib.optimisers import OPTIMISERS, decayed
 from course_lib.widgets import Descent, settings
 from tests.shared.graph_node import node
-from tests.shared.seeded import F64, normal, seeded
+from tests.shared.seeded import F64, normal
 
 # The library's optimiser for each of ours, with its defaults.
 TORCH = {
@@ -276,36 +276,6 @@ def test_the_logarithm_belongs_to_the_prediction():  # L-E14
     truth, said = torch.tensor([[0.05, 0.90, 0.05], [0.20, 0.70, 0.10]], **F64)
     correct = entropy(truth, said)
     assert entropy(said, truth) > 1.5 * correct
-
-
-def square_after(steps: int, *, frozen: bool, rate: float = 0.1, start: float = 2.0) -> float:
-    """θ after descent on θ² from `start`; frozen: with the gradient of the start at every step."""
-    theta = start
-    for _ in range(steps):
-        theta -= rate * 2 * (start if frozen else theta)
-    return theta
-
-
-def test_the_gradient_is_taken_anew():  # L-E13
-    assert square_after(50, frozen=False) == pytest.approx(2 * 0.8**50)
-    assert square_after(50, frozen=True) == pytest.approx(2 - 50 * 0.4)
-
-
-def epoch(B: int) -> tuple[int, Tensor]:
-    """Updates in one pass through 512 samples of a regression, and how far each parameter moved in the first."""
-    X, noise, theta, moved = normal(512, 5), normal(512, seed=1), torch.zeros(5, **F64), []
-    y = X @ torch.tensor([1.0, -2.0, 0.5, 0.0, 3.0], **F64) + noise
-    for batch in torch.randperm(512, generator=seeded()).split(B):
-        theta = theta - 0.04 * (X[batch] @ theta - y[batch]) @ X[batch] / len(batch)
-        moved.append(theta)
-    return len(moved), moved[0]
-
-
-def test_an_epoch_is_many_updates_of_all_parameters():  # L-E12
-    updates, first = epoch(16)
-    assert updates == 512 // 16
-    assert int((first != 0).sum()) == 5
-    assert epoch(512)[0] == 1 and epoch(100)[0] == 6
 
 
 def mean_loss(rate: float, decay: float) -> float:

@@ -110,6 +110,7 @@ def test_a_file_that_is_damaged_anywhere_is_named(tmp_path_factory, name):
     ("data", "words"),
     [
         *((WHOLE[:size], "bytes should stand at byte" if size else "empty") for size in (0, 3, 4, 12, 30, 90)),
+        (b"PK\x03\x04 something else altogether", r"path must name a whole GGUF file of version 3, got a\.gguf: its first bytes must be .*PK"),
         (gguf(version=2), "its version must be one of 3, got 2"),
         (gguf([fact(b"general.alignment", 4, bytes(4))]), "general.alignment must be an int > 0, got 0"),
         (gguf([fact(b"a", 99, bytes(4))]), "a fact's type must be one of .* got 99"),

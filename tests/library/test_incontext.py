@@ -29,6 +29,7 @@ from course_lib.incontext import (
     stack,
     tokenwise,
 )
+from tests.shared.refusals import named
 from tests.shared.seeded import rng
 
 SHAPES = [(1, 1, 1, 1, None), (3, 2, 4, 5, None), (6, 4, 2, 6, 1.7)]
@@ -261,9 +262,7 @@ def test_fluctuation_of_a_gaussian():  # chapter 6's constant: e^{s²}(Σ + uᵀ
 TWO = [[0.0, 0.0], [1.0, 1.0]]
 
 
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
+test_measures_refuse = named(
         (lambda: Measure(TWO, [1.5, -0.5]), "weights must be 0 or more in every entry, got -0.5"),
         (lambda: Measure(TWO, [0.5, 0.4]), "weights must be of sum 1, got a sum of 0.9"),
         (lambda: Measure(np.empty((0, 2))), "atoms must be one atom or more, got none"),
@@ -276,31 +275,21 @@ TWO = [[0.0, 0.0], [1.0, 1.0]]
         (lambda: on_box(lambda y: 0 * y[:, 0], [0.0], [1.0]), "density must be above 0"),
         (lambda: on_box(lambda y: y, [0.0], [1.0]), "density must be a function"),
         (lambda: gaussian([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]]), "covariance must be symmetric and positive definite"),
-    ],
 )
-def test_measures_refuse(make, says):
-    with pytest.raises(ValueError, match=says):
-        make()
 
 
-def test_maps_refuse():
-    heads, X = drawn(*SHAPES[1]), rng(1).standard_normal((4, 3))
-    ours = attention(heads)
-    for call, says in (
-        (lambda: in_context(X, X[0], heads), r"x must be an array \[n, d\] of one token or more, got shape \[3\]"),
-        (lambda: in_context_masked(X, X, np.arange(3), heads), r"i must be an array \[4\] of ints"),
-        (lambda: in_context_masked(X, X, np.arange(1, 5), heads), "i must be from 0 to 3"),
-        (
-            lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4]), X, [0.5, 1, 2, 3], heads),
-            "t must be 1 or later, where the measure begins, got 0.5",
-        ),
-        (lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4], [0, 0.5, 0.5, 0]), X[:1], [1.5], heads), "t must be 2 or later"),
-        (lambda: ours(SpaceTime(X, [1, 2, 3, 4]), X), "when must be the queries' times"),
-        (lambda: ours(Measure(X), X, np.arange(4)), "when must be None"),
-        (lambda: stack(), "layers must be one map or more"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            call()
+HEADS, X = drawn(*SHAPES[1]), rng(1).standard_normal((4, 3))
+LATER = SpaceTime(X, [1, 2, 3, 4])
+test_maps_refuse = named(
+    (lambda: in_context(X, X[0], HEADS), r"x must be an array \[n, d\] of one token or more, got shape \[3\]"),
+    (lambda: in_context_masked(X, X, np.arange(3), HEADS), r"i must be an array \[4\] of ints"),
+    (lambda: in_context_masked(X, X, np.arange(1, 5), HEADS), "i must be from 0 to 3"),
+    (lambda: gamma_masked(LATER, X, [0.5, 1, 2, 3], HEADS), "t must be 1 or later, where the measure begins, got 0.5"),
+    (lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4], [0, 0.5, 0.5, 0]), X[:1], [1.5], HEADS), "t must be 2 or later"),
+    (lambda: attention(HEADS)(LATER, X), "when must be the queries' times"),
+    (lambda: attention(HEADS)(Measure(X), X, np.arange(4)), "when must be None"),
+    (lambda: stack(), "layers must be one map or more"),
+)
 
 
 def test_measures_cannot_be_changed():

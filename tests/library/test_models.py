@@ -23,6 +23,7 @@ from course_lib.transformer import (
 )
 from tests.shared import torch_weights as tw
 from tests.shared.record import rounding
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal, seeded
 
 layers, d, m, h, r = 2, 6, 2, 3, 10
@@ -201,16 +202,6 @@ def test_translator_does_not_see_the_future_or_the_padding(norm):
         assert not torch.isclose(before[:, i], after[:, i]).all(-1).any()
 
 
-def test_padding_changes_no_answer_inside_a_sequence():
-    """A sequence alone, and the same one beside a longer one with junk after its end."""
-    model, both = language_model(), translator()
-    tokens, source, target = numbers(vocab, 3, s), numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
-    read, translated = model(tokens, LENGTHS).logits, both(source, target, LENGTHS).logits
-    for row, length in enumerate(LENGTHS.tolist()):
-        tw.assert_same(read[row, :length], model(tokens[row : row + 1, :length]).logits[0])
-        tw.assert_same(translated[row], both(source[row : row + 1, :length], target[row : row + 1]).logits[0])
-
-
 # ---- embedding and read-out
 
 
@@ -314,7 +305,7 @@ MODEL, PAIR = LanguageModel(vocab, 1, d, m, h, r, longest=4), Translator(source_
 T = torch.zeros(2, 3, dtype=torch.int64)
 IDS = r"must be a tensor \[b, n\] of ints, the numbers of the tokens, got "
 ADVICE = "encode a word that is not among them as its unknown word"
-ERRORS = [
+test_a_mistake_is_named = named(
     (lambda: MODEL(T + 11), f"tokens must be from 0 to 10 in every entry, got 11: the vocabulary has 11 entries; {ADVICE}"),
     (lambda: PAIR(T, T + 11), "target must be from 0 to 10 in every entry, got 11: the vocabulary has 11"),
     (lambda: MODEL.step(T[:, 0] + 11, MODEL.start(2)), "tokens must be from 0 to 10 in every entry, got 11"),
@@ -325,18 +316,8 @@ ERRORS = [
     (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got torch.int64 of shape \[2, 3\]"),
     (lambda: MODEL.step(T[:1, 0], MODEL.start(2)), r"tokens must be of size 2 \(the number b of sequences of the state\) on axis 0, got shape \[1\]"),
     (lambda: PAIR(T, T[:1]), r"target must be of size 2 \(the number b of sources\) on axis 0, got shape \[1, 3\]"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("call", "message"), ERRORS)
-def test_a_mistake_is_named(call, message):
-    with pytest.raises(ValueError, match="^" + message):
-        call()
-
-
-def test_without_positions_a_sequence_may_be_of_any_length():
-    model = language_model(positions="none", longest=2)
-    assert model(numbers(vocab, 1, 9)).logits.shape == (1, 9, vocab)
+    begin="^",
+)  # fmt: skip
 
 
 MADE_OF_BLOCKS = {

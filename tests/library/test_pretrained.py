@@ -10,12 +10,12 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib.attention import KeyValues, attend
+from course_lib.attention import KeyValues
 from course_lib.pretrained import files, gguf_file
 from course_lib.pretrained.minilm import MiniLM
-from course_lib.pretrained.smollm import DecoderLayer, SmolLM, rotate, share
+from course_lib.pretrained.smollm import DecoderLayer, SmolLM
 from tests.shared.optional import missing
-from tests.shared.seeded import F64, normal, rng, seeded
+from tests.shared.seeded import F64, rng, seeded
 
 ROOT = Path(__file__).resolve().parents[2]
 TIRED = "The animal didn't cross the street because it was too tired."
@@ -119,33 +119,7 @@ def test_gguf_is_read_as_its_own_library_writes_it(gguf, tmp_path):
         np.testing.assert_array_equal(tensors[name].numpy(), weights)
 
 
-def test_another_file_or_type_is_refused(gguf, tmp_path):
-    (tmp_path / "b.gguf").write_bytes(b"PK\x03\x04 something else altogether")
-    with pytest.raises(ValueError, match=r"path must name a whole GGUF file of version 3, got b\.gguf: its first bytes must be .*PK"):
-        gguf_file.read_gguf(tmp_path / "b.gguf")
-    with pytest.raises(ValueError, match=r"the type of a tensor .* must be one of 0, 3, 8, got 14"):
-        gguf_file.expand(np.zeros(64, "u1"), 0, 14, [32])
-
-
 # ---- what is new since 2017, in float64
-def turned_by_complex_numbers(x, base, start):
-    """Pairs as complex numbers, multiplied by e^(i·place·speed)."""
-    n, m = x.shape[-2:]
-    place = torch.arange(start, start + n, **F64)[:, None]
-    turn = torch.exp(1j * place * base ** (-2 * torch.arange(m // 2, **F64) / m))
-    return torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (-1, 2))) * turn).flatten(-2)
-
-
-@pytest.mark.parametrize("start", [0, 11])
-def test_rotating_is_multiplying_by_a_complex_number(start):
-    x = normal(2, 3, 7, 8)
-    torch.testing.assert_close(rotate(x, 100.0, start), turned_by_complex_numbers(x, 100.0, start))
-
-
-def test_grouped_queries_are_pytorchs():
-    q, k, v = (normal(2, heads, 5, 4, seed=heads) for heads in (6, 2, 2))
-    theirs = F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
-    torch.testing.assert_close(attend(q, share(k, 6), share(v, 6)).output, theirs)
 
 
 def tiny(d=12, h=6, g=2, m=4, r=10, vocab=9, layers=3):

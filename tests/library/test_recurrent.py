@@ -13,7 +13,6 @@ from course_lib.recurrent import (
     CELLS,
     GRUCell,
     LSTMCell,
-    LSTMState,
     RecurrentEncoder,
     RNNCell,
     RNNencdec,
@@ -21,6 +20,7 @@ from course_lib.recurrent import (
     unroll,
 )  # fmt: skip
 from course_lib.scores import Dot, Score
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, seeded
 
 THEIRS = {"rnn": (nn.RNNCell, nn.RNN), "lstm": (nn.LSTMCell, nn.LSTM), "gru": (nn.GRUCell, nn.GRU)}
@@ -65,23 +65,6 @@ def same_gradients(cell, module, suffix=""):
     if isinstance(cell, GRUCell):
         second = getattr(module, "bias_hh" + suffix).grad[-cell.r :]
         torch.testing.assert_close(cell.b_n.grad, second, rtol=0, atol=1e-10)
-
-
-@pytest.mark.parametrize("kind", CELLS)
-def test_a_cell_is_pytorchs_cell(kind):
-    cell = CELLS[kind](d, r, generator=generator(), **F64)
-    theirs = pour(cell, THEIRS[kind][0](d, r, **F64))
-    x, s, c = normal(b, d), normal(b, r, seed=2), normal(b, r, seed=3)
-    ours, other = (s, c), (s, c)
-    for _ in range(3):  # three steps, so that the state's own gradient is held too
-        ours = cell(x, LSTMState(*ours) if kind == "lstm" else ours[0])
-        other = theirs(x, tuple(other) if kind == "lstm" else other[0])
-        ours, other = (each if kind == "lstm" else (each,) for each in (ours, other))
-        for a, e in zip(ours, other, strict=True):
-            torch.testing.assert_close(a, e, rtol=0, atol=1e-10)
-    (ours[0] ** 2).sum().backward()
-    (other[0] ** 2).sum().backward()
-    same_gradients(cell, theirs)
 
 
 @pytest.mark.parametrize("kind", CELLS)
@@ -231,17 +214,11 @@ def test_dropout_acts_in_training_only():
     assert torch.equal(model(SOURCE, TARGET).logits, MODELS["RNNsearch"]().eval()(SOURCE, TARGET).logits)
 
 
-@pytest.mark.parametrize(
-    "call, words",
-    [
+test_errors_name_the_argument = named(
         (lambda: RecurrentEncoder(3, 5), "r must be even, half of it for each direction, got 5"),
         (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 0, 3)), "x must be of size > 0 .the number n of tokens"),
         (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([0, 5])), "lengths must be from 1 to 5"),
         (lambda: MODELS["RNNsearch"](score=3), "score must be a name, or a module"),
         (lambda: MODELS["RNNsearch"](score=Dot(), score_width=3), "score_width must be None"),
         (lambda: MODELS["RNNencdec"]()(SOURCE, TARGET[:2]), "target must be of size 4"),
-    ],
 )  # fmt: skip
-def test_errors_name_the_argument(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
