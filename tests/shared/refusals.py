@@ -17,7 +17,7 @@ def refused(make: Callable, name: str, value: object, *, as_argument: bool = Tru
 
 
 def named(*cases: tuple[Callable, str], begin: str = "") -> Callable:
-    """The test of a table of mistakes (call, words as a pattern): a ValueError says the words; `begin` is "^" where it begins with them."""
+    """The test of a table of mistakes (call, words as a pattern); `begin` is "^" where what is said begins with them."""
 
     @pytest.mark.parametrize(("call", "words"), cases)
     def test(call, words):
