@@ -49,12 +49,6 @@ def test_widget_code_is_not_repeated_in_pages(book):
         assert "AbortController" not in (book / page).read_text() and "__course.deliver" not in (book / page).read_text()
 
 
-def test_mathematics_is_rendered_at_build_time(book):
-    text = (book / "chapters/03_transformer/03_attention.html").read_text()
-    assert text.count('class="katex"') > 20 and "<math" in text
-    assert "MathJax" not in text and "tex-mml" not in text
-
-
 PROSE = re.compile(r"(?:\b[a-z]{3,}\b[ ,]+){2}[a-z]{3,}\b")  # three words of a sentence
 NAMED = re.compile(r"\\(?:text|mathrm|operatorname|textit|textbf|mathit|begin|end)\s*\{[^}]*\}")
 

@@ -73,11 +73,6 @@ def test_positions_count_from_zero():  # P-E4
     assert difference(1) > 1
 
 
-def test_mask_stops_the_future():  # P-E5
-    assert five_words.move_of_the_first_four("none") > 0.1
-    assert five_words.move_of_the_first_four("before") == 0
-
-
 def test_weights_are_no_projection():  # P-E6
     weights = softmax(tokens() @ tokens().T / math.sqrt(8))
     assert largest(weights @ weights - weights) > 0.1
@@ -217,13 +212,6 @@ def test_operations_of_restricted_attention():  # S-E1: O(n r d), and the edges 
     assert multiplications(512, 32) == (512 * 33 - 16 * 17) * 64
     growth = multiplications(1024, 32) / multiplications(512, 32)
     assert growth == pytest.approx(2, rel=1 / 16)
-
-
-def test_learning_rate_peaks_after_the_warm_up():  # S-E4
-    steps = np.arange(1, 100_001.0)
-    rates = 512**-0.5 * np.minimum(steps**-0.5, steps * 4000**-1.5)
-    assert rates.argmax() + 1 == 4000
-    assert rates.max() == pytest.approx(1 / math.sqrt(512 * 4000))
 
 
 def test_fully_masked_row_of_the_pseudocode():  # S-E5: the appendix's first function, run as printed

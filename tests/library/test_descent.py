@@ -10,9 +10,10 @@ from torch import Tensor
 
 from course_lib.descent import REACH, RIDGE, SAMPLES, SURFACES, TILTS, descend, shuffled
 from course_lib.graphs.random import Generator
-from course_lib.optimisers import OPTIMISERS, decayed
+from course_lib.optimisers import OPTIMISERS
 from course_lib.widgets import Descent, settings
 from tests.shared.graph_node import node
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal
 
 # The library's optimiser for each of ours, with its defaults.
@@ -73,10 +74,6 @@ def test_every_rule_is_the_librarys(name):
     np.testing.assert_allclose(np.array(mine) / scale, np.array(path) / scale, **TOLERANCE)
     [drawn] = ask(["steps", name, start.tolist(), gradients.tolist(), rate])
     np.testing.assert_allclose(np.array(drawn) / scale, np.array(path) / scale, **TOLERANCE)
-
-
-def test_the_rate_decays_like_one_over_t():
-    assert [decayed(0.5, 0.25, t) for t in (0, 4, 12)] == [0.5, 0.25, 0.125] and decayed(0.5, 0, 1000) == 0.5
 
 
 # ---- the surfaces and the samples
@@ -165,16 +162,16 @@ def test_the_edge_of_convergence_is_two_over_the_largest_eigenvalue():
                 assert run.left[0] > 0
 
 
-BAD = [
-    ("optimiser", {"optimiser": "gd"}), ("batch", {"batch": 65}), ("start", {"start": (0, 2.1)}), ("start", {"start": (0, 1, 2)}),
-    ("generators", {"generators": []}), ("decay", {"decay": -1}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "arguments"), BAD)
-def test_a_wrong_argument_of_a_run_is_named(name, arguments):
-    with pytest.raises(ValueError, match=f"^{name} must be "):
-        descend(**{"surface": "bowl", "rate": 0.1, "steps": 5, "generators": [Generator(0)], **arguments})
+RUN = {"surface": "bowl", "rate": 0.1, "steps": 5, "generators": [Generator(0)]}
+test_a_wrong_argument_of_a_run_is_named = named(
+    (lambda: descend(**RUN, optimiser="gd"), "optimiser must be "),
+    (lambda: descend(**RUN, batch=65), "batch must be "),
+    (lambda: descend(**RUN, start=(0, 2.1)), "start must be "),
+    (lambda: descend(**RUN, start=(0, 1, 2)), "start must be "),
+    (lambda: descend(**RUN | {"generators": []}), "generators must be "),
+    (lambda: descend(**RUN, decay=-1), "decay must be "),
+    begin="^",
+)
 
 
 # ---- what the page tells of the widget
@@ -204,9 +201,8 @@ def test_the_page_knows_what_python_knows():
     takes = {name: each.get("takes") for name, each in settings.declared(Descent).items()}
     assert constants["SAMPLES"] == SAMPLES and takes["start"] == [-REACH, REACH]
     assert constants["names"] == takes["optimiser"] and set(takes["optimiser"]) == {"gd", *OPTIMISERS}
-    assert constants["surfaces"] == takes["surface"] == list(SURFACES) and constants["starts"] == [
-        list(surface.start) for surface in SURFACES.values()
-    ]
+    assert constants["surfaces"] == takes["surface"] == list(SURFACES)
+    assert constants["starts"] == [list(surface.start) for surface in SURFACES.values()]
     axis = np.linspace(-2, 2, 41)
     for name, z in zip(SURFACES, ask(*(["grid", name] for name in SURFACES)), strict=True):
         np.testing.assert_allclose(z, SURFACES[name].height(axis, axis[:, None]), atol=1e-9)

@@ -105,16 +105,6 @@ def test_order_and_splitting_do_not_matter():
     np.testing.assert_allclose(gamma(Measure(atoms[:5], counts / 8), x, heads), repeated, rtol=0, atol=1e-13)
 
 
-def test_weights_count_against_a_loop():
-    heads, atoms, weights = drawn(*SHAPES[2]), rng(2).standard_normal((7, 6)), rng(3).dirichlet(np.ones(7))
-    x = rng(4).standard_normal(6)
-    expected = x.copy()
-    for head in range(2):
-        w = [weights[j] * math.exp(1.7 * (x @ heads.W_Q[head]) @ (atoms[j] @ heads.W_K[head])) for j in range(7)]
-        expected += sum(w[j] / sum(w) * atoms[j] for j in range(7)) @ heads.W_V[head] @ heads.W_O[head]
-    np.testing.assert_allclose(gamma(Measure(atoms, weights), x[None], heads)[0], expected, atol=1e-12)
-
-
 def test_huge_scores_are_finite():
     ones = Heads(*np.ones((4, 1, 1, 1)))
     X, x = np.array([[-100.0], [99.0], [100.0]]), np.array([[100.0], [-100.0], [0.0]])  # scores of ±10⁴

@@ -6,18 +6,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.utils._pytree import tree_leaves
 
-from course_lib.attention import MultiHeadAttention, causal_mask, combine_masks, padding_mask
-from course_lib.graphs import TokenModel
+from course_lib.attention import causal_mask, combine_masks, padding_mask
+from course_lib.decoding import select
 from course_lib.transformer import (
-    Block,
-    Decoder,
-    DecoderBlock,
-    Embedding,
-    Encoder,
     LanguageModel,
-    LearnedPositions,
-    Sublayer,
     Translator,
     sinusoidal,
 )
@@ -136,17 +130,6 @@ def test_translator_steps_as_it_reads(norm, positions):
             tw.assert_same(logits, whole[:, i], f"token {i}")
 
 
-def leaves(state):
-    return [state] if isinstance(state, torch.Tensor) else [leaf for part in state for leaf in leaves(part)]
-
-
-def picked(state, rows):
-    if isinstance(state, torch.Tensor):
-        return state[rows]
-    parts = [picked(part, rows) for part in state]
-    return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
-
-
 @pytest.mark.parametrize("kind", [LanguageModel, Translator])
 def test_a_search_can_pick_and_repeat_the_sequences_of_a_state(kind):
     source, tokens = numbers(source_vocab, 3, s), numbers(vocab, 3, n, seed=1)
@@ -160,12 +143,12 @@ def test_a_search_can_pick_and_repeat_the_sequences_of_a_state(kind):
         state, expected = model.start(source, LENGTHS), model(source[rows], whole, LENGTHS[rows]).logits
     for i in range(n):
         _, state = model.step(tokens[:, i], state)
-    before = [leaf.clone() for leaf in leaves(state)]
+    before = [leaf.clone() for leaf in tree_leaves(state)]
     assert all(len(leaf) == 3 for leaf in before)
-    logits, _ = model.step(last, picked(state, rows))
+    logits, _ = model.step(last, select(state, rows))
     tw.assert_same(logits, expected[:, -1])
     model.step(last[:3], state)
-    assert all(torch.equal(*pair) for pair in zip(before, leaves(state), strict=True))  # a state is not written into
+    assert all(torch.equal(*pair) for pair in zip(before, tree_leaves(state), strict=True))  # a state is not written into
 
 
 def test_a_step_reads_the_source_and_the_past_only_once(monkeypatch):
@@ -202,22 +185,7 @@ def test_translator_does_not_see_the_future_or_the_padding(norm):
         assert not torch.isclose(before[:, i], after[:, i]).all(-1).any()
 
 
-# ---- embedding and read-out
-
-
-@pytest.mark.parametrize("root_d", [True, False])
-@pytest.mark.parametrize("positions", POSITIONS)
-def test_embedding_is_a_row_times_root_d_plus_the_position(positions, root_d):
-    embedding = Embedding(vocab, d, root_d=root_d, positions=positions, longest=s, **F64)
-    assert isinstance(embedding.positions, LearnedPositions) == (positions == "learned")
-    tokens = numbers(vocab, 2, 3)
-    tables = {"sinusoidal": sinusoidal(s, d, **F64), "none": torch.zeros(s, d)}
-    table = embedding.positions.P if positions == "learned" else tables[positions]
-    for b in range(2):
-        for i in range(3):
-            expected = embedding.E[tokens[b, i]] * (math.sqrt(d) if root_d else 1) + table[4 + i]
-            tw.assert_same(embedding(tokens, 4)[b, i], expected)
-    assert Embedding(50, 400, positions="none").E.std().item() == pytest.approx(400**-0.5, rel=0.02)
+# ---- read-out
 
 
 @pytest.mark.parametrize("kind", [LanguageModel, Translator])
@@ -318,29 +286,3 @@ test_a_mistake_is_named = named(
     (lambda: PAIR(T, T[:1]), r"target must be of size 2 \(the number b of sources\) on axis 0, got shape \[1, 3\]"),
     begin="^",
 )  # fmt: skip
-
-
-MADE_OF_BLOCKS = {
-    "Block": lambda **options: Block(d, m, h, r, **options),
-    "DecoderBlock": lambda **options: DecoderBlock(d, m, h, r, **options),
-    "Encoder": lambda **options: Encoder(layers, d, m, h, r, **options),
-    "Decoder": lambda **options: Decoder(layers, d, m, h, r, **options),
-    "LanguageModel": lambda **options: LanguageModel(vocab, layers, d, m, h, r, **options),
-    "Translator": lambda **options: Translator(source_vocab, vocab, layers, d, m, h, r, **options),
-    "TokenModel": lambda **options: TokenModel(layers, vocab, d, m, h, r, **options),
-}
-
-
-@pytest.mark.parametrize("kind", MADE_OF_BLOCKS)
-def test_an_option_reaches_every_part_and_an_unknown_one_is_named(kind):
-    make = MADE_OF_BLOCKS[kind]
-    model = make(norm="post", residual=False, bias=True, dropout=0.25, **F64)
-    around = [each for each in model.modules() if isinstance(each, Sublayer)]
-    assert len(around) >= 2 and {(each.placement, each.residual, each.dropout) for each in around} == {("post", False, 0.25)}
-    attentions = [each for each in model.modules() if isinstance(each, MultiHeadAttention)]
-    assert attentions and all(each.b_Q is not None for each in attentions)
-    assert {parameter.dtype for parameter in model.parameters()} == {torch.float64}
-    same = [make(generator=generator) for generator in (seeded(), None)]
-    assert all(torch.equal(a, b) for a, b in zip(*(each.parameters() for each in same), strict=True))
-    with pytest.raises(TypeError, match="'nrom'"):
-        make(nrom="post")

@@ -1,6 +1,10 @@
 """Positions, dropout and stacks against formulas and PyTorch's modules; whole models and their gradients: test_models.py."""
 
 import math
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
 
 import pytest
 import torch
@@ -8,17 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from course_lib.attention import causal_mask
+from course_lib.attention import MultiHeadAttention, causal_mask
+from course_lib.graphs import TokenModel
 from course_lib.transformer import (
     Block,
     Decoder,
     DecoderBlock,
+    Embedding,
     Encoder,
+    LanguageModel,
     LearnedPositions,
     Sublayer,
+    Translator,
     sinusoidal,
 )
 from tests.shared import torch_weights as tw
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal, seeded
 
 d, m, h, r = 6, 2, 3, 10
@@ -111,9 +120,64 @@ def test_going_k_tokens_on_is_one_rotation_everywhere(p, k, pairs):
     torch.testing.assert_close(P[p] @ torch.block_diag(*turns), P[p + k], rtol=0, atol=1e-11)
 
 
+@pytest.mark.parametrize("root_d", [True, False])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "none"])
+def test_embedding_is_a_row_times_root_d_plus_the_position(positions, root_d):
+    embedding, tokens = Embedding(11, d, root_d=root_d, positions=positions, longest=s, **F64), torch.tensor([[3, 0, 10], [7, 7, 1]])
+    assert isinstance(embedding.positions, LearnedPositions) == (positions == "learned")
+    tables = {"sinusoidal": sinusoidal(s, d, **F64), "none": torch.zeros(s, d)}
+    table = embedding.positions.P if positions == "learned" else tables[positions]
+    tw.assert_same(embedding(tokens, 4), embedding.E[tokens] * (math.sqrt(d) if root_d else 1) + table[4:])
+    assert Embedding(50, 400, positions="none").E.std().item() == pytest.approx(400**-0.5, rel=0.02)
+
+
 def test_learned_positions_are_rows_of_the_table():
     positions = LearnedPositions(8, 400, **F64)
     assert torch.equal(positions(3), positions.P[:3])
     assert positions.P.std().item() == pytest.approx(400**-0.5, rel=0.05)
     positions(3).sum().backward()
     assert positions.P.grad[:, 0].tolist() == [1, 1, 1, 0, 0, 0, 0, 0]
+
+
+# ---- options
+
+MADE_OF_BLOCKS = {
+    "Block": partial(Block, d, m, h, r),
+    "DecoderBlock": partial(DecoderBlock, d, m, h, r),
+    "Encoder": partial(Encoder, 2, d, m, h, r),
+    "Decoder": partial(Decoder, 2, d, m, h, r),
+    "LanguageModel": partial(LanguageModel, 11, 2, d, m, h, r),
+    "Translator": partial(Translator, 9, 11, 2, d, m, h, r),
+    "TokenModel": partial(TokenModel, 2, 11, d, m, h, r),
+}
+
+
+@pytest.mark.parametrize("kind", MADE_OF_BLOCKS)
+def test_an_option_reaches_every_part_and_an_unknown_one_is_named(kind):
+    make = MADE_OF_BLOCKS[kind]
+    model = make(norm="post", residual=False, bias=True, dropout=0.25, **F64)
+    around = [each for each in model.modules() if isinstance(each, Sublayer)]
+    assert len(around) >= 2 and {(each.placement, each.residual, each.dropout) for each in around} == {("post", False, 0.25)}
+    attentions = [each for each in model.modules() if isinstance(each, MultiHeadAttention)]
+    assert attentions and all(each.b_Q is not None for each in attentions)
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.float64}
+    same = [make(generator=generator) for generator in (seeded(), None)]
+    assert all(torch.equal(a, b) for a, b in zip(*(each.parameters() for each in same), strict=True))
+    with pytest.raises(TypeError, match="'nrom'"):
+        make(nrom="post")
+
+
+# ---- called wrongly, and the shapes in signatures
+
+test_a_mistake_is_named = named(
+    (lambda: sinusoidal(3, 5), r"d must be even \(each sine has its cosine\), got 5"),
+    (lambda: LearnedPositions(4, d)(5), "n must be at most 4, the longest sequence this table knows, got 5"),
+    (lambda: Block(d, m, h, r, dropout=1.0), r"dropout must be a probability, at least 0 and below 1, got 1\.0"),
+    begin="^",
+)  # fmt: skip
+
+
+def test_shapes_written_in_signatures_are_true():
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-m", "tests.shared.signature_calls"], cwd=root, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
