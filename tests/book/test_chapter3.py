@@ -90,7 +90,8 @@ def test_one_average_returns_half():  # P4.1: μ²/(λ² + μ²) of a and λ²/(
         assert unexplained_by_fixed_weights(*weights) == pytest.approx(0.5, abs=0.01)
 
 
-def test_a_mask_after_the_softmax_leaks():  # G1.4
+def test_a_mask_after_the_softmax_leaks():  # G1.4, P-E5
+    assert five_words.move_of_the_first_four("none") > 0.1
     assert five_words.move_of_the_first_four("before") == 0
     assert five_words.move_of_the_first_four("after") > 0.1
 

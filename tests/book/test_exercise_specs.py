@@ -7,13 +7,12 @@ executed: tests/shared/kernel_start.py.
 import json
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from tests.widgets.test_exercises import in_page
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 STATE = "application/vnd.jupyter.widget-state+json"
 
 

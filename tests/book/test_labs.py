@@ -3,11 +3,11 @@
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools.repository import ROOT
+
 LABS = sorted((ROOT / "labs").glob("*.myst.md"))
 CHAPTERS = sorted(path.name[:2] for path in (ROOT / "chapters").iterdir() if path.is_dir() and path.name[:2] != "00")  # the primers need none
 

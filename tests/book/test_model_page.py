@@ -13,17 +13,14 @@ from course_lib.widgets import ModelSizes
 from studies import places_and_scale as source_model
 from tests.shared.record import largest
 from tests.shared.seeded import F64, normal, seeded
+from tests.shared.torch_weights import randomise
 
 EXAMPLE, BATCH = Sizes(4, 8, 4, 4, 16), 16
 
 
 def stirred() -> SourceModel:
-    """A model in float64 whose every learnable is random and large: nothing agrees by being near zero."""
-    model, generator = SourceModel(EXAMPLE, **F64), seeded()
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.copy_(torch.randn(parameter.shape, generator=generator, **F64))
-    return model
+    """Every learnable is random: nothing agrees by being near zero."""
+    return randomise(SourceModel(EXAMPLE, **F64), seeded())
 
 
 def test_the_model_has_the_printed_numbers(record):  # R1, R9; it is PyTorch's own layers: tests/library/test_memoryless.py
@@ -52,8 +49,6 @@ def test_places_and_root_hardly_matter_here():  # R1, R-E7
 
 
 def test_the_text_parts_from_the_program(record):  # R-E9, R-E11, R-E12, R-E13
-    # of the n² products score_ij v_ji in the worked example, those that ask V [n, m] for a column beyond m
-    assert sum(i >= EXAMPLE.m for i in range(EXAMPLE.n) for _ in range(EXAMPLE.n)) == 32
     model = stirred()
     N = model.stages(words()).N
     affine = N @ (model.W_1 @ model.W_2) + model.w_1 @ model.W_2 + model.w_2
@@ -94,10 +89,6 @@ def test_exchanged_time_and_batch_fail_or_mix():  # R-E26
     wide = Sizes(4, 64, 8, 4, 16)
     with pytest.raises(ValueError, match=r"tokens must be of size 64"):
         SourceModel(wide)(words(wide, BATCH).T)
-    # at n = 16 the network reads a word of each sequence: one in sixteen came before the label it is told
-    owner = np.repeat(np.arange(BATCH)[:, None], BATCH, 1)  # which sequence each word is from
-    assert (owner == owner.T).mean() == 1 / 16
-    assert sorted(owner.T[0]) == list(range(16))
 
 
 def changed_by(act) -> int:

@@ -6,7 +6,6 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
-from torch import Tensor
 
 from course_lib.descent import REACH, RIDGE, SAMPLES, SURFACES, TILTS, descend, shuffled
 from course_lib.graphs.random import Generator
@@ -247,11 +246,6 @@ def test_the_words_of_the_other_surfaces():
 # ---- the page on losses and descent
 
 
-def entropy(y: Tensor, y_hat: Tensor) -> float:
-    """Cross-entropy of the prediction y_hat under the truth y, nats."""
-    return -(y * y_hat.log()).sum().item()
-
-
 def steps_until_yes(loss, z: float = -6.0, rate: float = 1.0) -> int:
     """Steps of gradient descent on loss(probability of yes), by autograd, until yes is likelier than no."""
     z, steps = torch.tensor(z, requires_grad=True, **F64), 0
@@ -266,12 +260,6 @@ def test_squared_error_on_a_sigmoid_learns_slowly():  # L1.6
     assert steps_until_yes(lambda p: (1 - p) ** 2) == 214
     p = 1 / (1 + math.exp(6))
     assert 2 * (1 - p) ** 2 * p < 0.01 * (1 - p)  # the two pulls at z = −6
-
-
-def test_the_logarithm_belongs_to_the_prediction():  # L-E14
-    truth, said = torch.tensor([[0.05, 0.90, 0.05], [0.20, 0.70, 0.10]], **F64)
-    correct = entropy(truth, said)
-    assert entropy(said, truth) > 1.5 * correct
 
 
 def mean_loss(rate: float, decay: float) -> float:

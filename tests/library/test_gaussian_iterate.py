@@ -4,7 +4,6 @@ import functools
 import math
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -26,11 +25,12 @@ from course_lib.results import load
 from tests.shared.record import rounding
 from tests.shared.refusals import named
 from tests.shared.seeded import rng
+from tools.repository import ROOT
 
 RULES = {"congruence": congruence, "first_order": first_order}
 
 LARGE, SMALL = (300, 128), (30, 1280)
-BIBLIOGRAPHY = Path(__file__).resolve().parents[2] / "book" / "references.bib"
+BIBLIOGRAPHY = ROOT / "book" / "references.bib"
 
 
 def drawn(seed, d=12, m=5, h=1):

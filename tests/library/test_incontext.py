@@ -5,9 +5,8 @@ import math
 
 import numpy as np
 import pytest
-import torch
 
-from course_lib.attention import attend, causal_mask
+from course_lib.attention import causal_mask
 from course_lib.gaussian import Gaussian, affine
 from course_lib.incontext import (
     Heads,
@@ -29,6 +28,7 @@ from course_lib.incontext import (
     stack,
     tokenwise,
 )
+from tests.library.test_gaussian_particles import by_torch
 from tests.shared.refusals import named
 from tests.shared.seeded import rng
 
@@ -40,22 +40,15 @@ def drawn(d, m, h, c, scale, seed=1):
     return Heads(start.W_Q, start.W_K, start.W_V, start.W_O, scale)
 
 
-def by_torch(X, x, heads, mask=None):
-    """x plus the heads of course_lib.attention on the same tokens."""
-    X, x, W_Q, W_K, W_V, W_O = (torch.tensor(array) for array in (X, x, heads.W_Q, heads.W_K, heads.W_V, heads.W_O))
-    output = attend(x @ W_Q, X @ W_K, X @ W_V, mask, scale=heads.scale).output
-    return (x + (output @ W_O).sum(0)).numpy()
-
-
 # ---- one layer
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_equals_the_layer_of_chapter_three(shape):
+def test_equals_the_layer_of_chapter_three(shape):  # G-E4: as wide as the tokens, whatever c is
     heads = drawn(*shape)
     X, x = rng(2).standard_normal((17, heads.d)), rng(3).standard_normal((5, heads.d))
     for queries in (X, x):
-        expected = by_torch(X, queries, heads)
+        expected = by_torch(queries, X, heads)[0]
         np.testing.assert_allclose(in_context(X, queries, heads), expected, rtol=0, atol=1e-12)
         np.testing.assert_allclose(gamma(Measure(X), queries, heads), expected, rtol=0, atol=1e-12)
         np.testing.assert_allclose(attention(heads)(X, queries), expected, rtol=0, atol=1e-12)
@@ -65,7 +58,7 @@ def test_equals_the_layer_of_chapter_three(shape):
 def test_masked_sees_a_prefix(shape):
     heads = drawn(*shape)
     X, x, i = rng(2).standard_normal((12, heads.d)), rng(3).standard_normal((4, heads.d)), np.array([0, 11, 5, 5])
-    expected = by_torch(X, X, heads, causal_mask(12))
+    expected = by_torch(X, X, heads, mask=causal_mask(12))[0]
     np.testing.assert_allclose(in_context_masked(X, X, np.arange(12), heads), expected, rtol=0, atol=1e-12)
     cut = np.concatenate([in_context(X[: k + 1], x[[q]], heads) for q, k in enumerate(i)])
     np.testing.assert_allclose(in_context_masked(X, x, i, heads), cut, rtol=0, atol=1e-12)
@@ -170,7 +163,7 @@ def test_composition_is_stacking_layers(masked):
     mask, when = (causal_mask(8), np.arange(8)) if masked else (None, None)
     states = X
     for each in heads:  # the network of chapter 3: all tokens through one layer after the other
-        states = by_torch(states, states, each, mask)
+        states = by_torch(states, states, each, mask=mask)[0]
         states = states + np.tanh(states @ W)
     network = stack(*itertools.chain.from_iterable((attention(each), tokenwise(lambda x: x + np.tanh(x @ W))) for each in heads))
     np.testing.assert_allclose(network(X, X, when), states, rtol=0, atol=1e-11)

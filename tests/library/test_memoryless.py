@@ -23,6 +23,7 @@ from course_lib.memoryless import (
 from course_lib.sources import Markov, Memoryless
 from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal, rng, seeded
+from tests.shared.torch_weights import randomise
 
 P = [0.5, 0.25, 0.125, 0.125]
 SOURCE = Memoryless(P)
@@ -37,12 +38,7 @@ def drawn(sizes: Sizes, count: int, seed: int = 0) -> torch.Tensor:
 
 def stirred(sizes: Sizes, **options) -> SourceModel:
     """A model whose every parameter is random, so that no gradient and no bias is zero by its start."""
-    model = SourceModel(sizes, **F64, **options)
-    generator = seeded(5)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter.add_(torch.randn(parameter.shape, generator=generator, **F64) / 3)
-    return model
+    return randomise(SourceModel(sizes, **F64, **options), seeded(5))
 
 
 # ---- the model

@@ -2,7 +2,6 @@
 
 import hashlib
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +14,8 @@ from course_lib.pretrained import files, gguf_file
 from course_lib.pretrained.smollm import DecoderLayer, SmolLM
 from tests.shared.optional import missing
 from tests.shared.seeded import F64, rng, seeded
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 TIRED = "The animal didn't cross the street because it was too tired."
 TAL = "Mikhail Tal was a bad smoker but a good"
 

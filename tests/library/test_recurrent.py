@@ -21,19 +21,11 @@ from course_lib.recurrent import (
 )  # fmt: skip
 from course_lib.scores import Dot, Score
 from tests.shared.refusals import named
-from tests.shared.seeded import F64, seeded
+from tests.shared.seeded import F64, normal, seeded
 
 THEIRS = {"rnn": (nn.RNNCell, nn.RNN), "lstm": (nn.LSTMCell, nn.LSTM), "gru": (nn.GRUCell, nn.GRU)}
 b, n, d, r = 4, 6, 5, 8
 LENGTHS = torch.tensor([6, 3, 1, 5])
-
-
-def generator(seed=0):
-    return seeded(seed)
-
-
-def normal(*shape, seed=1):
-    return torch.randn(*shape, generator=generator(seed), **F64)
 
 
 def biases(cell):
@@ -70,7 +62,7 @@ def same_gradients(cell, module, suffix=""):
 @pytest.mark.parametrize("kind", CELLS)
 def test_a_cell_starts_within_pytorchs_bounds(kind):
     """All parameters are uniform between ±1/√r, whatever the width of the input."""
-    ours, theirs = CELLS[kind](400, 25, generator=generator()), THEIRS[kind][0](400, 25)
+    ours, theirs = CELLS[kind](400, 25, generator=seeded()), THEIRS[kind][0](400, 25)
     assert 0.99 / 5 < theirs.weight_ih.abs().max() <= 1 / 5  # of 10,000 numbers and more
     for parameter in ours.parameters():
         assert 0.8 / 5 < parameter.abs().max() <= 1 / 5
@@ -80,14 +72,14 @@ def test_a_cell_starts_within_pytorchs_bounds(kind):
 def test_other_activations_by_hand():
     x, s = normal(b, d), normal(b, r, seed=2)
     for activation, f in (("relu", lambda z: z.clamp(min=0)), ("sigmoid", lambda z: 1 / (1 + (-z).exp())), ("identity", lambda z: z)):
-        cell = RNNCell(d, r, activation=activation, generator=generator(), **F64)
+        cell = RNNCell(d, r, activation=activation, generator=seeded(), **F64)
         torch.testing.assert_close(cell(x, s), f(x @ cell.W_x + s @ cell.W_s + cell.b), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize("kind", CELLS)
 def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
-    encoder = RecurrentEncoder(d, r, cell=kind, bidirectional=bidirectional, generator=generator(), **F64)
+    encoder = RecurrentEncoder(d, r, cell=kind, bidirectional=bidirectional, generator=seeded(), **F64)
     theirs = poured_encoder(encoder, kind)
     x = normal(b, n, d)
     packed = pack_padded_sequence(x, LENGTHS, batch_first=True, enforce_sorted=False)
@@ -106,11 +98,11 @@ def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
 
 
 MODELS = {
-    "RNNencdec": lambda **options: RNNencdec(11, 13, d, r, generator=generator(), **F64, **options),
-    "RNNsearch": lambda **options: RNNsearch(11, 13, d, r, generator=generator(), **F64, **options),
+    "RNNencdec": lambda **options: RNNencdec(11, 13, d, r, generator=seeded(), **F64, **options),
+    "RNNsearch": lambda **options: RNNsearch(11, 13, d, r, generator=seeded(), **F64, **options),
 }
-SOURCE = torch.randint(4, 11, (b, n), generator=generator(5))
-TARGET = torch.randint(4, 13, (b, 4), generator=generator(6))
+SOURCE = torch.randint(4, 11, (b, n), generator=seeded(5))
+TARGET = torch.randint(4, 13, (b, 4), generator=seeded(6))
 
 
 class ByPyTorch(nn.Module):
