@@ -1,4 +1,4 @@
-"""What every lab is asked, and what its learners write into it: right programs of every usual kind pass, each likely mistake is named.
+"""What every lab is asked: right programs of every usual kind pass, each likely mistake is named, both notebooks agree.
 
 A lab's test says its `name`; in which cells `left_out` occurs, which take long or draw; how many `lines` its cells
 print, and how many of its blanks the course fills (`fallbacks`). Its `answers` have a step's name and the bodies of at

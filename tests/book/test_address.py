@@ -1,4 +1,4 @@
-"""Settings in a page's address: what is read from a link and what a link holds, in Node; and the buttons in a text that set them."""
+"""Settings in a page's address: what is read from a link, what a link holds, and the buttons in a text that set them."""
 
 import json
 import re

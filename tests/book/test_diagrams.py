@@ -32,11 +32,6 @@ Then. :: b->c{w}
 """
 
 
-def test_the_first_six_are_there():
-    names = " ".join(SOURCES).lower()
-    assert all(word in names for word in ("neuron", "recurrent network", "gated", "long short-term", "encoder and a decoder", "seven steps", "block"))
-
-
 @pytest.mark.parametrize("title", SOURCES)
 def test_boxes_lie_apart_and_arrows_end_at_their_boxes(title):
     diagram = Diagram(SOURCES[title])

@@ -12,6 +12,7 @@ from course_lib.costs import window_pairs, window_path
 from course_lib.pretrained.files import NotInstalled
 from course_lib.pretrained.minilm import MiniLM
 from course_lib.pretrained.smollm import SmolLM
+from course_lib.transformer import sinusoidal
 from course_lib.transformer.layers import LayerNorm
 from tests.shared import five_words
 from tests.shared.optional import missing
@@ -59,8 +60,7 @@ def test_heads_are_counted_by_a_letter_of_their_own():  # P-E3: i = 1 … h; h f
 
 def test_positions_count_from_zero():  # P-E4
     n, d = np.arange(50), 16
-    angle = n[:, None] / 10000 ** (2 * np.arange(d // 2) / d)  # as published: pair c uses the frequency 10000^(-2c/d)
-    published = np.stack([np.sin(angle), np.cos(angle)], axis=2).reshape(len(n), d)
+    published = sinusoidal(50, d, **F64).numpy()
 
     def difference(first):
         """From source P's formula (2) with L = 10000 and the components counted from `first`."""
@@ -191,7 +191,7 @@ def test_training_times_multiply_out(record):  # L-E17
 # ---- source S
 
 
-def test_path_and_operations_of_restricted_attention():  # S-E1: n/r layers, O(n r d) operations; r/2 neighbours on each side
+def test_path_and_operations_of_restricted_attention():  # S-E1: n/r and O(n r d), r/2 on each side
     assert window_path(512, 16) == math.ceil(511 / 16) == 2 * window_path(512, 32) == window_path(1024, 16) / 2
     assert window_pairs(512, 16) == 512 * 33 - 16 * 17  # the edges look at (r/2)(r/2 + 1) fewer
     assert window_pairs(1024, 16) / window_pairs(512, 16) == pytest.approx(2, rel=1 / 16)

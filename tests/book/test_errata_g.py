@@ -1,13 +1,15 @@
 """Errata of source G: its formulas as printed beside the right ones, by quadrature, random matrices and autograd."""
 
-import itertools
 import math
 
 import numpy as np
 import pytest
 import torch
 
+from course_lib.gaussian import Gaussian
+from course_lib.spectra import Ensemble
 from course_lib.transformer import FeedForward
+from tests.library.test_gaussian_maps import rule
 from tests.shared.record import largest
 from tests.shared.seeded import rng
 
@@ -52,24 +54,10 @@ ROOT = 0.5 * _g.standard_normal((D, D))  # Σ = ROOT ROOTᵀ
 M, SIGMA, PULL = _g.standard_normal(D), ROOT @ ROOT.T, K.T @ Q @ _g.standard_normal(D)
 
 
-def rule(mean: np.ndarray, root: np.ndarray, points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes [points^d, d] and masses of a product Gauss–Hermite rule for N(mean, root rootᵀ)."""
-    nodes, weights = np.polynomial.hermite_e.hermegauss(points)
-    grid, masses = (np.array(list(itertools.product(each, repeat=len(mean)))) for each in (nodes, weights / weights.sum()))
-    return mean + grid @ root.T, masses.prod(1)
-
-
 def expected(function) -> np.ndarray:
     """E f(Y) e^{⟨Qx, KY⟩/√d_k} for Y ~ N(M, SIGMA)."""
-    y, mass = rule(M, ROOT, 40)
+    y, mass = rule(Gaussian(M, SIGMA))
     return (mass * np.exp(y @ PULL / math.sqrt(DK))) @ function(y)
-
-
-def test_integral_needs_its_y():  # G-E5
-    total = expected(lambda y: np.ones(len(y)))
-    assert expected(lambda y: np.ones(len(y)) / total) == pytest.approx(1)
-    closed = M + SIGMA @ PULL / math.sqrt(DK)
-    assert largest(expected(lambda y: y) / total - closed, 1e-10) == 0
 
 
 def test_exponent_of_the_numerator():  # G-E23: closed form over quadrature, `factor` before xᵀQᵀKΣKᵀQx in the exponent
@@ -95,7 +83,7 @@ def test_sum_of_dependent_gaussians():  # G-E17: half of its mass is on one poin
 
 def test_one_dimensional_gaussian_map(record):  # G-E25: x + E[y e^{xy}]/E[e^{xy}], both over N(0.7, 0.5), by quadrature
     mu, variance = 0.7, 0.5
-    y, mass = rule(np.array([mu]), np.array([[math.sqrt(variance)]]), 60)
+    y, mass = rule(Gaussian([mu], [[variance]]), 60)
     e = np.exp(y * y.T) * mass  # rows x, columns y
     image = (y + e @ y / e.sum(1, keepdims=True))[:, 0]
     mean = image @ mass
@@ -104,12 +92,7 @@ def test_one_dimensional_gaussian_map(record):  # G-E25: x + E[y e^{xy}]/E[e^{xy
 
 
 def test_height_of_the_semicircle(record):  # G-E20
-    def height(n):
-        return 1 / (math.pi * math.sqrt(n))
-
-    assert record("G-E20.height", height(3000)) == pytest.approx(5.81e-3, rel=1e-3)
-    # prefactor times radius, with the two numbers the document prints
-    assert height(3000) == pytest.approx(5.3e-5 * 109.5, rel=5e-3)
-    w, half = rng().standard_normal((600, 600)), 8.0  # the density near 0 of an unscaled symmetric Gaussian matrix
-    near = abs(np.linalg.eigvalsh(np.tril(w) + np.tril(w, -1).T)) < half
-    assert near.mean() / (2 * half) / height(600) == pytest.approx(1, abs=0.05)
+    law = Ensemble(3000, divisor="none").law
+    assert record("G-E20.height", law.density(0.0)) == pytest.approx(5.81e-3, rel=1e-3)
+    assert law.support[1] == pytest.approx(109.5, abs=0.05)  # as printed
+    assert law.density(0.0) / law.support[1] == pytest.approx(5.3e-5, rel=2e-3)  # what is printed as the height

@@ -73,5 +73,6 @@ ANSWERS = {
 
 
 class TestLab(EveryLab):
-    name, answers, left_out = "03_attention_by_hand", ANSWERS, r"\bask\(|turned\(90|drawn\(True|interactive\(|plots\.|AttentionByHand\("
+    name, answers = "03_attention_by_hand", ANSWERS
+    left_out = r"\bask\(|turned\(90|drawn\(True|interactive\(|plots\.|AttentionByHand\("
     lines, fallbacks = 2, 4

@@ -56,5 +56,6 @@ ANSWERS = {
 
 
 class TestLab(EveryLab):
-    name, answers, left_out = "03_attention_maps", ANSWERS, r"history|left\(run|\bask\(|test_batch\(|models = |Explorer\("
+    name, answers = "03_attention_maps", ANSWERS
+    left_out = r"history|left\(run|\bask\(|test_batch\(|models = |Explorer\("
     lines, fallbacks = 6, 3

@@ -23,7 +23,7 @@ def stirred() -> SourceModel:
     return randomise(SourceModel(EXAMPLE, **F64), seeded())
 
 
-def test_the_model_has_the_printed_numbers(record):  # R1, R9; it is PyTorch's own layers: tests/library/test_memoryless.py
+def test_the_model_has_the_printed_numbers(record):  # R1, R-E1, R9; beside PyTorch: test_memoryless.py
     ours = [sum(p.numel() for p in SourceModel(Sizes(*row[1:6])).parameters()) for row in rows()]
     assert sum(mine == row.learnables for mine, row in zip(ours, rows(), strict=True)) == 72
     numbers = record("R9.numbers", sum(p.numel() for p in SourceModel(EXAMPLE).parameters()))

@@ -43,8 +43,8 @@ def opened() -> dict[str, Tensor]:
         _, state = trained.step(torch.tensor([token]), state)
     last = torch.tensor(french.encode(TARGET[BEFORE - 1 : BEFORE]))
     logits, after = trained.step(last, state)
-    found = {"query": state.s, "next": after.s, "y": trained.E_target[last], "logits": logits, "weights": after.weights, "C": after.C}
-    return {name: value[0] for name, value in found.items()} | {"H": state.H[0]}
+    found = {"query": state.s, "next": after.s, "y": trained.E_target[last], "logits": logits, "H": state.H}
+    return {name: value[0] for name, value in (found | {"weights": after.weights, "C": after.C}).items()}
 
 
 def looked_at(sentence: str) -> list[tuple[str, str, float]]:
@@ -66,7 +66,7 @@ def test_what_we_found_where_a_word_stands_before_the_colour():
     assert [round(weight, 2) for *_, weight in told] == [0.96, 0.87, 0.68]
 
 
-def test_the_step_writes_maison_and_looks_at_house():  # L2.2; that the model is its equations: tests/library/test_recurrent.py
+def test_the_step_writes_maison_and_looks_at_house():  # L2.2; its equations: test_recurrent.py
     step = opened()
     assert rnnsearch().target.tokens[step["logits"].argmax()] == "maison"
     assert SOURCE[step["weights"].argmax()] == "house"
@@ -101,7 +101,8 @@ def test_what_is_joined_to_the_context_is_the_decoders_state():  # L-E8
 def test_the_score_is_additive_and_its_query_the_previous_state():  # L-E9
     score, step = model().decoder.score, opened()
     assert isinstance(score, Additive)
-    previous, current = (largest(softmax(score(step[q][None], step["H"])[0]) - step["weights"]) for q in ("query", "next"))
+    found = (softmax(score(step[query][None], step["H"])[0]) for query in ("query", "next"))
+    previous, current = (largest(weights - step["weights"]) for weights in found)
     assert previous < 1e-12
     assert current > 0.5
 

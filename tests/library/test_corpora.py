@@ -183,10 +183,10 @@ def test_numbers_follow_the_generator():
 
 
 test_numbers_say_what_is_wrong = named(
-        (lambda: number_words(10, random.Random(0), digits=1), r"count must be at most 9·10\^0"),
-        (lambda: number_words(1, random.Random(0), digits=25), "digits must be an int from 1 to 24, got 25"),
-        (lambda: in_words(0), r"number must be an int from 1 to 9{24}, got 0"),
-        (lambda: in_words(10**24), r"number must be an int from 1 to 9{24}, got 10{24}"),
+    (lambda: number_words(10, random.Random(0), digits=1), r"count must be at most 9·10\^0"),
+    (lambda: number_words(1, random.Random(0), digits=25), "digits must be an int from 1 to 24, got 25"),
+    (lambda: in_words(0), r"number must be an int from 1 to 9{24}, got 0"),
+    (lambda: in_words(10**24), r"number must be an int from 1 to 9{24}, got 10{24}"),
 )
 
 

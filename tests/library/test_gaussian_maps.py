@@ -45,7 +45,7 @@ def layer(x: np.ndarray, y: np.ndarray, mass: np.ndarray, heads: Heads, step: fl
 
 @pytest.mark.parametrize(("d", "m", "h", "c"), [(1, 1, 1, 1), (1, 3, 2, 2), (2, 2, 1, 2), (2, 3, 3, 1)])
 @pytest.mark.parametrize("step", [0.3, 1.0])
-def test_the_layer_is_the_affine_map_that_quadrature_finds(d, m, h, c, step):  # G-E17: so the heads' sum stays Gaussian
+def test_the_layer_is_the_affine_map_that_quadrature_finds(d, m, h, c, step):  # G-E5, G-E17
     cloud, heads = cloud_of(d), random_heads(d, m, h, c=c, generator=rng(1))
     y, mass = rule(cloud)
     x = cloud.mean + rng(2).standard_normal((12, d))
@@ -166,14 +166,14 @@ W = np.ones((1, 2, 3))
 
 
 test_what_is_refused_is_named = named(
-        (lambda: Gaussian(ZERO, [[1.0, 0.5], [0.4, 1.0]]), "covariance must be symmetric, got a difference of 0.1"),
-        (lambda: Gaussian(np.zeros(3), EYE), r"covariance must be of shape \[3, 3\], as mean says, got shape \[2, 2\]"),
-        (lambda: Gaussian(EYE, EYE), r"mean must be an array \[d\] of numbers, got shape \[2, 2\]"),
-        (lambda: Heads(W, np.ones((1, 2, 4)), W, np.ones((1, 3, 2))), r"W_K must be of shape \[1, 2, 3\]"),
-        (lambda: Heads(W, W, W, np.ones((1, 2, 3))), r"W_O must be of shape \[1, 3, 2\]"),
-        (
-            lambda: layer_matrix(random_heads(2, 2, generator=rng()), np.eye(3)),
-            r"covariance must be of size 2 \(the width d of the heads\)",
-        ),
-        (lambda: affine(random_heads(3, 2, generator=rng()), Gaussian(ZERO, EYE)), "mean must be of size 3"),
+    (lambda: Gaussian(ZERO, [[1.0, 0.5], [0.4, 1.0]]), "covariance must be symmetric, got a difference of 0.1"),
+    (lambda: Gaussian(np.zeros(3), EYE), r"covariance must be of shape \[3, 3\], as mean says, got shape \[2, 2\]"),
+    (lambda: Gaussian(EYE, EYE), r"mean must be an array \[d\] of numbers, got shape \[2, 2\]"),
+    (lambda: Heads(W, np.ones((1, 2, 4)), W, np.ones((1, 3, 2))), r"W_K must be of shape \[1, 2, 3\]"),
+    (lambda: Heads(W, W, W, np.ones((1, 2, 3))), r"W_O must be of shape \[1, 3, 2\]"),
+    (
+        lambda: layer_matrix(random_heads(2, 2, generator=rng()), np.eye(3)),
+        r"covariance must be of size 2 \(the width d of the heads\)",
+    ),
+    (lambda: affine(random_heads(3, 2, generator=rng()), Gaussian(ZERO, EYE)), "mean must be of size 3"),
 )

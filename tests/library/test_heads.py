@@ -35,7 +35,8 @@ def looks(reader: MiniLM, text: str, noun: str) -> Tensor:
 def test_a_head_chosen_on_one_sentence_fails_on_twelve(minilm):  # S5
     chosen = looks(minilm, "The animal didn't cross the street because it was too tired.", "animal")
     assert chosen.argmax() == 3 * 12 + 1 and chosen.max() > 0.6  # head 1 of layer 3
-    right = sum((looks(minilm, text, true) > looks(minilm, text, other)).long() for text, true, other in SENTENCES)  # [layers, h]
+    # [layers, h]
+    right = sum((looks(minilm, text, true) > looks(minilm, text, other)).long() for text, true, other in SENTENCES)
     assert right[3, 1] == 6 and right.max() > 8
     # the twelve are no fair test of liking the first noun: that alone gets most of them
     assert sum(text.index(true) < text.index(other) for text, true, other in SENTENCES) > 8

@@ -8,14 +8,12 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from course_lib import published
 from course_lib.memoryless import (
     Batches,
     Ensemble,
     Sizes,
     SourceModel,
     Training,
-    count,
     predictions,
     read,
     train,
@@ -42,12 +40,6 @@ def stirred(sizes: Sizes, **options) -> SourceModel:
 
 
 # ---- the model
-
-
-def test_counts_are_those_of_the_72_rows():  # R-E1
-    assert [count(Sizes(row.v, row.n, row.d, row.m, row.r)) for row in published.rows()] == [row.learnables for row in published.rows()]
-    example = published.example()
-    assert count(Sizes(*(int(example[k]) for k in "vndmr"))) == example["learnables"] == 316
 
 
 @pytest.mark.parametrize("scale", ["m", "d"])

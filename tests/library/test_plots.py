@@ -24,11 +24,12 @@ def weights(*shape):
 
 
 def everything():
-    """Figures of every kind; where their ticks and labels stand is fixed by the pages' stored ones, which nbval compares."""
+    """Figures of every kind; where ticks and labels stand is fixed by the pages' stored ones, which nbval compares."""
     x, numbers, pair = np.arange(1, 41), [str(i) for i in range(17)], np.array([[0.5, 0.7], [0.1, 0.2]])
     for n in (16, 17):
         yield heads_heatmap(np.full((2, n, n), 0.1), numbers[:n], numbers[:n], x_title="place", y_title="row", **WORDS)
-    yield bars(pair, ["a", "b"], names=["p", "q"], spread=(pair - 0.1, pair + 0.1), horizontal=True, y_title="share", **WORDS)
+    whiskers = {"spread": (pair - 0.1, pair + 0.1), "horizontal": True, "y_title": "share"}
+    yield bars(pair, ["a", "b"], names=["p", "q"], **whiskers, **WORDS)
     for few in ([4, 64, 16384], [0, 0.1, 12], [2, 6, 12]):
         yield lines(few, {"a": [1, 2, 4]}, log_x=few[0] > 0, log_y=True, **WORDS)
     for low, high in ((1, 1e5), (1, 3), (0.01, 0.09)):
@@ -134,17 +135,17 @@ def test_points_keep_place_name_and_one_unit_on_both_axes():
 
 
 test_wrong_input_is_named = named(
-        (lambda: attention_heatmap(weights(5), TOKENS[:4], TOKENS, **WORDS), "queries must have 5"),
-        (lambda: attention_heatmap(2 * np.eye(5), TOKENS, TOKENS, **WORDS), r"weights must lie in \[0, 1\]"),
-        (lambda: attention_heatmap(np.eye(5), TOKENS, TOKENS, zmin=1, zmax=0, **WORDS), "zmin, zmax"),
-        (lambda: attention_heatmap(np.eye(5), TOKENS, TOKENS, description=" "), "description must be"),
-        (lambda: bars([0.5, 1.5], ["a", "b"], **WORDS), "values must lie in y_range"),
-        (lambda: lines([1, 2], {"a": [1]}, **WORDS), "series 'a' must have the 2"),
-        (lambda: lines([1, 2], {"a": [1, 2]}, bands={"b": ([0, 0], [1, 1])}, **WORDS), "bands must be named"),
-        (lambda: lines([1, 2], {"a": [1, 2]}, bands={"a": ([2, 2], [1, 3])}, **WORDS), "lower ≤ upper"),
-        (lambda: lines([0, 2], {"a": [1, 2]}, log_x=True, **WORDS), "x must be > 0"),
-        (lambda: scatter({"a": np.eye(3)}, **WORDS), r"group 'a' must have points \[n, 2\]"),
-        (lambda: scatter({"a": [[0, 1]]}, {"a": ["x", "y"]}, **WORDS), "labels of 'a' must have 1 labels"),
+    (lambda: attention_heatmap(weights(5), TOKENS[:4], TOKENS, **WORDS), "queries must have 5"),
+    (lambda: attention_heatmap(2 * np.eye(5), TOKENS, TOKENS, **WORDS), r"weights must lie in \[0, 1\]"),
+    (lambda: attention_heatmap(np.eye(5), TOKENS, TOKENS, zmin=1, zmax=0, **WORDS), "zmin, zmax"),
+    (lambda: attention_heatmap(np.eye(5), TOKENS, TOKENS, description=" "), "description must be"),
+    (lambda: bars([0.5, 1.5], ["a", "b"], **WORDS), "values must lie in y_range"),
+    (lambda: lines([1, 2], {"a": [1]}, **WORDS), "series 'a' must have the 2"),
+    (lambda: lines([1, 2], {"a": [1, 2]}, bands={"b": ([0, 0], [1, 1])}, **WORDS), "bands must be named"),
+    (lambda: lines([1, 2], {"a": [1, 2]}, bands={"a": ([2, 2], [1, 3])}, **WORDS), "lower ≤ upper"),
+    (lambda: lines([0, 2], {"a": [1, 2]}, log_x=True, **WORDS), "x must be > 0"),
+    (lambda: scatter({"a": np.eye(3)}, **WORDS), r"group 'a' must have points \[n, 2\]"),
+    (lambda: scatter({"a": [[0, 1]]}, {"a": ["x", "y"]}, **WORDS), "labels of 'a' must have 1 labels"),
 )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ def test_contexts_do_not_depend_on_the_batch():
 
 
 test_errors_name_the_argument = named(
-        (lambda: guesses(torch.zeros(3, 2), torch.zeros(2, dtype=torch.int64), torch.zeros(1, 2)), "labels must be of size 3"),
-        (lambda: guesses(torch.zeros(3, 2), torch.zeros(3, dtype=torch.int64), torch.zeros(1, 4)), "Z must be of size 2"),
-        (lambda: contexts(None, None, []), "sentences must be one sentence or more"),
+    (lambda: guesses(torch.zeros(3, 2), torch.zeros(2, dtype=torch.int64), torch.zeros(1, 2)), "labels must be of size 3"),
+    (lambda: guesses(torch.zeros(3, 2), torch.zeros(3, dtype=torch.int64), torch.zeros(1, 4)), "Z must be of size 2"),
+    (lambda: contexts(None, None, []), "sentences must be one sentence or more"),
 )

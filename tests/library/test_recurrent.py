@@ -207,10 +207,10 @@ def test_dropout_acts_in_training_only():
 
 
 test_errors_name_the_argument = named(
-        (lambda: RecurrentEncoder(3, 5), "r must be even, half of it for each direction, got 5"),
-        (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 0, 3)), "x must be of size > 0 .the number n of tokens"),
-        (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([0, 5])), "lengths must be from 1 to 5"),
-        (lambda: MODELS["RNNsearch"](score=3), "score must be a name, or a module"),
-        (lambda: MODELS["RNNsearch"](score=Dot(), score_width=3), "score_width must be None"),
-        (lambda: MODELS["RNNencdec"]()(SOURCE, TARGET[:2]), "target must be of size 4"),
+    (lambda: RecurrentEncoder(3, 5), "r must be even, half of it for each direction, got 5"),
+    (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 0, 3)), "x must be of size > 0 .the number n of tokens"),
+    (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([0, 5])), "lengths must be from 1 to 5"),
+    (lambda: MODELS["RNNsearch"](score=3), "score must be a name, or a module"),
+    (lambda: MODELS["RNNsearch"](score=Dot(), score_width=3), "score_width must be None"),
+    (lambda: MODELS["RNNencdec"]()(SOURCE, TARGET[:2]), "target must be of size 4"),
 )  # fmt: skip

@@ -64,9 +64,9 @@ def test_a_generator_decides_the_parameters():
 
 
 test_errors_name_the_argument = named(
-        (lambda: make("dot", 3, 4), "d_q must be the width 4 of the keys"),
-        (lambda: make("dot", 3, 3, m=2), "m must be None for the score 'dot'"),
-        (lambda: make("additive", 3, 3), "m must be the inner width"),
+    (lambda: make("dot", 3, 4), "d_q must be the width 4 of the keys"),
+    (lambda: make("dot", 3, 3, m=2), "m must be None for the score 'dot'"),
+    (lambda: make("additive", 3, 3), "m must be the inner width"),
 )
 
 

@@ -49,12 +49,12 @@ def test_encoding_known_words_is_undone(text, start, end):
 
 
 test_vocabulary_says_what_is_wrong = named(
-        (lambda: Vocabulary(["a", "a"]), r"words must be distinct, got 'a' 2 times"),
-        (lambda: Vocabulary(["⟨pad⟩"]), "words must be without the special tokens"),
-        (lambda: Vocabulary("abc"), "words must be a list of strings"),
-        (lambda: Vocabulary(["a"]).encode("a b"), "words must be a list of tokens, got a string, 'a b': cut it"),
-        (lambda: Vocabulary(["a"]).decode([5]), "ids must be from 0 to 4, got 5: use the vocabulary that the ids were made with"),
-        (lambda: Vocabulary.from_counts(["a b"]), "texts must be lists of tokens"),
+    (lambda: Vocabulary(["a", "a"]), r"words must be distinct, got 'a' 2 times"),
+    (lambda: Vocabulary(["⟨pad⟩"]), "words must be without the special tokens"),
+    (lambda: Vocabulary("abc"), "words must be a list of strings"),
+    (lambda: Vocabulary(["a"]).encode("a b"), "words must be a list of tokens, got a string, 'a b': cut it"),
+    (lambda: Vocabulary(["a"]).decode([5]), "ids must be from 0 to 4, got 5: use the vocabulary that the ids were made with"),
+    (lambda: Vocabulary.from_counts(["a b"]), "texts must be lists of tokens"),
 )
 
 
@@ -148,10 +148,10 @@ def test_what_was_never_seen():
 
 
 test_byte_pairs_say_what_is_wrong = named(
-        (lambda: BytePairs.learn("  ", 2), "text must be one word or more"),
-        (lambda: BytePairs.learn(["a b"], 2), "text must be words without spaces"),
-        (lambda: BytePairs.learn("low", 2).encode("a b"), "word must be one word, without spaces, got 'a b'"),
-        (lambda: BytePairs("ab", [Merge(("a", "c"), 1)]), "merges must be of pieces that are in the alphabet.*got 'c'"),
+    (lambda: BytePairs.learn("  ", 2), "text must be one word or more"),
+    (lambda: BytePairs.learn(["a b"], 2), "text must be words without spaces"),
+    (lambda: BytePairs.learn("low", 2).encode("a b"), "word must be one word, without spaces, got 'a b'"),
+    (lambda: BytePairs("ab", [Merge(("a", "c"), 1)]), "merges must be of pieces that are in the alphabet.*got 'c'"),
 )
 
 
@@ -219,8 +219,8 @@ def test_no_two_of_neighbouring_runs_share_a_pass():
 
 
 test_batches_say_what_is_wrong = named(
-        (lambda: pad([]), "sequences must be one sequence or more"),
-        (lambda: pad([[4], []]), "got none in sequence 1"),
-        (lambda: pad([[4, 0, 5]]), "sequences must be without the number 0, which means padding, got it in sequence 0"),
-        (lambda: Pairs([[4]], [], 2), "target must be as long as source, 1, got 0"),
+    (lambda: pad([]), "sequences must be one sequence or more"),
+    (lambda: pad([[4], []]), "got none in sequence 1"),
+    (lambda: pad([[4, 0, 5]]), "sequences must be without the number 0, which means padding, got it in sequence 0"),
+    (lambda: Pairs([[4]], [], 2), "target must be as long as source, 1, got 0"),
 )

@@ -212,16 +212,12 @@ def test_checks_that_read_data_are_off_inside_and_on_again_after():
 
 
 def test_progress_goes_to_stderr_and_only_when_asked(capsys):
-    train(*fresh_with(batch_at), 2)
+    model, optimiser = fresh()
+    train(model, batch_at, loss_of, optimiser, 2)
     assert capsys.readouterr() == ("", "")
-    train(*fresh_with(batch_at), 2, progress=True)
+    train(model, batch_at, loss_of, optimiser, 2, progress=True)
     out, err = capsys.readouterr()
     assert out == "" and "2/2" in err
-
-
-def fresh_with(batches):
-    model, optimiser = fresh()
-    return model, batches, loss_of, optimiser
 
 
 def test_a_curve_is_the_means_of_even_pieces():

@@ -59,10 +59,10 @@ def test_nothing_said_is_worth_nothing():
 
 
 test_bleu_refuses = named(
-        (lambda: bleu([["a"]], []), "answers must be as many as references, 0"),
-        (lambda: bleu([], []), "references must be one text or more"),
-        (lambda: bleu([["a"]], [[]]), "references must be texts of one word or more, got an empty one at 0"),
-        (lambda: bleu("a b", "a b"), "lists of texts"),
+    (lambda: bleu([["a"]], []), "answers must be as many as references, 0"),
+    (lambda: bleu([], []), "references must be one text or more"),
+    (lambda: bleu([["a"]], [[]]), "references must be texts of one word or more, got an empty one at 0"),
+    (lambda: bleu("a b", "a b"), "lists of texts"),
 )
 
 
