@@ -122,11 +122,10 @@ def two_sets(dimension, generator):
 def test_a_separator_separates_all_points_of_the_boxes(sigma, dimension, as_proof):
     generator = rng(2)
     A, B, half = two_sets(dimension, generator)
-    eps = 1 / 6
-    found = separate(A, B, eps, half=half, as_proof=as_proof, sigma=sigma)
+    found = separate(A, B, EPS, half=half, as_proof=as_proof, sigma=sigma)
     on_A, on_B = inside(A, half, generator, 10), inside(B, half, generator, 10)
-    assert (found.h(on_A) > 1 - eps).all() and (found.h(on_B) < eps).all()
-    assert (found(on_A) > 1 - eps).all() and (found(on_B) < eps).all()
+    assert (found.h(on_A) > 1 - EPS).all() and (found.h(on_B) < EPS).all()
+    assert (found(on_A) > 1 - EPS).all() and (found(on_B) < EPS).all()
     everywhere = found(generator.uniform(-1, 4, (500, dimension)))
     assert (everywhere >= 0).all() and (everywhere <= 1).all()
     covered = np.zeros(len(A), dtype=bool)

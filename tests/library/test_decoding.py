@@ -243,6 +243,7 @@ test_what_means_nothing_is_named = named(
     (lambda: restrict(torch.zeros(5), top_k=0), "top_k must be an int > 0, got 0"),
     (lambda: restrict(torch.zeros(5), top_p=0.0), "top_p must be above 0 and at most 1, the share of the probability to keep"),
     (lambda: restrict(torch.zeros(5), temperature=0.0), "temperature must be a finite number > 0, got 0.0"),
+    (lambda: sample(STEP, ONE_ROW(), generator=seeded(), **WORDS, top_k=0), "top_k must be an int > 0, got 0"),
     (lambda: beam(STEP, ONE_ROW(), **WORDS | {"start": []}, width=2), "start must be a token, or a list of one token or more"),
     (lambda: beam(STEP, TWO_ROWS, **WORDS, width=2), "one sentence"),
     (
