@@ -234,36 +234,29 @@ def test_descriptions_are_joined_on_their_sums():
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("a\tb\n\nonly one\n", r"bad, line 3: must be 2 or more columns with tabs between, got 'only one'"),
-        ("a\t \n", r"bad, line 1: must be a sentence in column 1, got 'a\\t '"),
-        ("a\tb\n\xff\n", r"bad, line \d: must be text in UTF-8, got the bytes b'\\xff'"),
-    ],
-)
-def test_a_malformed_pair_is_named(tmp_path, text, says):
-    (tmp_path / "bad").write_bytes(text.encode("latin-1"))
-    with pytest.raises(ValueError, match=says):
-        read_pairs(tmp_path / "bad")
-
-
 def test_columns_are_checked():
     with pytest.raises(ValueError, match=r"columns must be two ints ≥ 0, got \(0, -1\)"):
         read_pairs(FIXTURES / "pairs.tsv", columns=(0, -1))
 
 
+def read_index(path):
+    return read_descriptions(path, FIXTURES / "Translation-it")
+
+
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("read", "text", "says"),
     [
-        (" continued\n", "bad, line 1: must be a field before a line that continues it"),
-        ("Package: a\nno colon here\n", "bad, line 2: must be a field, \"Name: value\", got 'no colon here'"),
-        ("Package: a\nDescription-en: x\n", "bad, line 1: must be a stanza with the field description-md5, got package, description-en"),
-        ("\nDescription-md5: 0\nDescription-it: x\n", "bad, line 2: must be a stanza with the field description-en"),
-        ("Package: a\nPackage: b\n", "bad, line 2: must be a field that this stanza has not yet"),
+        (read_pairs, "a\tb\n\nonly one\n", r"bad, line 3: must be 2 or more columns with tabs between, got 'only one'"),
+        (read_pairs, "a\t \n", r"bad, line 1: must be a sentence in column 1, got 'a\\t '"),
+        (read_pairs, "a\tb\n\xff\n", r"bad, line \d: must be text in UTF-8, got the bytes b'\\xff'"),
+        (read_index, " continued\n", "bad, line 1: must be a field before a line that continues it"),
+        (read_index, "Package: a\nno colon here\n", "bad, line 2: must be a field, \"Name: value\", got 'no colon here'"),
+        (read_index, "Package: a\nDescription-en: x\n", "bad, line 1: must be a stanza with the field description-md5, got package, description-en"),
+        (read_index, "\nDescription-md5: 0\nDescription-it: x\n", "bad, line 2: must be a stanza with the field description-en"),
+        (read_index, "Package: a\nPackage: b\n", "bad, line 2: must be a field that this stanza has not yet"),
     ],
 )
-def test_a_malformed_index_is_named(tmp_path, text, says):
-    (tmp_path / "bad").write_text(text)
+def test_a_malformed_line_is_named(tmp_path, read, text, says):
+    (tmp_path / "bad").write_bytes(text.encode("latin-1"))
     with pytest.raises(ValueError, match=says):
-        read_descriptions(tmp_path / "bad", FIXTURES / "Translation-it")
+        read(tmp_path / "bad")

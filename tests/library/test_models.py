@@ -245,16 +245,14 @@ def test_masks_come_through_read():
 
 MODEL, PAIR = LanguageModel(vocab, 1, d, m, h, r, longest=4), Translator(source_vocab, vocab, 1, d, m, h, r, longest=4)
 T = torch.zeros(2, 3, dtype=torch.int64)
-IDS = r"must be a tensor \[b, n\] of ints, the numbers of the tokens, got "
-ADVICE = "encode a word that is not among them as its unknown word"
 test_a_mistake_is_named = named(
-    (lambda: MODEL(T + 11), f"tokens must be from 0 to 10 in every entry, got 11: the vocabulary has 11 entries; {ADVICE}"),
+    (lambda: MODEL(T + 11), "tokens must be from 0 to 10 in every entry, got 11: the vocabulary has 11 entries; encode a word"),
     (lambda: PAIR(T, T + 11), "target must be from 0 to 10 in every entry, got 11: the vocabulary has 11"),
     (lambda: MODEL.step(T[:, 0] + 11, MODEL.start(2)), "tokens must be from 0 to 10 in every entry, got 11"),
     (lambda: MODEL(T.repeat(1, 2)), r"tokens must be at most 4 tokens long \(`longest`; shorten the sequence, or make the model with a larger one\), got 6"),
     (lambda: PAIR(T, T.repeat(1, 2)), r"target must be at most 4 tokens long \(`longest`; shorten"),
     (lambda: MODEL.embed(T, start=2), r"tokens must be at most 4 tokens long .*, got 5"),
-    (lambda: MODEL(T.float()), f"tokens {IDS}torch.float32 of shape \\[2, 3\\]"),
+    (lambda: MODEL(T.float()), r"tokens must be a tensor \[b, n\] of ints, the numbers of the tokens, got torch.float32"),
     (lambda: MODEL.step(T, MODEL.start(2)), r"tokens must be a tensor \[b\] of ints, the next token of each sequence, got torch.int64 of shape \[2, 3\]"),
     (lambda: MODEL.step(T[:1, 0], MODEL.start(2)), r"tokens must be of size 2 \(the number b of sequences of the state\) on axis 0, got shape \[1\]"),
     (lambda: PAIR(T, T[:1]), r"target must be of size 2 \(the number b of sources\) on axis 0, got shape \[1, 3\]"),
