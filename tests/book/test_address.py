@@ -1,8 +1,13 @@
-"""Settings in a page's address: what is read from a link, and what a link holds. In Node, with a browser's address in its place."""
+"""Settings in a page's address: what is read from a link, what a link holds, and the buttons in a text that set them."""
+
+import json
+import re
 
 import pytest
+from course_book.dials import WRITTEN
 
 from tests.shared.graph_node import node
+from tests.shared.pages import ROOT
 
 AUTHORED = {"row": 2, "share": 0.5, "shown": True}
 HAND = {"address": "hand", "values": AUTHORED}
@@ -58,3 +63,29 @@ def test_in_a_notebook_and_without_a_name_the_address_is_left_alone(published, a
     url = "/page.html?hand.row=4&.row=5"
     seen = visited(url, [HAND | {"address": address}], [(0, {"row": 7})], published)
     assert seen == {"begun": [AUTHORED], "urls": [url]}
+
+
+# ---- buttons in the text: each names a widget of its page, settings that this widget has, and a place there
+USED = re.compile(r"\{dials\}`([^`]+)`")
+SOURCES = [path for folder in ("chapters", "labs", "book") for path in sorted((ROOT / folder).rglob("*.md")) if "{dials}`" in path.read_text()]
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.stem)
+def test_a_button_sets_what_its_page_has(source):
+    text = source.read_text()
+    for used in USED.findall(text):
+        _, settings, label = WRITTEN.fullmatch(used).groups()
+        assert f"({label})=" in text
+        for name, setting, _ in re.findall(r"([\w-]+)\.(\w+)=([^&]+)", settings):
+            kind = re.search(rf"""(\w+)\([^)]*address="{name}\"""", text)[1]
+            room = re.sub(r"(?<!^)([A-Z])", r"_\1", kind).lower()
+            assert setting in json.loads((ROOT / "course_lib" / "widgets" / room / "settings.json").read_text())
+
+
+def test_there_are_buttons():
+    assert SOURCES
+
+
+@pytest.mark.parametrize("wrong", ["explorer.d=8#w", "Set <explorer.d=8>", "Set <d=8#w>", "Set <explorer.d=8&<b>#w>"])
+def test_what_is_no_button_is_refused(wrong):
+    assert not WRITTEN.fullmatch(wrong)

@@ -6,7 +6,6 @@ import subprocess
 import sys
 import tomllib
 
-import pytest
 import yaml
 from packaging.requirements import Requirement
 
@@ -51,9 +50,3 @@ def test_repo2docker_builds_the_environment_before_the_repository_is_there_and_r
     assert pack.detect() and pack.python_version == "3.12" and pack.get_post_build_scripts() == ["binder/postBuild"]
     steps = [pack.render({}).index(step) for step in ('--file "binder/environment.yml"', "src/ ${REPO_DIR}/", "RUN ./binder/postBuild")]
     assert steps == sorted(steps)
-
-
-@pytest.mark.parametrize("wrong", ["--no-deps -e ..", "-e .."])
-def test_a_line_that_pip_refuses_is_found(wrong):
-    with pytest.raises(ValueError):
-        Requirement(wrong)

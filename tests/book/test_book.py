@@ -1,7 +1,9 @@
 """The built book: strict, self-contained, with its anchors."""
 
+import posixpath
 import re
 import sys
+from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -47,12 +49,6 @@ def test_widget_code_is_not_repeated_in_pages(book):
         assert "AbortController" not in (book / page).read_text() and "__course.deliver" not in (book / page).read_text()
 
 
-def test_mathematics_is_rendered_at_build_time(book):
-    text = (book / "chapters/03_transformer/attention.html").read_text()
-    assert text.count('class="katex"') > 20 and "<math" in text
-    assert "MathJax" not in text and "tex-mml" not in text
-
-
 PROSE = re.compile(r"(?:\b[a-z]{3,}\b[ ,]+){2}[a-z]{3,}\b")  # three words of a sentence
 NAMED = re.compile(r"\\(?:text|mathrm|operatorname|textit|textbf|mathit|begin|end)\s*\{[^}]*\}")
 
@@ -67,6 +63,25 @@ def swallowed(page: str) -> list[str]:
 def test_no_formula_swallows_the_text_beside_it(book):
     assert swallowed('<annotation encoding="application/x-tex"> and one key gets this </annotation><p>it costs $5</p>') != []
     assert {page: found for page in listed() if (found := swallowed((book / page).read_text()))} == {}
+
+
+BOX = re.compile(r'<div class="proof (?!proof)[^"]*" id="([^"]+)">.*?<span class="caption-number">(\w+) ([\d.]+) ', re.S)
+LINK = re.compile(r'<a class="reference internal" href="([^"#]*)#([^"]+)">(?:Theorem|Lemma|Definition|Proposition|Corollary|Remark|Example) ([\d.]+)</a>')
+
+
+def test_numbers_follow_the_page_and_references_follow_the_numbers(book):
+    """Theorems are numbered by chapter and page, as a reader would count them."""
+    numbers, links, pages = defaultdict(dict), [], Counter()
+    for page in (page for page in listed() if page.startswith("chapters/")):
+        text = (book / page).read_text(encoding="utf-8")
+        chapter = int(page.split("/")[1][:2])
+        pages[chapter] += 1
+        for count, (name, _, number) in enumerate(BOX.findall(text), 1):
+            assert number == f"{chapter}.{pages[chapter]}.{count}", (page, name)
+            numbers[page][name] = number
+        links += [(posixpath.normpath(posixpath.join(posixpath.dirname(page), target)) if target else page, name, number) for target, name, number in LINK.findall(text)]
+    assert sum(map(len, numbers.values())) > 90 and len(links) > 30
+    assert [link for link in links if numbers[link[0]].get(link[1]) != link[2]] == []
 
 
 def test_unused_weight_is_left_out(book):

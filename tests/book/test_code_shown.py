@@ -2,11 +2,11 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
 import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools.repository import ROOT
+
 WIDE, LONG = 76, 15  # characters of a line, lines of a cell
 WAITING = ROOT / "book" / "data" / "long_code.txt"
 CELL = re.compile(r"^```\{code-cell\} ipython3\n(.*?)^```$", re.S | re.M)

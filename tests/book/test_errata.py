@@ -8,9 +8,11 @@ import torch
 import torch.nn.functional as F
 
 from course_lib.attention import MultiHeadAttention, attend, softmax
+from course_lib.costs import window_pairs, window_path
 from course_lib.pretrained.files import NotInstalled
 from course_lib.pretrained.minilm import MiniLM
 from course_lib.pretrained.smollm import SmolLM
+from course_lib.transformer import sinusoidal
 from course_lib.transformer.layers import LayerNorm
 from tests.shared import five_words
 from tests.shared.optional import missing
@@ -58,8 +60,7 @@ def test_heads_are_counted_by_a_letter_of_their_own():  # P-E3: i = 1 … h; h f
 
 def test_positions_count_from_zero():  # P-E4
     n, d = np.arange(50), 16
-    angle = n[:, None] / 10000 ** (2 * np.arange(d // 2) / d)  # as published: pair c uses the frequency 10000^(-2c/d)
-    published = np.stack([np.sin(angle), np.cos(angle)], axis=2).reshape(len(n), d)
+    published = sinusoidal(50, d, **F64).numpy()
 
     def difference(first):
         """From source P's formula (2) with L = 10000 and the components counted from `first`."""
@@ -71,11 +72,6 @@ def test_positions_count_from_zero():  # P-E4
 
     assert difference(0) == 0
     assert difference(1) > 1
-
-
-def test_mask_stops_the_future():  # P-E5
-    assert five_words.move_of_the_first_four("none") > 0.1
-    assert five_words.move_of_the_first_four("before") == 0
 
 
 def test_weights_are_no_projection():  # P-E6
@@ -108,10 +104,8 @@ def test_layer_norm_needs_its_epsilon_and_its_beta():  # P-E6
 def test_tal_sentence_and_formula_17(record):  # P-E7
     sentence = "Mikhail Tal was a bad smoker but a good"
     assert record("P-E7.tokens", len(sentence.split())) == 9
-    g = rng()
-    q, k, v = (tokens(9) @ torch.from_numpy(g.standard_normal((8, 3))) for _ in range(3))
-    printed = (q @ k.T / math.sqrt(3)).softmax(-1) @ v
-    assert largest(printed - F.scaled_dot_product_attention(q, k, v)) == 0
+    q, k, v = normal(3, 9, 3)
+    assert largest((q @ k.T / math.sqrt(3)).softmax(-1) @ v - F.scaled_dot_product_attention(q, k, v)) == 0
 
 
 # ---- source L
@@ -137,23 +131,15 @@ def test_layer_norm_takes_the_mean():  # L-E2
 W = torch.from_numpy(rng(5).standard_normal((3, 8, 4)))
 
 
-def token_by_token(x: torch.Tensor, memory: torch.Tensor) -> torch.Tensor:
-    """Attention written as sums over j, no matrix product between tokens: what the matrix forms must equal."""
-    out = []
-    for token in x:
-        exponentials = [math.exp((token @ W[0]) @ (other @ W[1]) / 2) for other in memory]  # 2 = √m
-        out.append(sum(e * (other @ W[2]) for e, other in zip(exponentials, memory, strict=True)) / sum(exponentials))
-    return torch.stack(out)
-
-
 def test_queries_come_first():  # L-E3
     x = tokens()
     q, k, v = x @ W
     with pytest.raises(RuntimeError):
         k @ q  # as printed the product does not conform
     right, swapped = ((scores / 2).softmax(-1) @ v for scores in (q @ k.T, k @ q.T))
-    assert largest(right - token_by_token(x, x)) == 0
-    assert largest(swapped - token_by_token(x, x)) > 0.1
+    by_library = F.scaled_dot_product_attention(q, k, v)
+    assert largest(right - by_library) == 0
+    assert largest(swapped - by_library) > 0.1
 
 
 def test_scale_is_the_width_of_a_head():  # R-E7, L-E4: a sum of m products of variance 1 has variance m
@@ -170,9 +156,6 @@ def test_scale_is_the_width_of_a_head():  # R-E7, L-E4: a sum of m products of v
 
 def test_cross_attention_has_the_decoders_length():  # L-E5
     assert five_words.rows_of_a_cross_attention() == 3
-    x, memory = tokens(3), tokens(7, seed=1)
-    found = ((x @ W[0]) @ (memory @ W[1]).T / 2).softmax(-1) @ memory @ W[2]
-    assert largest(found - token_by_token(x, memory)) == 0
 
 
 def test_column_and_row_conventions_differ():  # L-E6
@@ -180,6 +163,24 @@ def test_column_and_row_conventions_differ():  # L-E6
     columns = torch.stack([K @ row for row in x])
     assert largest(columns - x @ K) > 0.1
     assert largest(columns - x @ K.T) == 0
+
+
+def test_an_epoch_is_many_updates_of_all_parameters():  # L-E12: 512 samples in batches of 16
+    X, y, batches = normal(512, 5), normal(512, seed=1), torch.randperm(512, generator=seeded()).split(16)
+    assert len(batches) == 32
+    assert all((y[batch] @ X[batch] != 0).all() for batch in batches)  # each gradient at 0, in all five directions
+
+
+def test_the_gradient_is_taken_anew():  # L-E13: descent on θ², with the gradient at θ_t and with that of the start
+    anew = frozen = 2.0
+    for _ in range(50):
+        anew, frozen = anew - 0.2 * anew, frozen - 0.2 * 2.0
+    assert anew == pytest.approx(2 * 0.8**50) and frozen == pytest.approx(2 - 50 * 0.4)
+
+
+def test_the_logarithm_belongs_to_the_prediction():  # L-E14
+    truth, said = np.array([[0.05, 0.90, 0.05], [0.20, 0.70, 0.10]])
+    assert -said @ np.log(truth) > -1.5 * truth @ np.log(said)
 
 
 def test_training_times_multiply_out(record):  # L-E17
@@ -190,40 +191,10 @@ def test_training_times_multiply_out(record):  # L-E17
 # ---- source S
 
 
-def allowed_looks(n: int, r: int) -> np.ndarray:
-    """Each token looks at itself and at its r nearest (r/2 on each side), [n, n]."""
-    position = np.arange(n)
-    return abs(position[:, None] - position) <= r // 2
-
-
-def test_path_of_restricted_attention():  # S-E1: n/r, not a constant
-    def longest_path(n, r):
-        """Layers until the last token has heard of the first."""
-        looks, reached, layers = allowed_looks(n, r), np.arange(n) == 0, 0
-        while not reached[-1]:
-            reached, layers = looks[:, reached].any(1), layers + 1
-        return layers
-
-    path = longest_path(512, 32)
-    assert path == math.ceil(511 / 16) == 2 * longest_path(512, 64)
-    assert longest_path(1024, 32) == 2 * path
-
-
-def test_operations_of_restricted_attention():  # S-E1: O(n r d), and the edges look at (r/2)(r/2 + 1) fewer
-    def multiplications(n, r, d=64):
-        """In the scores of one layer: d for each pair of tokens that may look."""
-        return int(allowed_looks(n, r).sum()) * d
-
-    assert multiplications(512, 32) == (512 * 33 - 16 * 17) * 64
-    growth = multiplications(1024, 32) / multiplications(512, 32)
-    assert growth == pytest.approx(2, rel=1 / 16)
-
-
-def test_learning_rate_peaks_after_the_warm_up():  # S-E4
-    steps = np.arange(1, 100_001.0)
-    rates = 512**-0.5 * np.minimum(steps**-0.5, steps * 4000**-1.5)
-    assert rates.argmax() + 1 == 4000
-    assert rates.max() == pytest.approx(1 / math.sqrt(512 * 4000))
+def test_path_and_operations_of_restricted_attention():  # S-E1: n/r and O(n r d), r/2 on each side
+    assert window_path(512, 16) == math.ceil(511 / 16) == 2 * window_path(512, 32) == window_path(1024, 16) / 2
+    assert window_pairs(512, 16) == 512 * 33 - 16 * 17  # the edges look at (r/2)(r/2 + 1) fewer
+    assert window_pairs(1024, 16) / window_pairs(512, 16) == pytest.approx(2, rel=1 / 16)
 
 
 def test_fully_masked_row_of_the_pseudocode():  # S-E5: the appendix's first function, run as printed

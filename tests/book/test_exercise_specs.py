@@ -7,30 +7,23 @@ executed: tests/shared/kernel_start.py.
 import json
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from tests.widgets.test_exercises import in_page
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 STATE = "application/vnd.jupyter.widget-state+json"
 
 
-@cache
 def specs() -> dict[str, dict]:
     """id → what the card is given, from every stored notebook; a lab's blank and its solution share the ids."""
     return {id: spec for id, (_, spec) in stored().items()}
 
 
 @cache
-def folders() -> dict[str, str]:
-    """id → the name of the folder of its page: a chapter, or the labs."""
-    return {id: folder for id, (folder, _) in stored().items()}
-
-
-@cache
 def stored() -> dict[str, tuple[str, dict]]:
+    """id → the name of the folder of its page, a chapter or the labs, and what the card is given."""
     found = {}
     for path in sorted(path for folder in ("book", "chapters", "labs") for path in (ROOT / folder).rglob("*.ipynb")):
         models = json.loads(path.read_text())["metadata"].get("widgets", {}).get(STATE, {}).get("state", {})
@@ -116,9 +109,9 @@ GUESSES = {
 def choices() -> dict[str, list[list[dict]]]:
     """Part of the book → the options of its choices, as they are shown."""
     asked = {}
-    for id, spec in specs().items():
+    for folder, spec in stored().values():
         if spec["kind"] == "choice":
-            asked.setdefault(folders()[id], []).append(spec)
+            asked.setdefault(folder, []).append(spec)
     return {part: in_page("shown", [[spec] for spec in found]) for part, found in asked.items()}
 
 
@@ -140,7 +133,6 @@ def test_a_right_option_cannot_be_guessed_by_its_looks(guess):
 def test_what_is_worked_out_by_hand_is_told_from_nothing():
     """A tolerance as large as the numbers asked for would take any answer."""
     largest = {spec["id"]: max(abs(x) for case in spec["cases"] for x in case["expected"]) for spec in specs().values() if spec["kind"] == "function"}
-    loose = [(id, specs()[id]["tolerance"], size) for id, size in largest.items() if specs()[id]["tolerance"] > 0.1 * size]
+    given = specs()
+    loose = [(id, given[id]["tolerance"], size) for id, size in largest.items() if given[id]["tolerance"] > 0.1 * size]
     assert loose == []
-
-

@@ -1,7 +1,6 @@
 """The title page's ways in can be walked, and every page says what it is to a search engine and to who shares it."""
 
 import re
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -10,8 +9,8 @@ from docutils import nodes
 from docutils.utils import new_document
 
 from tests.shared.pages import listed
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 DOOR = re.compile(r"^```\{door\} (.+?)\n(.*?)^```$", re.M | re.S)
 FROM_NOTHING = ("You have never seen attention", "You use language models every day")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools.repository import ROOT
+
 PACKAGE = ROOT / "course_lib"
 
 # What each part may import from course_lib; everything may import `checks` and `parameters`. Parts not built yet are listed too: a new

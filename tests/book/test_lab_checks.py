@@ -1,10 +1,10 @@
 """What a lab's cells do with an answer: used if it passes, replaced if not, and always told."""
 
-from pathlib import Path
 
 import pytest
 
 from course_lib.exercises import Case, Function, checked, examination, judged
+from tools.repository import ROOT
 
 DOUBLE = Function(
     id="double",
@@ -44,7 +44,7 @@ def test_an_answer_without_a_single_right_form_is_examined(shown, capsys):
 
 
 def test_exit_in_an_answer_ends_no_cell():
-    for path in (Path(__file__).parents[2] / "labs").glob("*.myst.md"):
+    for path in (ROOT / "labs").glob("*.myst.md"):
         assert "except Exception as" not in path.read_text(encoding="utf-8"), f"{path.name} lets a SystemExit of the learner's out"
 
 

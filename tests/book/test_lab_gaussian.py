@@ -7,13 +7,118 @@ import pytest
 
 from course_lib.gaussian import Heads, congruence, iterate, reach
 from course_lib.gaussian.sphere import sphere_layer
-from tests.shared.lab_notebook import EveryLab, printed, tables
+from tests.book.every_lab import EveryLab
+from tests.shared.lab_notebook import printed, tables
+
+ANSWERS = {
+    "layer": (
+        [
+            "d = len(S)\nB = C @ S @ M\nA = np.identity(d) + step * B\nreturn A.T @ S @ A",
+            "B = step * (C @ S @ M)\nreturn S + B.T @ S + S @ B + B.T @ S @ B",
+            "A = step * C.dot(S).dot(M)\nfor i in range(len(A)):\n    A[i, i] += 1\nreturn np.einsum('ki,kl,lj->ij', A, S, A)",
+            "S, C, M = map(torch.tensor, (S, C, M))\nA = torch.eye(len(S), dtype=S.dtype) + step * C @ S @ M\nreturn A.T @ S @ A",
+        ],
+        [
+            ("B = step * (C @ S @ M)\nreturn S + B.T @ S + S @ B", "first-order rule"),
+            ("np.identity(d) + ", "", "add the identity"),
+            ("A.T @ S @ A", "A @ S @ A.T", "Tokens are rows"),
+            ("step * B", "B", "step ε is missing"),
+            ("np.identity(d) + step", "np.identity(d) - step", "not I − εB"),
+            ("C @ S @ M", "M @ S @ C", "C and M are exchanged"),
+            ("S += 0.5\nreturn S", "another value"),
+        ],
+    ),
+    "passes": (
+        [
+            "for count in range(limit):\n    if v >= 1e308:\n        return count\n    f = 1 + beta * v\n    v = v * f * f\nreturn limit",
+            "n = 0\nwhile n < limit and v < 1e308:\n    v *= (1 + beta * v) * (1 + beta * v)\n    n += 1\nreturn n",
+            "v, n = np.float64(v), 0\nwith np.errstate(over='ignore'):\n    while n < limit and not v >= 1e308:\n        v = v * (1 + beta * v) ** 2\n        n += 1\nreturn n",
+            "if v >= 1e308 or limit == 0:\n    return 0\nf = 1 + beta * v\nreturn 1 + passes(v * f * f, beta, limit - 1)",
+        ],
+        [
+            ("v * f * f", "v * f", "by its square"),
+            ("return count", "return count + 1", "no pass is needed"),
+            ("1 + beta * v", "beta * v", "Each token keeps itself"),
+            ("v * f * f", "v * f ** 2", "write `f * f`"),
+            ("return count", "return count - 1", "One too few"),
+            ("count = 0\nwhile v < 1e308 and count < 10_000:\n    f = 1 + beta * v\n    v, count = v * f * f, count + 1\nreturn count", "At `limit` passes"),
+        ],
+    ),
+    "strength": (
+        ["root = np.sqrt(w / v)\nreturn (root - 1) / v", "return (w ** 0.5 * v ** -0.5 - 1) / v", "import math\nreturn (math.sqrt(v * w) - v) / v ** 2"],
+        [
+            ("np.sqrt(w / v)", "w / v", "Take the root first"),
+            ("(root - 1)", "root", "Take 1 away"),
+            ("(root - 1) / v", "root - 1", "Divide by v"),
+            ("(root - 1) / v", "(root - 1) / w", "*before* it"),
+            ("(root - 1)", "(-root - 1)", "negative root"),
+        ],
+    ),
+    "reach": (
+        [
+            "return np.linalg.norm(C, ord=2) * np.linalg.norm(M, ord=2)",
+            "return np.linalg.svd(C, compute_uv=False)[0] * max(np.linalg.svd(M)[1])",
+            "return np.prod([np.sqrt(np.linalg.eigvalsh(A @ A.T).max()) for A in (C, M)])",
+            "return torch.linalg.matrix_norm(torch.tensor(C), 2) * torch.linalg.matrix_norm(torch.tensor(M), 2)",
+        ],
+        [
+            (", ord=2", "", "Frobenius"),
+            ("return np.linalg.norm(C @ M, 2)", "between C and M"),
+            ("return abs(np.linalg.eigvals(C)).max() * abs(np.linalg.eigvals(M)).max()", "take singular values"),
+            ("return np.linalg.eigvalsh(C.T @ C).max() * np.linalg.eigvalsh(M.T @ M).max()", "take the root"),
+            ("=2) *", "=2) +", "They multiply"),
+        ],
+    ),
+    "same_size": (
+        [
+            "return new * old.trace() / new.trace()",
+            "factor = sum(old[i, i] for i in range(len(old))) / sum(new[i, i] for i in range(len(new)))\nreturn [[factor * x for x in row] for row in new]",
+            "return np.diag(old).sum() * (new / np.diag(new).sum())",
+            "new, old = torch.tensor(new), torch.tensor(old)\nreturn new * (torch.trace(old) / torch.trace(new))",
+        ],
+        [
+            (" * old.trace()", "", "Its trace is now 1"),
+            ("old.trace() / new.trace()", "np.sqrt(old.trace() / new.trace())", "right for tokens"),
+            ("old.trace() / new.trace()", "new.trace() / old.trace()", "upside down"),
+            ("return old", "throws the new cloud away"),
+            ("return new * np.linalg.eigvalsh(old).max() / np.linalg.eigvalsh(new).max()", "their sum, the trace"),
+            ("new *= old.trace() / new.trace()\nreturn new", "changes its argument 1"),
+        ],
+    ),
+    "growth": (
+        ["return 1 + step * np.linalg.norm(M, ord=2)", "return 1 + step * np.linalg.svd(M, compute_uv=False).max()", "return 1 + step * np.linalg.eigvalsh(M.T @ M)[-1] ** 0.5", "return 1 + step * torch.linalg.svdvals(torch.tensor(M))[0]"],
+        [
+            (", ord=2", "", "Frobenius"),
+            ("return 1 + step * np.abs(np.linalg.eigvals(M)).max()", "largest singular value"),
+            ("1 + ", "", "add 1"),
+            ("return (1 + step * np.linalg.norm(M, ord=2)) ** 2", "That is for variances"),
+            ("step * ", "", "step ε is missing"),
+        ],
+    ),
+    "widening": (
+        [
+            "r = x + step * (x @ V)\nlength = np.linalg.norm(r)\nreturn np.dot(x, r) / length / length",
+            "r = [x[j] + step * sum(x[i] * V[i, j] for i in range(2)) for j in range(2)]\nreturn (x[0] * r[0] + x[1] * r[1]) / (r[0] ** 2 + r[1] ** 2)",
+            "x, V = torch.tensor(x), torch.tensor(V)\nr = x + step * (x @ V)\nreturn torch.cosine_similarity(x, r, dim=0) / r.norm()",
+            "a, b = x @ V @ x, x @ V @ np.array([-x[1], x[0]])\nreturn (1 + step * a) / ((1 + step * a) ** 2 + (step * b) ** 2)",
+        ],
+        [
+            ("np.dot(x, r) / length / length", "1 / length", "cosine is missing"),
+            (" / length / length", " / length", "Divide by |r| once more"),
+            ("return 1 / (1 + step * (x @ V @ x))", "where xV points along x"),
+            ("(x @ V)", "(V @ x)", "not Vx"),
+            ("return 1 + step * (x @ V @ x)", "get longer"),
+            ("step * (x @ V)", "x @ V", "step ε is missing"),
+            ("x + step", "x - step", "The layer adds"),
+        ],
+    ),
+}
 
 
 class TestLab(EveryLab):
     name = "gaussian_attention"
     left_out = r"^ask\((?!def)|interactive\(|runs = |runs\[|found in runs|def fate|fuse\(2|largest_step\(|courses|attend_particles\(tokens|told, true"
-    exercises = ("layer", "passes", "strength", "reach", "same_size", "growth", "widening")
+    answers = ANSWERS
     lines, fallbacks = 32, 9
 
 

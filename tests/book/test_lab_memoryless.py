@@ -9,13 +9,95 @@ import torch
 from course_lib.memoryless import Batches, Ensemble, Training, train
 from course_lib.published import P, rows
 from course_lib.sources import Memoryless
-from tests.shared.lab_notebook import EveryLab, printed, tables
+from tests.book.every_lab import EveryLab
+from tests.shared.lab_notebook import printed, tables
 from tests.shared.seeded import rng
+
+ANSWERS = {
+    "token_of": (
+        [
+            "ends = np.cumsum(p)\nreturn (u[..., None] >= ends[:-1]).sum(-1)",
+            "return np.digitize(u, np.cumsum(p)[:-1])",
+            "out = np.zeros(u.shape, dtype=int)\nfor index, x in np.ndenumerate(u):\n    token = 0\n    while x >= p[:token + 1].sum() and token < len(p) - 1:\n        token += 1\n    out[index] = token\nreturn out",
+            "return torch.searchsorted(torch.tensor(p).cumsum(0)[:-1], torch.tensor(u), right=True)",
+        ],
+        [
+            (">=", ">", "without its right end"),
+            ("return np.floor(u * len(p)).astype(int)", "p is not used"),
+            (".sum(-1)", ".sum(-1) + 1", "counted from 0"),
+            ("return (u[..., None] >= p).sum(-1)", "with the probabilities themselves"),
+            ("return p[np.digitize(u, np.cumsum(p)[:-1])]", "The token is its number"),
+            ("return np.digitize(u.flatten(), np.cumsum(p)[:-1])", "the shape of u"),
+        ],
+    ),
+    "shares": (
+        [
+            "counts = np.zeros(v)\nfor token in tokens:\n    counts[token] += 1\nreturn counts / counts.sum()",
+            "return (tokens[:, None] == np.arange(v)).mean(axis=0)",
+            "return [list(tokens).count(word) / len(tokens) for word in range(v)]",
+            "return torch.bincount(torch.tensor(tokens), minlength=v) / len(tokens)",
+        ],
+        [
+            ("counts / counts.sum()", "counts", "Those are counts"),
+            ("counts.sum()", "v", "divide by v"),
+            ("return np.bincount(tokens) / len(tokens)", "never came"),
+            ("words, counts = np.unique(tokens, return_counts=True)\nreturn counts / counts.sum()", "has no place in your answer"),
+            ("counts / counts.sum()", "100 * counts / counts.sum()", "percent"),
+        ],
+    ),
+    "standard_error": (
+        [
+            "error = np.sqrt(p * (1 - p) / N)\nreturn error",
+            "return [(x * (1 - x) / N) ** 0.5 for x in p]",
+            "variance = p - p ** 2\nreturn np.sqrt(variance) / np.sqrt(N)",
+            "p = torch.as_tensor(p)\nreturn (p * (1 - p) / N).sqrt()",
+        ],
+        [
+            ("np.sqrt(p * (1 - p) / N)", "p * (1 - p) / N", "That is the variance"),
+            (" / N)", ") / N", "not N times"),
+            ("p * (1 - p)", "p", "p − p²"),
+            (" / N", "", "That is one draw"),
+            (" / N", " / (N - 1)", "not N − 1"),
+        ],
+    ),
+    "running_mean": (
+        [
+            "return ((k - 1) * mean + x) / k",
+            "weight = 1 / k\nreturn (1 - weight) * mean + weight * x",
+            "return np.average([mean, x], axis=0, weights=[k - 1, 1])",
+            "return [m + (y - m) / k for m, y in zip(mean, x)]",
+            "return torch.lerp(torch.tensor(mean), torch.tensor(x), 1 / k)",
+        ],
+        [
+            ("return (mean + x) / 2", "half of the weight"),
+            ("return mean + x / k", "must shrink"),
+            ("return (k * mean + x) / (k + 1)", "one array too many"),
+            ("return ((k - 1) * x + mean) / k", "The two are exchanged"),
+            ("return mean + (x - mean) / np.array(k - 1)", "you divide by 0"),
+            ("mean += (x - mean) / k\nreturn mean", "changes its argument 1"),
+        ],
+    ),
+    "paired": (
+        [
+            "d = b - a\nn = len(d)\nmean = sum(d) / n\nvariance = sum((x - mean) ** 2 for x in d) / (n - 1)\nreturn mean, (variance / n) ** 0.5",
+            "d = b - a\nreturn np.array([np.mean(d), np.std(d, ddof=1) / np.sqrt(d.size)])",
+            "d = torch.tensor(b - a)\nreturn d.mean(), d.std() / len(d) ** 0.5",
+        ],
+        [
+            ("b - a", "a - b", "You take a − b"),
+            ("(variance / n) ** 0.5", "variance ** 0.5", "Divide by √n"),
+            ("(n - 1)", "n", "`ddof=1`"),
+            ("return b.mean() - a.mean(), ((a.var(ddof=1) + b.var(ddof=1)) / len(a)) ** 0.5", "These are pairs"),
+            ("(variance / n) ** 0.5", "variance ** 0.5 / n", "You divide by n"),
+            ("return mean, (variance / n) ** 0.5", "return mean", "Two are asked for"),
+        ],
+    ),
+}
 
 
 class TestLab(EveryLab):
     name, left_out = "memoryless", r"= trained\(|\bask\(|interactive\(|plots\.|paired\(errors|counters|errors\["
-    exercises = ("token_of", "shares", "standard_error", "running_mean", "paired")
+    answers = ANSWERS
     lines, fallbacks = 11, 7
 
 

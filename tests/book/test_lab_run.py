@@ -10,8 +10,7 @@ import pytest
 from nbformat import v4
 
 from tools.environments import lab_run
-
-ROOT = Path(__file__).resolve().parents[2]
+from tools.repository import ROOT
 
 SHOW = "from IPython.display import display, Markdown\nmark = {!r}\ndisplay(Markdown(f'**{{mark}}** said'))"
 NO_NETWORK = """

@@ -7,13 +7,64 @@ import pytest
 import torch
 
 from course_lib.scores import SCORES
-from tests.shared.lab_notebook import ROOT, EveryLab
+from tests.book.every_lab import EveryLab
+from tests.shared.lab_notebook import ROOT
 from tests.shared.seeded import seeded
+
+ANSWERS = {
+    "cosine": (
+        [
+            "return (q @ k.mT) / (q.norm(dim=-1)[..., :, None] * k.norm(dim=-1)[..., None, :])",
+            "return F.normalize(q, dim=-1) @ F.normalize(k, dim=-1).transpose(-2, -1)",
+            "if q.ndim > 2:\n    return torch.stack([cosine(a, b) for a, b in zip(q, k)])\nreturn torch.tensor([[torch.dot(a, b) / (a.norm() * b.norm()) for b in k] for a in q])",
+            "q, k = q.numpy(), k.numpy()\nlengths = np.linalg.norm(q, axis=-1)[..., None] * np.linalg.norm(k, axis=-1)[..., None, :]\nreturn q @ np.swapaxes(k, -1, -2) / lengths",
+        ],
+        [
+            ("return q @ k.mT", "dot product"),
+            (" * k.norm(dim=-1)[..., None, :]", "", "The key's is missing"),
+            ("q.norm(dim=-1)[..., :, None] * ", "", "The query's is missing"),
+            ("return q @ k.mT / (q.norm() * k.norm())", "length of its own"),
+            ("return q @ k.mT / ((q * q).sum(-1, keepdim=True) * (k * k).sum(-1)[..., None, :])", "squares of the lengths"),
+            ("return F.normalize(k, dim=-1) @ F.normalize(q, dim=-1).mT", "Your rows are keys"),
+        ],
+    ),
+    "multiplicative": (
+        [
+            "return q @ (W @ k.mT)",
+            "return torch.einsum('...nd,de,...se->...ns', q, W, k)",
+            "return np.asarray(q) @ np.asarray(W) @ np.swapaxes(np.asarray(k), -1, -2)",
+            "if q.ndim > 2:\n    return torch.stack([multiplicative(a, b, W) for a, b in zip(q, k)])\nS = torch.empty(len(q), len(k))\nfor i in range(len(q)):\n    for j in range(len(k)):\n        S[i, j] = q[i] @ W @ k[j]\nreturn S",
+        ],
+        [
+            ("W @", "W.T @", "turned round"),
+            ("return q @ W @ k", "must be transposed"),
+            ("return q @ k.mT", "W is missing"),
+            ("return q @ W @ k.mT / k.shape[-1] ** 0.5", "not divided by anything"),
+            ("return k @ W.T @ q.mT", "Your rows are keys"),
+        ],
+    ),
+    "additive": (
+        [
+            "a, b = q @ W_q, k @ W_k\nreturn torch.tanh(a[..., :, None, :] + b[..., None, :, :]) @ w",
+            "if q.ndim > 2:\n    return torch.stack([additive(a, b, W_q, W_k, w) for a, b in zip(q, k)])\nS = torch.zeros(len(q), len(k))\nfor i, a in enumerate(q):\n    for j, b in enumerate(k):\n        S[i, j] = (torch.tanh(a @ W_q + b @ W_k) * w).sum()\nreturn S",
+            "a, b = (np.matmul(x, W)[..., None, :] for x, W in ((q.numpy(), W_q.numpy()), (k.numpy(), W_k.numpy())))\nreturn np.tanh(a + np.swapaxes(b, -3, -2)) @ w.numpy()",
+            "rows = [torch.tanh((q[..., t, :] @ W_q)[..., None, :] + k @ W_k) @ w for t in range(q.shape[-2])]\nreturn torch.stack(rows, -2)",
+        ],
+        [
+            ("torch.tanh", "", "The tanh is missing"),
+            ("return torch.tanh(a[..., :, None, :] + b[..., None, :, :]) @ w", "return torch.tanh((a[..., :, None, :] + b[..., None, :, :]) @ w)", "before the product with w"),
+            ("] + b", "] - b", "You subtract"),
+            (" @ w", ".sum(-1)", "by its entry of w"),
+            ("return torch.tanh(q @ W_q + k @ W_k) @ w", "must meet every key"),
+            ("a[..., :, None, :] + b[..., None, :, :]", "a[..., None, :, :] + b[..., :, None, :]", "Your rows are keys"),
+        ],
+    ),
+}
 
 
 class TestLab(EveryLab):
     name, left_out = "attention_scores", r"number_words\(|trained\(|\bask\(|interactive\(|plots\.|watch\(|known\[0|sorted\(shares"
-    exercises = ("cosine", "multiplicative", "additive")
+    answers = ANSWERS
     lines, fallbacks = 5, 4
 
 

@@ -4,16 +4,124 @@ import re
 
 import torch
 
-from tests.shared.lab_notebook import EveryLab, printed
+from tests.book.every_lab import EveryLab
+from tests.shared.lab_notebook import printed
+
+ANSWERS = {
+    "gru": (
+        [
+            "r = s.shape[-1]\na, c = x @ p['W_x'] + p['b'], s @ p['W_s']\nq = torch.sigmoid(a[:, :r] + c[:, :r])\nz = torch.sigmoid(a[:, r:2 * r] + c[:, r:2 * r])\nn = torch.tanh(a[:, 2 * r:] + q * (c[:, 2 * r:] + p['b_n']))\nreturn (1 - z) * n + z * s",
+            "rows = []\nfor x_i, s_i in zip(x, s):\n    a, c = (x_i @ p['W_x'] + p['b']).reshape(3, -1), (s_i @ p['W_s']).reshape(3, -1)\n    q, z = 1 / (1 + torch.exp(-(a[:2] + c[:2])))\n    n = torch.tanh(a[2] + q * (c[2] + p['b_n']))\n    rows.append(n + z * (s_i - n))\nreturn torch.stack(rows)",
+            "cell = nn.GRUCell(x.shape[1], s.shape[1])\ncell.weight_ih.data, cell.weight_hh.data, cell.bias_ih.data = p['W_x'].T, p['W_s'].T, p['b']\ncell.bias_hh.data = torch.cat([0 * p['b_n'], 0 * p['b_n'], p['b_n']])\nreturn cell(x, s)",
+        ],
+        [
+            ("(1 - z) * n + z * s", "z * n + (1 - z) * s", "Old and new are exchanged"),
+            ("return", "q, z = z, q\nn = torch.tanh(a[:, 2 * r:] + q * (c[:, 2 * r:] + p['b_n']))\nreturn", "gates are exchanged"),
+            ("q * (c[:, 2 * r:] + p['b_n'])", "(q * s) @ p['W_s'][:, 2 * r:] + p['b_n']", "before the product"),
+            (" + p['b_n']", "", "b_n is missing"),
+            ("q * (c[:, 2 * r:] + p['b_n'])", "c[:, 2 * r:] + p['b_n']", "reset gate κ is missing"),
+            ("torch.tanh", "torch.sigmoid", "proposal takes the tanh"),
+            ("return (1 - z) * n + z * s", "return ((1 - z) * n + z * s).tolist()", "later steps need a `Tensor`"),
+        ],
+    ),
+    "read": (
+        [
+            "s = torch.zeros(x.shape[0], p['b_n'].shape[0])\nfor t in range(x.shape[1]):\n    new = gru(x[:, t], s, p)\n    s = torch.where((t < lengths)[:, None], new, s)\nreturn s",
+            "last = []\nfor row, length in zip(x, lengths):\n    s = torch.zeros(1, len(p['b_n']))\n    for token in row[:length]:\n        s = gru(token[None], s, p)\n    last.append(s[0])\nreturn torch.stack(last)",
+            "s, states = torch.zeros(len(x), len(p['b_n'])), []\nfor t in range(x.shape[1]):\n    s = gru(x[:, t], s, p)\n    states.append(s)\nreturn torch.stack(states, 1)[torch.arange(len(x)), lengths - 1]",
+            "s = torch.zeros(len(x), len(p['b_n']))\nfor t in range(int(lengths.max())):\n    on = (lengths > t).unsqueeze(1).double()\n    s = on * gru(x[:, t], s, p) + (1 - on) * s\nreturn s",
+        ],
+        [
+            ("torch.where((t < lengths)[:, None], new, s)", "new", "padding has been read"),
+            ("gru(x[:, t], s, p)", "gru(x[:, t] * (t < lengths)[:, None], s, p)\n    s = new", "Zeros are a token"),
+            ("t < lengths", "t <= lengths", "One token too many"),
+            ("t < lengths", "t < lengths - 1", "last token has not been read"),
+            ("new, s)", "new, 0 * s)", "not become 0"),
+        ],
+    ),
+    "start": (
+        [
+            "x = model['E_source'][source]\ns = read(x, lengths, model['encoder'])\nreturn s, s",
+            "C = read(F.embedding(source, model['E_source']), lengths, model['encoder'])\nreturn [C.clone(), C]",
+            "C = read(F.one_hot(source, len(model['E_source'])).double() @ model['E_source'], lengths, model['encoder'])\nreturn (C, C)",
+        ],
+        [
+            ("return s, s", "return s", "one tensor"),
+            ("return s, s", "return torch.zeros_like(s), s", "the encoder's last one, not 0"),
+            ("return s, s", "return s, torch.zeros_like(s)", "context C is the encoder's last state"),
+            ("lengths,", "torch.full((len(source),), source.shape[1]),", "give `read` the lengths"),
+            ("encoder", "decoder", "read by the encoder's cell"),
+        ],
+    ),
+    "step": (
+        [
+            "s, C = state\nx = torch.cat((model['E_target'][tokens], C), dim=1)\ns = gru(x, s, model['decoder'])\nreturn s @ model['U'] + model['b_U'], (s, C)",
+            "y = F.embedding(tokens, model['E_target'])\nnew = gru(torch.hstack([y, state[1]]), state[0], model['decoder'])\nreturn F.linear(new, model['U'].T, model['b_U']), [new, state[1]]",
+            "s, C = state\ns = torch.stack([gru(torch.cat([model['E_target'][k], c])[None], old[None], model['decoder'])[0] for k, old, c in zip(tokens, s, C)])\nreturn torch.addmm(model['b_U'], s, model['U']), (s, C)",
+        ],
+        [
+            ("model['E_target'][tokens], C)", "model['E_target'][tokens], 0 * C)", "context has not reached"),
+            (", (s, C)", ", state", "starts where the first one did"),
+            (", (s, C)", ", (s, s)", "replaced by s"),
+            (" + model['b_U']", "", "b_U is missing"),
+            (", (s, C)", "", "The new state is missing"),
+            (", (s, C)", ", s", "must be a pair again"),
+            ("(model['E_target'][tokens], C)", "(C, model['E_target'][tokens])", "First the word"),
+            ("return s @ model['U'] + model['b_U']", "return (s @ model['U'] + model['b_U']).softmax(-1)", "no softmax"),
+        ],
+    ),
+    "forced_loss": (
+        [
+            "state, total, count = start(model, source, lengths), 0, 0\nfor t in range(target.shape[1]):\n    logits, state = step(model, target[:, t], state)\n    p = torch.log_softmax(logits, -1)[torch.arange(len(target)), answers[:, t]]\n    real = answers[:, t] != 0\n    total = total - p[real].sum()\n    count = count + real.sum()\nreturn total / count",
+            "logits, state = [], start(model, source, lengths)\nfor word in target.unbind(1):\n    l, state = step(model, word, state)\n    logits.append(l)\nreturn F.cross_entropy(torch.stack(logits, 2), answers, ignore_index=0)",
+            "state, losses = start(model, source, lengths), []\nfor word, answer in zip(target.T, answers.T):\n    logits, state = step(model, word, state)\n    losses.append(F.cross_entropy(logits, answer, reduction='none'))\nlosses = torch.stack(losses, 1)\nmask = (answers > 0).double()\nreturn (losses * mask).sum() / mask.sum()",
+        ],
+        [
+            ("step(model, target[:, t], state)", "step(model, target[:, 0] if t == 0 else logits.argmax(-1), state)", "reads its own words"),
+            ("answers[:, t] != 0", "answers[:, t] > -1", "padding and must not count"),
+            ("total / count", "total", "That is the sum"),
+            ("total / count", "total / answers.numel()", "divide by all places"),
+            ("answers[:, t]", "target[:, t]", "shifted by one"),
+            ("total / count", "(total / count).item()", "later steps need a `Tensor`"),
+        ],
+    ),
+    "write": (
+        [
+            "b = len(state[0]) if isinstance(state, tuple) else len(state)\ntokens = torch.full((b,), START)\nalive = torch.ones(b, dtype=torch.bool)\nout = torch.zeros(b, longest, dtype=torch.long)\nfor t in range(longest):\n    logits, state = next_of(tokens, state)\n    tokens = logits.argmax(-1)\n    alive = alive & (tokens != END)\n    out[alive, t] = tokens[alive]\nreturn out",
+            "b = len(state[0]) if isinstance(state, tuple) else len(state)\ntokens, rows = torch.tensor([START] * b), []\nfor _ in range(longest):\n    logits, state = next_of(tokens, state)\n    tokens = torch.argmax(logits, dim=1)\n    rows.append(tokens)\nout = torch.stack(rows, 1)\nreturn out * ((out == END).cumsum(1) == 0)",
+            "b = len(state[0]) if isinstance(state, tuple) else len(state)\nwords, tokens = [[] for _ in range(b)], torch.full((b,), START)\nfor _ in range(longest):\n    logits, state = next_of(tokens, state)\n    tokens = logits.max(-1).indices\n    for row, token in zip(words, tokens.tolist()):\n        over = token == END or (row and row[-1] == 0)\n        row.append(0 if over else token)\nreturn torch.tensor(words)",
+        ],
+        [
+            ("alive & (tokens != END)", "tokens != END", "come back to life"),
+            ("out[alive, t] = tokens[alive]", "out[alive | ((tokens == END) & (out[:, :t] != END).all(1)), t] = tokens[alive | ((tokens == END) & (out[:, :t] != END).all(1))]", "END itself is no word"),
+            ("next_of(tokens, state)", "next_of(torch.full((b,), START), state)", "reads START again"),
+            ("logits, state =", "logits, _ =", "Hand the new one on"),
+            ("return out", "return torch.cat([torch.full((b, 1), START), out], 1)", "START is read, not written"),
+        ],
+    ),
+    "backwards": (
+        [
+            "out = torch.zeros_like(source)\nfor i, length in enumerate(lengths):\n    out[i, :length] = source[i, :length].flip(0)\nreturn out",
+            "t = torch.arange(source.shape[1])\nplace = lengths[:, None] - 1 - t\nreturn torch.where(place >= 0, torch.gather(source, 1, place.clamp(min=0)), 0)",
+            "rows = [list(reversed(row[:n])) + row[n:] for row, n in zip(source.tolist(), lengths.tolist())]\nreturn torch.tensor(rows)",
+            "n = source.shape[1]\nreturn torch.stack([torch.roll(row.flip(0), int(k) - n) for row, k in zip(source, lengths)])",
+        ],
+        [
+            ("return source.flip(1)", "padding has come to the front"),
+            ("return source", "Nothing has changed"),
+            ("return source.flip(0)", "order of the sentences"),
+            ("place = lengths[:, None] - 1 - torch.arange(source.shape[1])\nreturn source.gather(1, place.clamp(min=0))", "padding has become the first word"),
+            ("return source.gather(1, lengths[:, None] - torch.arange(source.shape[1]))", "One place too far"),
+            ("return out", "return out.tolist()", "later steps need a `Tensor`"),
+        ],
+    ),
+}
 
 
 class TestLab(EveryLab):
     name, left_out = "sequence_to_sequence", r"number_words\(|trained\(|\bask\(|say\(|interactive\(|plots\."
-    exercises = ("gru", "read", "start", "step", "forced_loss", "write", "backwards")
+    answers = ANSWERS
     lines, fallbacks = 20, 7
-
-    def view(self, name, lab):
-        return lab["both_steps"] if name == "step" else super().view(name, lab)
 
 
 def test_gradients_pass_through_every_parameter(lab):

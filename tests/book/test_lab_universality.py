@@ -7,12 +7,80 @@ import pytest
 
 from course_lib.approximation import Rule, logistic
 from course_lib.incontext import in_context
-from tests.shared.lab_notebook import EveryLab, printed
+from tests.book.every_lab import EveryLab
+from tests.shared.lab_notebook import printed
+
+ANSWERS = {
+    "factor": (
+        ["inside = 1 - g * (0.5 - eta)\noutside = theta + g / 2\nreturn max(inside, outside)", "return np.max([1 - g / 2 + g * eta, theta + 0.5 * g])", "a, b = 1 - g * (1 / 2 - eta), theta + g / 2\nreturn a if a > b else b"],
+        [
+            ("max(inside, outside)", "inside", "Elsewhere the correction"),
+            ("max(inside, outside)", "outside", "On U⁺ there is"),
+            ("0.5 - eta", "1 - eta", "not g(1 − η)"),
+            ("max(", "min(", "The error is the larger"),
+            ("0.5 - eta", "0.5 + eta", "short of 1 by η"),
+        ],
+    ),
+    "heights": (
+        [
+            "F = np.hstack([features, np.ones((len(features), 1))])\nreturn np.linalg.pinv(F) @ values",
+            "A = np.c_[features, np.ones(len(values))]\nreturn np.linalg.solve(A.T @ A, A.T @ values)",
+            "fm, vm = features.mean(0), values.mean()\nw = np.linalg.lstsq(features - fm, values - vm, rcond=None)[0]\nreturn np.append(w, vm - fm @ w)",
+            "A = torch.tensor(np.column_stack([features, np.ones(len(values))]))\nreturn torch.linalg.lstsq(A, torch.tensor(values)[:, None]).solution[:, 0]",
+        ],
+        [
+            ("np.ones", "np.zeros", "column of ones"),
+            ("[features, np.ones((len(features), 1))]", "[np.ones((len(features), 1)), features]", "come last"),
+            ("w = np.linalg.lstsq(features, values - values.mean(), rcond=None)[0]\nreturn [*w, values.mean()]", "not the mean of the target"),
+            ("return np.linalg.lstsq(features, values, rcond=None)[0]", "One number is missing"),
+            ("return np.linalg.lstsq(np.c_[features, np.ones(len(values))], values, rcond=None)", "returns four things"),
+        ],
+    ),
+    "fewest": (
+        [
+            "count, run = 1, []\nfor value in values:\n    run.append(value)\n    if max(run) - min(run) > 2 * eps:\n        count += 1\n        run = [value]\nreturn count",
+            "start, count = 0, 0\nwhile start < len(values):\n    spread = np.maximum.accumulate(values[start:]) - np.minimum.accumulate(values[start:])\n    start += np.searchsorted(spread, 2 * eps, side='right')\n    count += 1\nreturn count",
+            "if len(values) == 0:\n    return 0\nk = 1\nwhile k < len(values) and np.ptp(values[:k + 1]) <= 2 * eps:\n    k += 1\nreturn 1 + fewest(values[k:], eps)",
+        ],
+        [
+            ("return count", "return count - 1", "one piece more"),
+            ("2 * eps", "eps", "within eps of all"),
+            ("return int(np.ceil((values.max() - values.min()) / (2 * eps)))", "only rises"),
+            ("> 2", ">= 2", "exactly 2 eps"),
+            ("return 1 + (np.abs(np.diff(values)) > 2 * eps).sum()", "You compare neighbours"),
+            ("max(run) - min(run)", "abs(value - run[0])", "the run's first value"),
+        ],
+    ),
+    "turns": (
+        [
+            "count, wanted = 0, None\nfor value in values:\n    if value >= a and wanted != '-':\n        count, wanted = count + 1, '-'\n    elif value <= -a and wanted != '+':\n        count, wanted = count + 1, '+'\nreturn count",
+            "signs = np.sign(values[np.abs(values) >= a])\nreturn int(len(signs) > 0) + np.count_nonzero(np.diff(signs))",
+            "from itertools import groupby\nreturn sum(1 for _ in groupby(v > 0 for v in values if abs(v) >= a))",
+        ],
+        [
+            ("return np.sum(np.abs(values) >= a)", "count once"),
+            ("signs = np.sign(values[np.abs(values) >= a])\nreturn np.count_nonzero(np.diff(signs))", "Count the points"),
+            ("return 1 + np.count_nonzero(np.diff(np.sign(values[values != 0])))", "do not count"),
+            ("signs = np.sign(values[np.abs(values) > a])\nreturn int(len(signs) > 0) + np.count_nonzero(np.diff(signs))", "exactly a or −a"),
+            ("signs = np.sign(values[np.abs(values) >= a])\nreturn 1 + np.count_nonzero(np.diff(signs))", "no point to pick"),
+        ],
+    ),
+    "floor_of": (
+        ["return (answers.max() - answers.min()) / 2", "low = high = answers[0]\nfor each in answers:\n    low, high = min(low, each), max(high, each)\nreturn 0.5 * (high - low)", "return np.ptp(answers) / 2", "ordered = sorted(answers)\nmiddle = (ordered[0] + ordered[-1]) / 2\nreturn max(abs(x - middle) for x in ordered)"],
+        [
+            (" / 2", "", "off by half"),
+            ("return np.abs(answers - answers.mean()).max()", "best for squares"),
+            ("return answers.std()", "typical error"),
+            ("- answers.min()", "+ answers.min()", "the best number itself"),
+            ("return np.abs(answers).max()", "error of the number 0"),
+        ],
+    ),
+}
 
 
 class TestLab(EveryLab):
     name, left_out = "universality", r"^ask\(|interactive\(|for theta in|def three|best_pair|separators saved|each.factor"
-    exercises = ("factor", "heights", "fewest", "turns", "floor_of")
+    answers = ANSWERS
     lines, fallbacks = 27, 10
 
 

@@ -1,14 +1,12 @@
 """The ledger holds together: every number said by the test it names; its labels are the build's to find. Errata are split as they are written."""
 
 import re
-from pathlib import Path
 
 import pytest
 from course_book import ledger
 
 from tests.shared.record import CLAIMS, agree
-
-ROOT = Path(__file__).resolve().parents[2]
+from tools.repository import ROOT
 
 
 def test_every_number_is_said_by_the_test_it_names():

@@ -19,8 +19,8 @@ from course_book import (
 from docutils import nodes
 
 from course_lib import SYMBOLS
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(ROOT.glob("chapters/*/*.myst.md"))
 LABS = sorted(ROOT.glob("labs/*.myst.md"))
 LABELS = re.compile(r"^\(([\w-]+)\)=$|^:label: ([\w-]+)$", re.M)

@@ -1,36 +1,19 @@
-"""The page on neurons: slopes and folds by other ways, and the numbers of its stored fits."""
+"""The page on neurons: folds by other ways, and the numbers of its stored fits."""
 
 import itertools
 import math
-from functools import cache
 from statistics import median
 
 import numpy as np
 import pytest
 import torch
 
-from course_lib.neurons import ACTIVATIONS, Network
+from course_lib.neurons import Network
 from course_lib.results import load
 from studies import width_and_depth as study
 from tests.shared.seeded import F64
 
 TABLE = load("width_and_depth")
-
-
-@cache
-def steepest(name: str) -> float:
-    """Found on a fine grid, which holds 0 and comes within 0.0005 of every other place up to 8."""
-    return ACTIVATIONS[name].slope(torch.linspace(-8, 8, 16_001, **F64)).max().item()
-
-
-def test_the_steepest_slopes():  # L1.2
-    assert steepest("sigmoid") == pytest.approx(1 / 4)
-    assert steepest("tanh") == pytest.approx(1)
-    normal = math.exp(-1) / math.sqrt(2 * math.pi)  # the normal density at √2
-    gelu = steepest("gelu")
-    assert gelu == pytest.approx(0.5 * math.erfc(-1) + math.sqrt(2) * normal, abs=1e-6)
-    ten_sigmoids = 10 * math.log10(steepest("sigmoid"))
-    assert ten_sigmoids == pytest.approx(math.log10(4.0**-10))
 
 
 def folds(depth: int) -> Network:

@@ -15,8 +15,7 @@ from nbclient.exceptions import DeadKernelError
 from course_lib import __version__
 from tools.notebooks import execution
 from tools.notebooks import make as notebooks
-
-ROOT = Path(__file__).resolve().parents[2]
+from tools.repository import ROOT
 
 SOURCES = notebooks.sources()
 JOBS = {target: (source, tag) for source in SOURCES for target, tag in notebooks.targets(source).items()}

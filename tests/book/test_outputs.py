@@ -1,12 +1,11 @@
 """Printed sentences may wrap on a phone, printed tables may not."""
 
-from pathlib import Path
-
 import pytest
 from course_book.outputs import WIDE, mark, table, wide
 from docutils import nodes
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools.repository import ROOT
+
 SENTENCES = ["the error falls to 0.10 of what it was\n", "one head:  right 1.00   (looks: 0.61 before)\n", "(1, 1) goes to [2.0, 1.0]\nX [4, 2] times W [2, 2] has shape [4, 2]\n"]
 TABLES = ["draws   error\n   10   0.090\n", "k =  1:    1 answers\nk = 10: 1023 answers\n", "[[4. 2.]\n [2. 2.]]\n", "tensor([[1, 0],\n        [1, 1]])\n"]
 

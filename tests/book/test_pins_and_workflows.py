@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-ROOT = Path(__file__).resolve().parents[2]
+from tools.repository import ROOT
 
 
 def test_what_is_never_moved_is_pinned_and_says_why():

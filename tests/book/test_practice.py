@@ -3,7 +3,6 @@
 import datetime
 import json
 import re
-from pathlib import Path
 
 import pytest
 import yaml
@@ -11,8 +10,8 @@ from course_book import practice, questions
 
 from tests.shared.graph_node import node
 from tests.shared.strange import STRANGE
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 DAY = 86_400_000
 NOW = 20_000 * DAY + 9 * 3_600_000  # nine in the morning of day 20,000, in a place whose clock shows UTC
 CLOCK = {"now": NOW, "offset": 0}

@@ -2,12 +2,11 @@
 
 import json
 from functools import cache
-from pathlib import Path
 
 from tests.widgets.test_exercises import in_page
 from tools.notebooks import make as notebooks
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 STATE, VIEW, FIGURE = notebooks.STATE, notebooks.VIEW, notebooks.FIGURE
 
 

@@ -1,15 +1,17 @@
 """Backpropagation by hand against autograd, differences and paper; the page on recurrence against PyTorch's cells."""
 
 import math
+from functools import partial
 from statistics import mean
 
 import pytest
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from course_lib.backprop import Gradients, states, through_time
-from course_lib.recurrent import CELLS, LSTMCell, RNNCell, unroll
+from course_lib.recurrent import LSTMCell, RNNCell, unroll
 from tests.shared.record import largest
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal, seeded
 
 # ---- Backpropagation through time (course_lib.backprop)
@@ -45,19 +47,16 @@ def test_states_are_the_plain_cells():
     assert (ours[0] == 0).all()
 
 
-@pytest.mark.parametrize(("name", "message"), [("g", "g must be of size 3"), ("s", "s must be of size 4 .one state more"), ("W_s", "W_s must")])
-def test_wrong_shapes_are_refused(name, message):
-    given = {"x": normal(3, 1), "s": normal(4, 4), "g": normal(3, 4), "W_s": normal(4, 4)}
-    with pytest.raises(ValueError, match=message):
-        through_time(**given | {name: given[name][1:]})
-
-
-@pytest.mark.parametrize("name", ["W_x", "W_s", "b", "s_0"])
-def test_states_refuse_wrong_shapes(name):  # a bias or a state of size 1 would broadcast in silence
-    x, _, *parameters = problem(3)
-    given = dict(zip(("W_x", "W_s", "b", "s_0"), parameters, strict=True))
-    with pytest.raises(ValueError, match=f"{name} must"):
-        states(x, **given | {name: given[name][:1]})
+GIVEN = {"x": normal(3, 1), "s": normal(4, 4), "g": normal(3, 4), "W_s": normal(4, 4)}
+PARAMETERS = dict(zip(("x", "y", "W_x", "W_s", "b", "s_0"), problem(3), strict=True))
+X, _ = (PARAMETERS.pop(name) for name in "xy")
+test_wrong_shapes_are_refused = named(
+    (lambda: through_time(**GIVEN | {"g": normal(2, 4)}), "g must be of size 3"),
+    (lambda: through_time(**GIVEN | {"s": normal(3, 4)}), "s must be of size 4 .one state more"),
+    (lambda: through_time(**GIVEN | {"W_s": normal(3, 4)}), "W_s must"),
+    # a bias or a state of size 1 would broadcast in silence
+    *((partial(states, X, **PARAMETERS | {name: value[:1]}), f"{name} must") for name, value in PARAMETERS.items()),
+)
 
 
 # ---- The page, L1.10
@@ -128,20 +127,3 @@ def test_an_lstm_counts():
     assert count(torch.ones(20, **F64)) == pytest.approx(20, abs=0.05)
     bits = torch.randint(2, (30,), generator=seeded()).double()
     assert count(bits) == pytest.approx(bits.sum().item(), abs=0.05)
-
-
-def test_cells_are_pytorchs():  # over fifty steps; with gradients: tests/library/test_recurrent.py
-    apart = []
-    for name, make in (("rnn", nn.RNN), ("gru", nn.GRU), ("lstm", nn.LSTM)):
-        generator = seeded()
-        ours, theirs = CELLS[name](6, 10, generator=generator, **F64), make(6, 10, batch_first=True, **F64)
-        biases = ours.b, torch.zeros_like(ours.b)
-        if name == "gru":
-            biases[1][-10:] = ours.b_n.detach()
-        for parameter, value in zip(theirs.parameters(), (ours.W_x.T, ours.W_s.T, *biases), strict=True):
-            parameter.data = value.detach()
-        x = torch.randn(5, 50, 6, generator=generator, **F64)
-        apart.append(largest(unroll(ours, x).states - theirs(x)[0], 1e-10))
-    assert max(apart) == 0
-
-

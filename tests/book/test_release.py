@@ -5,15 +5,14 @@ import re
 import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 import yaml
 
 import course_lib
 from tools.release import make
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 SOURCES = re.compile(
     r"course_lib/(widgets/(?!dist/|runtime/)(\w+/)+[\w.]+\.(js|ts|css)|widgets/runtime/\w+\.ts|published/README\.md)$"
 )  # the bundles in dist/ are made from these

@@ -2,7 +2,6 @@
 
 import csv
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +12,8 @@ from course_lib.published import rows
 from course_lib.results import load
 from course_lib.sources import cross_entropy
 from tests.shared.seeded import rng
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 
 @cache
 def studies() -> dict[str, dict[tuple, dict]]:

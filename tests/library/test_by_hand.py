@@ -6,6 +6,7 @@ import torch
 
 from course_lib.memoryless import Sizes
 from course_lib.memoryless.by_hand import read_out, silent
+from tests.shared.refusals import named
 
 SIZES = Sizes(3, 5, 7, 2, 4)
 T = np.array([[0.5, 0.3, 0.2], [0.1, 0.8, 0.1], [0.25, 0.25, 0.5]])
@@ -24,10 +25,8 @@ def test_a_table_read_out_gives_its_rows_for_every_place_before():
     assert model(words).softmax(-1).numpy() == pytest.approx(T[words[:, -1]], abs=1e-12)
 
 
-def test_what_cannot_be_read_out_is_named():
-    model = silent(SIZES)
-    Z = torch.eye(7, dtype=torch.float64)
-    with pytest.raises(ValueError, match=r"predictions must be at most d = 7 rows, got 8"):
-        read_out(model, Z, np.full((8, 3), 1 / 3))
-    with pytest.raises(ValueError, match=r"predictions must be positive everywhere"):
-        read_out(model, Z, np.array([[1.0, 0.0, 0.0]]))
+ROWS = torch.eye(7, dtype=torch.float64)
+test_what_cannot_be_read_out_is_named = named(
+    (lambda: read_out(silent(SIZES), ROWS, np.full((8, 3), 1 / 3)), r"predictions must be at most d = 7 rows, got 8"),
+    (lambda: read_out(silent(SIZES), ROWS, np.array([[1.0, 0.0, 0.0]])), r"predictions must be positive everywhere"),
+)

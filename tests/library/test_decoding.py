@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from course_lib.decoding import beam, greedy, restrict, sample, select
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal, seeded
 
 START, END = 1, 2
@@ -224,15 +225,6 @@ def test_top_k_comes_before_top_p():
     assert (restrict(logits, top_p=0.55) > 0).tolist() == [True, True, False, False]
 
 
-def test_temperature_sharpens_without_overflow_and_minus_infinity_is_never_drawn():
-    logits = torch.tensor([1.0, 3.0, -math.inf, 2.0])
-    assert restrict(logits, temperature=1e-39).tolist() == [0.0, 1.0, 0.0, 0.0]
-    hot = restrict(logits, temperature=1e6)
-    assert hot.tolist() == pytest.approx([1 / 3, 1 / 3, 0.0, 1 / 3], abs=1e-5)
-    assert restrict(logits, top_k=4)[2] == 0
-    torch.testing.assert_close(restrict(logits), torch.softmax(logits, -1))
-
-
 # ---- the state, the errors
 def test_select_goes_into_every_corner_of_the_nest():
     state = Memory(torch.arange(3), ({"a": torch.arange(6).view(3, 2)}, [torch.arange(3.0)], None))
@@ -244,56 +236,21 @@ def test_select_goes_into_every_corner_of_the_nest():
     assert picked.rest[2] is None
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"top_k": 0}, "top_k must be an int > 0, got 0"),
-        ({"top_p": 0.0}, "top_p must be above 0 and at most 1, the share of the probability to keep"),
-        ({"temperature": 0.0}, "temperature must be a finite number > 0, got 0.0"),
-    ],
+STEP, ONE_ROW = random_model(0, 5)
+WORDS = {"start": START, "end": END, "longest": 3}
+TWO_ROWS = Memory(torch.zeros(2).long(), ({"count": torch.zeros(2)}, [torch.zeros(2)], None))
+test_what_means_nothing_is_named = named(
+    (lambda: restrict(torch.zeros(5), top_k=0), "top_k must be an int > 0, got 0"),
+    (lambda: restrict(torch.zeros(5), top_p=0.0), "top_p must be above 0 and at most 1, the share of the probability to keep"),
+    (lambda: restrict(torch.zeros(5), temperature=0.0), "temperature must be a finite number > 0, got 0.0"),
+    (lambda: sample(STEP, ONE_ROW(), generator=seeded(), **WORDS, top_k=0), "top_k must be an int > 0, got 0"),
+    (lambda: beam(STEP, ONE_ROW(), **WORDS | {"start": []}, width=2), "start must be a token, or a list of one token or more"),
+    (lambda: beam(STEP, TWO_ROWS, **WORDS, width=2), "one sentence"),
+    (
+        lambda: beam(STEP, (torch.zeros(2), torch.zeros(3)), **WORDS, width=2),
+        "share their first axis, one row a sequence, got first axes of sizes 2, 3",
+    ),
+    (lambda: beam(STEP, (), **WORDS, width=2), "got none"),
+    (lambda: beam(lambda tokens, state: (torch.zeros(3, 5), state), ONE_ROW(), **WORDS, width=2), "one row a sequence"),
+    (lambda: select((torch.zeros(2), 5), torch.tensor([0])), "a nest of tuples, lists and dicts of tensors, got a int in it"),
 )
-def test_cuts_that_mean_nothing(options, words):
-    step, start = random_model(0, 5)
-    for call in (
-        lambda: restrict(torch.zeros(5), **options),
-        lambda: sample(step, start(), start=START, end=END, longest=3, generator=seeded(), **options),
-    ):
-        with pytest.raises(ValueError) as error:
-            call()
-        assert words in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"start": []}, "start must be a token, or a list of one token or more"),
-        (
-            {"state": Memory(torch.zeros(2).long(), ({"count": torch.zeros(2)}, [torch.zeros(2)], None))},
-            "one sentence",
-        ),
-        (
-            {"state": (torch.zeros(2), torch.zeros(3))},
-            "share their first axis, one row a sequence, got first axes of sizes 2, 3",
-        ),
-        ({"state": ()}, "got none"),
-        ({"step": lambda tokens, state: (torch.zeros(3, 5), state)}, "one row a sequence"),
-    ],
-)
-def test_beam_says_what_to_do(changes, words):
-    step, start = random_model(0, 5)
-    arguments = {
-        "step": step,
-        "state": start(),
-        "start": START,
-        "end": END,
-        "longest": 3,
-        "width": 2,
-    } | changes
-    with pytest.raises(ValueError) as error:
-        beam(arguments.pop("step"), arguments.pop("state"), **arguments)
-    assert words in str(error.value)
-
-
-def test_a_state_that_holds_a_number_is_named():
-    with pytest.raises(ValueError, match="a nest of tuples, lists and dicts of tensors, got a int in it"):
-        select((torch.zeros(2), 5), torch.tensor([0]))

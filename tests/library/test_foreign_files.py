@@ -16,9 +16,9 @@ from safetensors.torch import load_file, save_file
 from course_lib import shipped
 from course_lib.pretrained.gguf_file import read_gguf
 from course_lib.text.readers import read_descriptions, read_pairs
-from course_lib.text.vocabulary import Vocabulary
 from course_lib.training import resume, train, write_training
 from course_lib.transformer import LanguageModel
+from tests.library.test_shipped import a_file
 
 
 def text(word):
@@ -56,12 +56,6 @@ def a_checkpoint(path):
     write_training(path, model, optimiser, [1.0])
 
 
-def a_model(path):
-    words = Vocabulary(list("abc"))
-    info = {"config": {"layers": 1, "d": 4, "m": 2, "h": 2, "r": 8}, "corpus": {}, "command": "", "steps": 1, "losses": [], "scores": {}}
-    shipped.write_model(path, LanguageModel(len(words), **info["config"]), {"characters": words}, info)
-
-
 def packed(compress):
     return lambda path: path.write_bytes(compress(b"The cat sleeps.\tLe chat dort.\nI know.\tJe sais.\n" * 9))
 
@@ -70,7 +64,7 @@ def packed(compress):
 FILES = {
     "a.gguf": (lambda path: path.write_bytes(WHOLE), read_gguf),
     "run.safetensors": (a_checkpoint, lambda path: resume(path, *model_and_optimiser())),
-    "model.safetensors": (a_model, lambda path: shipped.load_model(path, LanguageModel, ("characters",))),
+    "model.safetensors": (a_file, lambda path: shipped.load_model(path, LanguageModel, ("characters",))),
     "pairs.tsv": (packed(bytes), read_pairs),
     "pairs.GZ": (packed(partial(gzip.compress, mtime=0)), read_pairs),
     "pairs.Bz2": (packed(bz2.compress), read_pairs),
@@ -110,6 +104,7 @@ def test_a_file_that_is_damaged_anywhere_is_named(tmp_path_factory, name):
     ("data", "words"),
     [
         *((WHOLE[:size], "bytes should stand at byte" if size else "empty") for size in (0, 3, 4, 12, 30, 90)),
+        (b"PK\x03\x04 something else altogether", r"a whole GGUF file of version 3, got a\.gguf: its first bytes must be .*PK"),
         (gguf(version=2), "its version must be one of 3, got 2"),
         (gguf([fact(b"general.alignment", 4, bytes(4))]), "general.alignment must be an int > 0, got 0"),
         (gguf([fact(b"a", 99, bytes(4))]), "a fact's type must be one of .* got 99"),
@@ -183,12 +178,15 @@ def test_a_checkpoint_of_another_optimiser_is_refused(tmp_path):
 
 @pytest.mark.parametrize(
     "change",
-    [{"config": {"layers": 1}}, {"config": 3}, {"vocabularies": {"characters": 5}}, {"vocabularies": {"characters": ["a", "a"]}}],
+    [
+        *({"config": config} for config in ({"layers": 1}, {"layers": 1, "d": 6, "m": 2, "h": 2, "r": 8}, 3)),
+        *({"vocabularies": {"characters": tokens}} for tokens in (5, ["a", "a"])),
+    ],
     ids=str,
 )
 def test_a_model_of_another_kind_is_named(tmp_path, change):
     path = tmp_path / "model.safetensors"
-    a_model(path)
+    a_file(path)
     info = {"corpus": {}, "command": "", "steps": 1, "losses": [], "scores": {}, "config": {}, "vocabularies": {"characters": ["a"]}}
     save_file(load_file(path), path, {"info": json.dumps(info | change)})
     with pytest.raises(ValueError, match=r"model.safetensors does not fit LanguageModel and its own metadata"):

@@ -4,7 +4,6 @@ import functools
 import math
 import re
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,12 +23,14 @@ from course_lib.gaussian import (
 )
 from course_lib.results import load
 from tests.shared.record import rounding
+from tests.shared.refusals import named
 from tests.shared.seeded import rng
+from tools.repository import ROOT
 
 RULES = {"congruence": congruence, "first_order": first_order}
 
 LARGE, SMALL = (300, 128), (30, 1280)
-BIBLIOGRAPHY = Path(__file__).resolve().parents[2] / "book" / "references.bib"
+BIBLIOGRAPHY = ROOT / "book" / "references.bib"
 
 
 def drawn(seed, d=12, m=5, h=1):
@@ -172,17 +173,11 @@ def test_many_small_layers_are_the_flow_and_the_error_is_of_first_order():
 
 
 ONE = scalar(1.0, 1.0)
-WRONG = [
+test_what_is_refused_is_named = named(
     (lambda: flow(np.eye(1), ONE, [0.1, 0.0]), "times must be an array"),
     (lambda: flow(np.eye(1), ONE, [1.0]), r"times must be numbers up to 0\.5, where the size has grown"),
     (lambda: iterate(np.eye(1), ONE, 9).eigenvalues(), "passes must be a pass whose eigenvalues fit"),
-]
-
-
-@pytest.mark.parametrize(("call", "message"), WRONG)
-def test_what_is_refused_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+)
 
 
 # ---- the page

@@ -15,6 +15,7 @@ from course_lib.gaussian import (
     random_heads,
     score_spread,
 )
+from tests.shared.refusals import named
 from tests.shared.seeded import rng
 
 
@@ -44,7 +45,7 @@ def layer(x: np.ndarray, y: np.ndarray, mass: np.ndarray, heads: Heads, step: fl
 
 @pytest.mark.parametrize(("d", "m", "h", "c"), [(1, 1, 1, 1), (1, 3, 2, 2), (2, 2, 1, 2), (2, 3, 3, 1)])
 @pytest.mark.parametrize("step", [0.3, 1.0])
-def test_the_layer_is_the_affine_map_that_quadrature_finds(d, m, h, c, step):
+def test_the_layer_is_the_affine_map_that_quadrature_finds(d, m, h, c, step):  # G-E5, G-E17
     cloud, heads = cloud_of(d), random_heads(d, m, h, c=c, generator=rng(1))
     y, mass = rule(cloud)
     x = cloud.mean + rng(2).standard_normal((12, d))
@@ -64,7 +65,7 @@ def test_push_gives_the_moments_that_quadrature_finds(d):
 
 
 def test_transposed_letters_are_source_g():
-    """His columns: m_T = (I + WV + B)m, Σ_T = (I + B)Σ(I + B)ᵀ with B = WVΣKᵀQ/√d_k."""
+    """G-E25, his columns: m_T = (I + WV + B)m, Σ_T = (I + B)Σ(I + B)ᵀ with B = WVΣKᵀQ/√d_k."""
     cloud, heads = cloud_of(5, 8), random_heads(5, 3, c=4, generator=rng(9))
     Q, K, V, W = heads.W_Q[0].T, heads.W_K[0].T, heads.W_V[0].T, heads.W_O[0].T
     B = W @ V @ cloud.covariance @ K.T @ Q / np.sqrt(3)
@@ -75,7 +76,7 @@ def test_transposed_letters_are_source_g():
 
 
 @pytest.mark.parametrize("step", [1e-3, 0.1, 1.0, 30.0, 1e4])
-def test_congruence_is_positive_for_every_step(step):
+def test_congruence_is_positive_for_every_step(step):  # G-E32
     covariance, heads = random_covariance(12, rng(12)), random_heads(12, 8, 2, generator=rng(13))
     values = np.linalg.eigvalsh(congruence(covariance, heads, step=step))
     assert values[0] >= -1e-12 * values[-1]
@@ -90,7 +91,7 @@ def test_first_order_is_not():
 
 
 @pytest.mark.parametrize("step", [0.01, 1.0, 50.0])
-def test_they_differ_by_exactly_the_square_term(step):
+def test_they_differ_by_exactly_the_square_term(step):  # G-E24
     covariance, heads = random_covariance(6, rng(14)), random_heads(6, 4, 2, generator=rng(15))
     B = layer_matrix(heads, covariance)
     difference = congruence(covariance, heads, step=step) - first_order(covariance, heads, step=step)
@@ -164,21 +165,15 @@ EYE, ZERO = np.eye(2), np.zeros(2)
 W = np.ones((1, 2, 3))
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: Gaussian(ZERO, [[1.0, 0.5], [0.4, 1.0]]), "covariance must be symmetric, got a difference of 0.1"),
-        (lambda: Gaussian(np.zeros(3), EYE), r"covariance must be of shape \[3, 3\], as mean says, got shape \[2, 2\]"),
-        (lambda: Gaussian(EYE, EYE), r"mean must be an array \[d\] of numbers, got shape \[2, 2\]"),
-        (lambda: Heads(W, np.ones((1, 2, 4)), W, np.ones((1, 3, 2))), r"W_K must be of shape \[1, 2, 3\]"),
-        (lambda: Heads(W, W, W, np.ones((1, 2, 3))), r"W_O must be of shape \[1, 3, 2\]"),
-        (
-            lambda: layer_matrix(random_heads(2, 2, generator=rng()), np.eye(3)),
-            r"covariance must be of size 2 \(the width d of the heads\)",
-        ),
-        (lambda: affine(random_heads(3, 2, generator=rng()), Gaussian(ZERO, EYE)), "mean must be of size 3"),
-    ],
+test_what_is_refused_is_named = named(
+    (lambda: Gaussian(ZERO, [[1.0, 0.5], [0.4, 1.0]]), "covariance must be symmetric, got a difference of 0.1"),
+    (lambda: Gaussian(np.zeros(3), EYE), r"covariance must be of shape \[3, 3\], as mean says, got shape \[2, 2\]"),
+    (lambda: Gaussian(EYE, EYE), r"mean must be an array \[d\] of numbers, got shape \[2, 2\]"),
+    (lambda: Heads(W, np.ones((1, 2, 4)), W, np.ones((1, 3, 2))), r"W_K must be of shape \[1, 2, 3\]"),
+    (lambda: Heads(W, W, W, np.ones((1, 2, 3))), r"W_O must be of shape \[1, 3, 2\]"),
+    (
+        lambda: layer_matrix(random_heads(2, 2, generator=rng()), np.eye(3)),
+        r"covariance must be of size 2 \(the width d of the heads\)",
+    ),
+    (lambda: affine(random_heads(3, 2, generator=rng()), Gaussian(ZERO, EYE)), "mean must be of size 3"),
 )
-def test_what_is_refused_is_named(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

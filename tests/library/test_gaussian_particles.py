@@ -17,10 +17,10 @@ from course_lib.gaussian import (
 from tests.shared.seeded import rng
 
 
-def by_torch(x: np.ndarray, keys: np.ndarray, heads: Heads, step: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def by_torch(x: np.ndarray, keys: np.ndarray, heads: Heads, step: float = 1.0, mask=None) -> tuple[np.ndarray, ...]:
     """The same tokens through course_lib.attention: output, and each head's weights and scores."""
     x, keys, W_Q, W_K, W_V, W_O = (torch.tensor(array) for array in (x, keys, heads.W_Q, heads.W_K, heads.W_V, heads.W_O))
-    output, weights, scores = attend(x @ W_Q, keys @ W_K, keys @ W_V, scale=heads.scale)
+    output, weights, scores = attend(x @ W_Q, keys @ W_K, keys @ W_V, mask, scale=heads.scale)
     return (x + step * (output @ W_O).sum(0)).numpy(), weights.numpy(), scores.numpy()
 
 

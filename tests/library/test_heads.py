@@ -4,10 +4,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from course_lib.pretrained.files import NotInstalled
 from course_lib.pretrained.minilm import MiniLM
 from course_lib.pretrained.smollm import SmolLM, rms_norm, share
-from tests.shared.optional import missing
 from tests.shared.seeded import normal, seeded
 
 SENTENCES = (  # the sentence, what "it" is, the other noun
@@ -28,33 +26,17 @@ TEXT = """The lighthouse keeper counted the ships every evening and wrote their 
 came he read the names aloud, one after the other, so that the sea would not forget which of them it still had to give back to him."""
 
 
-def real(model):
-    try:
-        return model.load()
-    except NotInstalled as reason:
-        missing(reason)
-
-
-@pytest.fixture(scope="module")
-def reader():
-    return real(MiniLM)
-
-
-@pytest.fixture(scope="module")
-def writer():
-    return real(SmolLM)
-
-
-def looks(text: str, noun: str) -> Tensor:
+def looks(reader: MiniLM, text: str, noun: str) -> Tensor:
     """The weight of every head from "it" to a noun, [layers, h]."""
-    seen = MiniLM.load().read(text)
+    seen = reader.read(text)
     return seen.weights[:, :, seen.tokens.index("it"), seen.tokens.index(noun)]
 
 
-def test_a_head_chosen_on_one_sentence_fails_on_twelve(reader):  # S5
-    chosen = looks("The animal didn't cross the street because it was too tired.", "animal")
+def test_a_head_chosen_on_one_sentence_fails_on_twelve(minilm):  # S5
+    chosen = looks(minilm, "The animal didn't cross the street because it was too tired.", "animal")
     assert chosen.argmax() == 3 * 12 + 1 and chosen.max() > 0.6  # head 1 of layer 3
-    right = sum((looks(text, true) > looks(text, other)).long() for text, true, other in SENTENCES)  # [layers, h]
+    # [layers, h]
+    right = sum((looks(minilm, text, true) > looks(minilm, text, other)).long() for text, true, other in SENTENCES)
     assert right[3, 1] == 6 and right.max() > 8
     # the twelve are no fair test of liking the first noun: that alone gets most of them
     assert sum(text.index(true) < text.index(other) for text, true, other in SENTENCES) > 8
@@ -78,19 +60,19 @@ def erased(model: SmolLM, heads: list[tuple[int, int]]) -> SmolLM:
     return SmolLM(model.E, layers, model.norm, model.base, model.epsilon, model.tokenizer)
 
 
-def test_copying_is_lost_with_its_heads(writer):  # S5
+def test_copying_is_lost_with_its_heads(smollm):  # S5
     n = 24
     once = torch.randint(1000, 20_000, (4, n), generator=seeded())  # pieces common enough to be words, rare enough to be no marks
     twice = torch.cat([once, once], 1)
-    first, whole, A = copied(writer, twice)
+    first, whole, A = copied(smollm, twice)
     second, every = torch.arange(n, 2 * n), torch.arange(1, 2 * n)
     copy_score, previous = A[..., second, second - n + 1].mean((2, 3)), A[..., every, every - 1].mean((2, 3))  # [layers, h]
     copiers = [divmod(k, A.shape[1]) for k in copy_score.flatten().topk(6).indices.tolist()]
-    without_copiers = copied(erased(writer, copiers), twice)
+    without_copiers = copied(erased(smollm, copiers), twice)
     assert round(whole, 3) < 3 and round(without_copiers[1], 3) > 3 * whole
     assert without_copiers[0] == pytest.approx(first, abs=0.5)  # the model is not broken
     layer, head = divmod(previous.argmax().item(), A.shape[1])
-    assert copied(erased(writer, [(layer, head)]), twice)[1] > 2 * whole  # who copies is told by it what stood before
+    assert copied(erased(smollm, [(layer, head)]), twice)[1] > 2 * whole  # who copies is told by it what stood before
 
 
 def fewest(a: Tensor, v: Tensor) -> Tensor:
@@ -116,25 +98,25 @@ def test_few_tokens_give_the_same_output(n, m):  # P10: Carathéodory
         torch.testing.assert_close(other, a)
 
 
-def test_a_real_row_has_another_with_its_output(reader):  # P10: the row of weights with the largest entropy on the text
-    seen = reader.read(TEXT)
+def test_a_real_row_has_another_with_its_output(minilm):  # P10: the row of weights with the largest entropy on the text
+    seen = minilm.read(TEXT)
     entropy = -(seen.weights * seen.weights.log()).sum(-1)  # [layers, h, n]
     layer, head, i = (int(k) for k in torch.unravel_index(entropy.argmax(), entropy.shape))
-    part, a = reader.layers[layer], seen.weights[layer, head, i].double()
+    part, a = minilm.layers[layer], seen.weights[layer, head, i].double()
     values, a = (seen.hidden[layer] @ part.W_V[head] + part.b_V[head]).double(), a / a.sum()
     other = fewest(a, values)
-    assert int((a > 0).sum()) == len(values) == len(reader.tokens(TEXT))
+    assert int((a > 0).sum()) == len(values) == len(minilm.tokens(TEXT))
     assert int((other > 0).sum()) <= values.shape[1] + 1 == 33
     torch.testing.assert_close(other @ values, a @ values, rtol=0, atol=1e-9)
     assert (a - other).abs().sum() / 2 > 0.2  # of the weight is elsewhere
 
 
 @torch.no_grad()
-def test_resting_weight_adds_less_than_it_looks(writer):  # P10: the first token's share of weights and of what is added
-    seen = writer.read("The lighthouse keeper counted the ships every evening and wrote their names in a long green book.")
+def test_resting_weight_adds_less_than_it_looks(smollm):  # P10: the first token's share of weights and of what is added
+    seen = smollm.read("The lighthouse keeper counted the ships every evening and wrote their names in a long green book.")
     weight, length = [], []
-    for x, layer, A in zip(seen.hidden[:-1], writer.layers, seen.weights, strict=True):
-        values = torch.einsum("nd,gdm->gnm", rms_norm(x, layer.before_attention, writer.epsilon), layer.W_V)
+    for x, layer, A in zip(seen.hidden[:-1], smollm.layers, seen.weights, strict=True):
+        values = torch.einsum("nd,gdm->gnm", rms_norm(x, layer.before_attention, smollm.epsilon), layer.W_V)
         norms = torch.einsum("hnm,hmd->hnd", share(values[None], len(A))[0], layer.W_O).norm(dim=-1)  # [h, n]
         added = A * norms[:, None]
         weight.append(A[:, 1:, 0].mean())

@@ -1,13 +1,11 @@
 """In-context maps against the layer of chapter 3, closed forms and the algebra of ⋄; measures against integrals known exactly."""
 
 import itertools
-import math
 
 import numpy as np
 import pytest
-import torch
 
-from course_lib.attention import attend, causal_mask
+from course_lib.attention import causal_mask
 from course_lib.gaussian import Gaussian, affine
 from course_lib.incontext import (
     Heads,
@@ -29,6 +27,8 @@ from course_lib.incontext import (
     stack,
     tokenwise,
 )
+from tests.library.test_gaussian_particles import by_torch
+from tests.shared.refusals import named
 from tests.shared.seeded import rng
 
 SHAPES = [(1, 1, 1, 1, None), (3, 2, 4, 5, None), (6, 4, 2, 6, 1.7)]
@@ -39,22 +39,15 @@ def drawn(d, m, h, c, scale, seed=1):
     return Heads(start.W_Q, start.W_K, start.W_V, start.W_O, scale)
 
 
-def by_torch(X, x, heads, mask=None):
-    """x plus the heads of course_lib.attention on the same tokens."""
-    X, x, W_Q, W_K, W_V, W_O = (torch.tensor(array) for array in (X, x, heads.W_Q, heads.W_K, heads.W_V, heads.W_O))
-    output = attend(x @ W_Q, X @ W_K, X @ W_V, mask, scale=heads.scale).output
-    return (x + (output @ W_O).sum(0)).numpy()
-
-
 # ---- one layer
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_equals_the_layer_of_chapter_three(shape):
+def test_equals_the_layer_of_chapter_three(shape):  # G-E4: as wide as the tokens, whatever c is
     heads = drawn(*shape)
     X, x = rng(2).standard_normal((17, heads.d)), rng(3).standard_normal((5, heads.d))
     for queries in (X, x):
-        expected = by_torch(X, queries, heads)
+        expected = by_torch(queries, X, heads)[0]
         np.testing.assert_allclose(in_context(X, queries, heads), expected, rtol=0, atol=1e-12)
         np.testing.assert_allclose(gamma(Measure(X), queries, heads), expected, rtol=0, atol=1e-12)
         np.testing.assert_allclose(attention(heads)(X, queries), expected, rtol=0, atol=1e-12)
@@ -64,7 +57,7 @@ def test_equals_the_layer_of_chapter_three(shape):
 def test_masked_sees_a_prefix(shape):
     heads = drawn(*shape)
     X, x, i = rng(2).standard_normal((12, heads.d)), rng(3).standard_normal((4, heads.d)), np.array([0, 11, 5, 5])
-    expected = by_torch(X, X, heads, causal_mask(12))
+    expected = by_torch(X, X, heads, mask=causal_mask(12))[0]
     np.testing.assert_allclose(in_context_masked(X, X, np.arange(12), heads), expected, rtol=0, atol=1e-12)
     cut = np.concatenate([in_context(X[: k + 1], x[[q]], heads) for q, k in enumerate(i)])
     np.testing.assert_allclose(in_context_masked(X, x, i, heads), cut, rtol=0, atol=1e-12)
@@ -102,16 +95,6 @@ def test_order_and_splitting_do_not_matter():
     counts = np.array([1, 3, 2, 1, 1])  # weights in whole ninths are repeated tokens
     repeated = in_context(np.repeat(atoms[:5], counts, 0), x, heads)
     np.testing.assert_allclose(gamma(Measure(atoms[:5], counts / 8), x, heads), repeated, rtol=0, atol=1e-13)
-
-
-def test_weights_count_against_a_loop():
-    heads, atoms, weights = drawn(*SHAPES[2]), rng(2).standard_normal((7, 6)), rng(3).dirichlet(np.ones(7))
-    x = rng(4).standard_normal(6)
-    expected = x.copy()
-    for head in range(2):
-        w = [weights[j] * math.exp(1.7 * (x @ heads.W_Q[head]) @ (atoms[j] @ heads.W_K[head])) for j in range(7)]
-        expected += sum(w[j] / sum(w) * atoms[j] for j in range(7)) @ heads.W_V[head] @ heads.W_O[head]
-    np.testing.assert_allclose(gamma(Measure(atoms, weights), x[None], heads)[0], expected, atol=1e-12)
 
 
 def test_huge_scores_are_finite():
@@ -179,7 +162,7 @@ def test_composition_is_stacking_layers(masked):
     mask, when = (causal_mask(8), np.arange(8)) if masked else (None, None)
     states = X
     for each in heads:  # the network of chapter 3: all tokens through one layer after the other
-        states = by_torch(states, states, each, mask)
+        states = by_torch(states, states, each, mask=mask)[0]
         states = states + np.tanh(states @ W)
     network = stack(*itertools.chain.from_iterable((attention(each), tokenwise(lambda x: x + np.tanh(x @ W))) for each in heads))
     np.testing.assert_allclose(network(X, X, when), states, rtol=0, atol=1e-11)
@@ -247,60 +230,39 @@ def test_fluctuation_against_the_derivative_of_gamma():
     np.testing.assert_allclose(fluctuation(mu, x, heads), expected, rtol=1e-3, atol=1e-5)
 
 
-def test_fluctuation_of_a_gaussian():  # chapter 6's constant: e^{s²}(Σ + uᵀu) for one head that writes what it averages
-    S, C = np.array([[0.5, 0.2], [0.2, 0.4]]), np.array([[0.3, -0.4], [0.5, 0.1]])
-    heads = Heads([C], [np.eye(2)], [np.eye(2)], [np.eye(2)], scale=1.0)
-    x = np.array([[1.0, 0.5]])
-    u = x @ C @ S
-    expected = math.exp((x @ C @ S @ C.T @ x.T).item()) * (S + u.T @ u)
-    np.testing.assert_allclose(fluctuation(gaussian([0.0, 0.0], S), x, heads)[0], expected, rtol=1e-8)
-
-
 # ---- what is refused
 
 TWO = [[0.0, 0.0], [1.0, 1.0]]
 
 
-@pytest.mark.parametrize(
-    ("make", "says"),
-    [
-        (lambda: Measure(TWO, [1.5, -0.5]), "weights must be 0 or more in every entry, got -0.5"),
-        (lambda: Measure(TWO, [0.5, 0.4]), "weights must be of sum 1, got a sum of 0.9"),
-        (lambda: Measure(np.empty((0, 2))), "atoms must be one atom or more, got none"),
-        (lambda: Measure(TWO).split(2, [1.0]), "atom must be the number"),
-        (lambda: Measure(TWO).split(0, [0.5]), "shares must be of sum 1"),
-        (lambda: Measure(TWO).push(lambda y: y[:1]), "the values of f must be an array with an entry for each of the 2 atoms"),
-        (lambda: on_box(None, [0.0], [0.0]), "high must be above low"),
-        (lambda: on_box(None, [0.0] * 3, [1.0] * 3), "d must be 1 or 2"),
-        (lambda: on_box(lambda y: -y[:, 0], [0.0], [1.0]), "the values of density must be from 0"),
-        (lambda: on_box(lambda y: 0 * y[:, 0], [0.0], [1.0]), "density must be above 0"),
-        (lambda: on_box(lambda y: y, [0.0], [1.0]), "density must be a function"),
-        (lambda: gaussian([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]]), "covariance must be symmetric and positive definite"),
-    ],
+test_measures_refuse = named(
+    (lambda: Measure(TWO, [1.5, -0.5]), "weights must be 0 or more in every entry, got -0.5"),
+    (lambda: Measure(TWO, [0.5, 0.4]), "weights must be of sum 1, got a sum of 0.9"),
+    (lambda: Measure(np.empty((0, 2))), "atoms must be one atom or more, got none"),
+    (lambda: Measure(TWO).split(2, [1.0]), "atom must be the number"),
+    (lambda: Measure(TWO).split(0, [0.5]), "shares must be of sum 1"),
+    (lambda: Measure(TWO).push(lambda y: y[:1]), "the values of f must be an array with an entry for each of the 2 atoms"),
+    (lambda: on_box(None, [0.0], [0.0]), "high must be above low"),
+    (lambda: on_box(None, [0.0] * 3, [1.0] * 3), "d must be 1 or 2"),
+    (lambda: on_box(lambda y: -y[:, 0], [0.0], [1.0]), "the values of density must be from 0"),
+    (lambda: on_box(lambda y: 0 * y[:, 0], [0.0], [1.0]), "density must be above 0"),
+    (lambda: on_box(lambda y: y, [0.0], [1.0]), "density must be a function"),
+    (lambda: gaussian([0.0, 0.0], [[1.0, 2.0], [2.0, 1.0]]), "covariance must be symmetric and positive definite"),
 )
-def test_measures_refuse(make, says):
-    with pytest.raises(ValueError, match=says):
-        make()
 
 
-def test_maps_refuse():
-    heads, X = drawn(*SHAPES[1]), rng(1).standard_normal((4, 3))
-    ours = attention(heads)
-    for call, says in (
-        (lambda: in_context(X, X[0], heads), r"x must be an array \[n, d\] of one token or more, got shape \[3\]"),
-        (lambda: in_context_masked(X, X, np.arange(3), heads), r"i must be an array \[4\] of ints"),
-        (lambda: in_context_masked(X, X, np.arange(1, 5), heads), "i must be from 0 to 3"),
-        (
-            lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4]), X, [0.5, 1, 2, 3], heads),
-            "t must be 1 or later, where the measure begins, got 0.5",
-        ),
-        (lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4], [0, 0.5, 0.5, 0]), X[:1], [1.5], heads), "t must be 2 or later"),
-        (lambda: ours(SpaceTime(X, [1, 2, 3, 4]), X), "when must be the queries' times"),
-        (lambda: ours(Measure(X), X, np.arange(4)), "when must be None"),
-        (lambda: stack(), "layers must be one map or more"),
-    ):
-        with pytest.raises(ValueError, match=says):
-            call()
+HEADS, X = drawn(*SHAPES[1]), rng(1).standard_normal((4, 3))
+LATER = SpaceTime(X, [1, 2, 3, 4])
+test_maps_refuse = named(
+    (lambda: in_context(X, X[0], HEADS), r"x must be an array \[n, d\] of one token or more, got shape \[3\]"),
+    (lambda: in_context_masked(X, X, np.arange(3), HEADS), r"i must be an array \[4\] of ints"),
+    (lambda: in_context_masked(X, X, np.arange(1, 5), HEADS), "i must be from 0 to 3"),
+    (lambda: gamma_masked(LATER, X, [0.5, 1, 2, 3], HEADS), "t must be 1 or later, where the measure begins, got 0.5"),
+    (lambda: gamma_masked(SpaceTime(X, [1, 2, 3, 4], [0, 0.5, 0.5, 0]), X[:1], [1.5], HEADS), "t must be 2 or later"),
+    (lambda: attention(HEADS)(LATER, X), "when must be the queries' times"),
+    (lambda: attention(HEADS)(Measure(X), X, np.arange(4)), "when must be None"),
+    (lambda: stack(), "layers must be one map or more"),
+)
 
 
 def test_measures_cannot_be_changed():

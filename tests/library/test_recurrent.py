@@ -13,7 +13,6 @@ from course_lib.recurrent import (
     CELLS,
     GRUCell,
     LSTMCell,
-    LSTMState,
     RecurrentEncoder,
     RNNCell,
     RNNencdec,
@@ -21,19 +20,12 @@ from course_lib.recurrent import (
     unroll,
 )  # fmt: skip
 from course_lib.scores import Dot, Score
-from tests.shared.seeded import F64, seeded
+from tests.shared.refusals import named
+from tests.shared.seeded import F64, normal, seeded
 
 THEIRS = {"rnn": (nn.RNNCell, nn.RNN), "lstm": (nn.LSTMCell, nn.LSTM), "gru": (nn.GRUCell, nn.GRU)}
 b, n, d, r = 4, 6, 5, 8
 LENGTHS = torch.tensor([6, 3, 1, 5])
-
-
-def generator(seed=0):
-    return seeded(seed)
-
-
-def normal(*shape, seed=1):
-    return torch.randn(*shape, generator=generator(seed), **F64)
 
 
 def biases(cell):
@@ -68,26 +60,9 @@ def same_gradients(cell, module, suffix=""):
 
 
 @pytest.mark.parametrize("kind", CELLS)
-def test_a_cell_is_pytorchs_cell(kind):
-    cell = CELLS[kind](d, r, generator=generator(), **F64)
-    theirs = pour(cell, THEIRS[kind][0](d, r, **F64))
-    x, s, c = normal(b, d), normal(b, r, seed=2), normal(b, r, seed=3)
-    ours, other = (s, c), (s, c)
-    for _ in range(3):  # three steps, so that the state's own gradient is held too
-        ours = cell(x, LSTMState(*ours) if kind == "lstm" else ours[0])
-        other = theirs(x, tuple(other) if kind == "lstm" else other[0])
-        ours, other = (each if kind == "lstm" else (each,) for each in (ours, other))
-        for a, e in zip(ours, other, strict=True):
-            torch.testing.assert_close(a, e, rtol=0, atol=1e-10)
-    (ours[0] ** 2).sum().backward()
-    (other[0] ** 2).sum().backward()
-    same_gradients(cell, theirs)
-
-
-@pytest.mark.parametrize("kind", CELLS)
 def test_a_cell_starts_within_pytorchs_bounds(kind):
     """All parameters are uniform between ±1/√r, whatever the width of the input."""
-    ours, theirs = CELLS[kind](400, 25, generator=generator()), THEIRS[kind][0](400, 25)
+    ours, theirs = CELLS[kind](400, 25, generator=seeded()), THEIRS[kind][0](400, 25)
     assert 0.99 / 5 < theirs.weight_ih.abs().max() <= 1 / 5  # of 10,000 numbers and more
     for parameter in ours.parameters():
         assert 0.8 / 5 < parameter.abs().max() <= 1 / 5
@@ -97,14 +72,14 @@ def test_a_cell_starts_within_pytorchs_bounds(kind):
 def test_other_activations_by_hand():
     x, s = normal(b, d), normal(b, r, seed=2)
     for activation, f in (("relu", lambda z: z.clamp(min=0)), ("sigmoid", lambda z: 1 / (1 + (-z).exp())), ("identity", lambda z: z)):
-        cell = RNNCell(d, r, activation=activation, generator=generator(), **F64)
+        cell = RNNCell(d, r, activation=activation, generator=seeded(), **F64)
         torch.testing.assert_close(cell(x, s), f(x @ cell.W_x + s @ cell.W_s + cell.b), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("bidirectional", [True, False])
 @pytest.mark.parametrize("kind", CELLS)
 def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
-    encoder = RecurrentEncoder(d, r, cell=kind, bidirectional=bidirectional, generator=generator(), **F64)
+    encoder = RecurrentEncoder(d, r, cell=kind, bidirectional=bidirectional, generator=seeded(), **F64)
     theirs = poured_encoder(encoder, kind)
     x = normal(b, n, d)
     packed = pack_padded_sequence(x, LENGTHS, batch_first=True, enforce_sorted=False)
@@ -123,11 +98,11 @@ def test_the_encoder_is_pytorchs_packed_layer(kind, bidirectional):
 
 
 MODELS = {
-    "RNNencdec": lambda **options: RNNencdec(11, 13, d, r, generator=generator(), **F64, **options),
-    "RNNsearch": lambda **options: RNNsearch(11, 13, d, r, generator=generator(), **F64, **options),
+    "RNNencdec": lambda **options: RNNencdec(11, 13, d, r, generator=seeded(), **F64, **options),
+    "RNNsearch": lambda **options: RNNsearch(11, 13, d, r, generator=seeded(), **F64, **options),
 }
-SOURCE = torch.randint(4, 11, (b, n), generator=generator(5))
-TARGET = torch.randint(4, 13, (b, 4), generator=generator(6))
+SOURCE = torch.randint(4, 11, (b, n), generator=seeded(5))
+TARGET = torch.randint(4, 13, (b, 4), generator=seeded(6))
 
 
 class ByPyTorch(nn.Module):
@@ -231,17 +206,11 @@ def test_dropout_acts_in_training_only():
     assert torch.equal(model(SOURCE, TARGET).logits, MODELS["RNNsearch"]().eval()(SOURCE, TARGET).logits)
 
 
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (lambda: RecurrentEncoder(3, 5), "r must be even, half of it for each direction, got 5"),
-        (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 0, 3)), "x must be of size > 0 .the number n of tokens"),
-        (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([0, 5])), "lengths must be from 1 to 5"),
-        (lambda: MODELS["RNNsearch"](score=3), "score must be a name, or a module"),
-        (lambda: MODELS["RNNsearch"](score=Dot(), score_width=3), "score_width must be None"),
-        (lambda: MODELS["RNNencdec"]()(SOURCE, TARGET[:2]), "target must be of size 4"),
-    ],
+test_errors_name_the_argument = named(
+    (lambda: RecurrentEncoder(3, 5), "r must be even, half of it for each direction, got 5"),
+    (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 0, 3)), "x must be of size > 0 .the number n of tokens"),
+    (lambda: unroll(LSTMCell(3, 4), torch.zeros(2, 5, 3), torch.tensor([0, 5])), "lengths must be from 1 to 5"),
+    (lambda: MODELS["RNNsearch"](score=3), "score must be a name, or a module"),
+    (lambda: MODELS["RNNsearch"](score=Dot(), score_width=3), "score_width must be None"),
+    (lambda: MODELS["RNNencdec"]()(SOURCE, TARGET[:2]), "target must be of size 4"),
 )  # fmt: skip
-def test_errors_name_the_argument(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()

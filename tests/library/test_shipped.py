@@ -129,14 +129,8 @@ def test_drawn_towns_are_names_and_mostly_new(names):
 def a_file(path, **changes):
     words = Vocabulary(list("abc"))
     model = LanguageModel(len(words), 1, 4, 2, 2, 8)
-    info = {
-        "config": {"layers": 1, "d": 4, "m": 2, "h": 2, "r": 8},
-        "corpus": {},
-        "command": "",
-        "steps": 1,
-        "losses": [],
-    }
-    shipped.write_model(path, model, {"characters": words}, info | {"scores": {}} | changes)
+    info = {"config": {"layers": 1, "d": 4, "m": 2, "h": 2, "r": 8}, "corpus": {}, "command": "", "steps": 1, "losses": [], "scores": {}}
+    shipped.write_model(path, model, {"characters": words}, info | changes)
     return model
 
 
@@ -161,14 +155,8 @@ def test_files_that_do_not_fit_are_named(tmp_path):
     a_file(path)
     with pytest.raises(ValueError, match=r"has the vocabularies \['characters'\], not \['source', 'target'\]"):
         shipped.load_model(path, Translator, ("source", "target"))
-    a_file(path, config={"layers": 1, "d": 6, "m": 2, "h": 2, "r": 8})
-    with pytest.raises(ValueError, match="does not fit LanguageModel and its own metadata"):
-        shipped.load_model(path, LanguageModel, ("characters",))
     save_file({"x": torch.zeros(2)}, path, {"info": json.dumps({"config": {}})})
     with pytest.raises(ValueError, match="is no shipped model: its metadata lacks vocabularies, corpus"):
-        shipped.load_model(path, LanguageModel, ("characters",))
-    path.write_bytes(path.read_bytes()[:20])
-    with pytest.raises(ValueError, match="is damaged, install course_lib again"):
         shipped.load_model(path, LanguageModel, ("characters",))
     with pytest.raises(ValueError, match="info must have the keys"):
         shipped.write_model(path, torch.nn.Linear(1, 1), {}, {})

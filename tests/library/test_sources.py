@@ -2,10 +2,8 @@
 
 import csv
 import math
-import subprocess
-import sys
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -24,6 +22,7 @@ from course_lib.sources import (
     entropy_rate,
     largest_error,
 )
+from tests.shared.refusals import named
 from tests.shared.seeded import rng
 
 DYADIC = [1 / 4, 1 / 4, 1 / 8, 1 / 8, 1 / 8, 1 / 16, 1 / 32, 1 / 32]  # source R's p for v = 8
@@ -191,32 +190,18 @@ def test_counting():
     assert got == pytest.approx(math.sqrt(2 * 0.75 * 0.25 / (math.pi * 8000)), rel=0.03)
 
 
-@pytest.mark.parametrize(
-    ("p", "message"),
-    [
-        ([0.5, 0.6], "sum to 1"),
-        ([1.5, -0.5], r"p must be ≥ 0 in every entry, got -0.5 at 1"),
-        ([0.5, math.nan], "p must be finite in every entry, got nan at 1"),
-        ([], "probabilities"),
-        ([[0.5, 0.5]], r"shape \[1, 2\]"),
-    ],
+test_bad_distributions_and_chains_are_named = named(
+    (lambda: Memoryless([0.5, 0.6]), "sum to 1"),
+    (lambda: Memoryless([1.5, -0.5]), r"p must be ≥ 0 in every entry, got -0.5 at 1"),
+    (lambda: Memoryless([0.5, math.nan]), "p must be finite in every entry, got nan at 1"),
+    (lambda: Memoryless([]), "probabilities"),
+    (lambda: Memoryless([[0.5, 0.5]]), r"shape \[1, 2\]"),
+    (lambda: Markov([[0.5, 0.5], [0.5, 0.4]]), "got a sum of 0.9 in row 1"),
+    (lambda: Markov([[0.5, 0.5], [1.5, -0.5]]), r"got -0.5 at \(1, 1\)"),
+    (lambda: Markov([[0.5, 0.5]]), r"shape \[1, 2\]"),
+    (lambda: divergence([0.5, 0.5], [0.5, 0.25, 0.25]), "q must be of size 2"),
+    (lambda: Memoryless(np.full(257, 1 / 257)).sample(1, 1, rng()), "at most 256"),
 )
-def test_bad_distributions_are_named(p, message):
-    with pytest.raises(ValueError, match=message):
-        Memoryless(p)
-
-
-@pytest.mark.parametrize(
-    ("P", "message"),
-    [
-        ([[0.5, 0.5], [0.5, 0.4]], "got a sum of 0.9 in row 1"),
-        ([[0.5, 0.5], [1.5, -0.5]], r"got -0.5 at \(1, 1\)"),
-        ([[0.5, 0.5]], r"shape \[1, 2\]"),
-    ],
-)
-def test_bad_chains_are_named(P, message):
-    with pytest.raises(ValueError, match=message):
-        Markov(P)
 
 
 def test_reducible_chains_say_which_states():
@@ -230,26 +215,17 @@ def test_reducible_chains_say_which_states():
             ask(no_way_back)
 
 
-@pytest.mark.parametrize("source", [Memoryless([0.5, 0.5]), Markov([[0.5, 0.5], [0.5, 0.5]])], ids=["memoryless", "markov"])
-def test_bad_requests(source):
-    with pytest.raises(ValueError, match="generator must be"):
-        source.sample(1, 1, 0)
-    with pytest.raises(ValueError, match="tokens must be from 0 to 1"):
-        source.next(np.array([0, 2]))
-    with pytest.raises(ValueError, match="array of ints"):
-        source.next(np.array([0.0]))
-
-
-def test_bad_arguments_of_functions():
-    with pytest.raises(ValueError, match="q must be of size 2"):
-        divergence([0.5, 0.5], [0.5, 0.25, 0.25])
-    with pytest.raises(ValueError, match="at most 256"):
-        Memoryless(np.full(257, 1 / 257)).sample(1, 1, rng())
-
-
-def test_sources_need_no_torch():
-    code = "import sys, course_lib.sources; print('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+test_bad_requests = named(
+    *(
+        row
+        for source in (Memoryless([0.5, 0.5]), Markov([[0.5, 0.5], [0.5, 0.5]]))
+        for row in (
+            (partial(source.sample, 1, 1, 0), "generator must be"),
+            (partial(source.next, np.array([0, 2])), "tokens must be from 0 to 1"),
+            (partial(source.next, np.array([0.0])), "array of ints"),
+        )
+    )
+)
 
 
 # ---- what the page on the source says

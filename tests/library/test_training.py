@@ -11,6 +11,7 @@ from torch import nn
 
 from course_lib import checks
 from course_lib.training import cross_entropy, curve, train, warm_up
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, seeded
 
 
@@ -33,23 +34,17 @@ def test_cross_entropy_is_pytorchs(seed, smoothing, ignore):
     torch.testing.assert_close(*(torch.autograd.grad(*pair)[0] for pair in ((value, ours), (expected, theirs))), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize(
-    ("logits", "targets", "options", "words"),
-    [
-        (torch.zeros(2, 3), torch.tensor([1, 3]), {}, "targets must be from 0 to 2 in every entry, got 3"),
-        (torch.zeros(2, 3), torch.tensor([0, 0]), {}, "targets must be other than ignore = 0"),
-        (torch.zeros(2, 3), torch.tensor([1]), {}, "targets must be ints of shape"),
-        (torch.zeros(2, 3), torch.tensor([1, 2]), {"smoothing": 1.1}, "smoothing must be from 0 to 1"),
-    ],
+ZEROS = torch.zeros(2, 3)
+test_cross_entropy_says_what_is_wrong = named(
+    (lambda: cross_entropy(ZEROS, torch.tensor([1, 3])), "targets must be from 0 to 2 in every entry, got 3"),
+    (lambda: cross_entropy(ZEROS, torch.tensor([0, 0])), "targets must be other than ignore = 0"),
+    (lambda: cross_entropy(ZEROS, torch.tensor([1])), "targets must be ints of shape"),
+    (lambda: cross_entropy(ZEROS, torch.tensor([1, 2]), smoothing=1.1), "smoothing must be from 0 to 1"),
 )
-def test_cross_entropy_says_what_is_wrong(logits, targets, options, words):
-    with pytest.raises(ValueError) as error:
-        cross_entropy(logits, targets, **options)
-    assert words in str(error.value)
 
 
 # ---- the rate
-def test_warm_up_rises_in_a_line_and_falls_like_a_root():
+def test_warm_up_rises_in_a_line_and_falls_like_a_root():  # S-E4
     assert warm_up(4000, 512, 4000) == pytest.approx(7e-4, rel=2e-3)  # the peak that the paper's settings give
     rates = [warm_up(step, 64, 50) for step in range(1, 401)]
     assert rates.index(max(rates)) == 49
@@ -191,9 +186,6 @@ def test_checkpoints_that_do_not_fit_are_named(tmp_path):
     other = nn.Linear(2, 2)
     with pytest.raises(ValueError, match=r"of another model .*delete it to start afresh"):
         train(other, batch_at, loss_of, torch.optim.Adam(other.parameters()), 4, checkpoint=path)
-    path.write_bytes(path.read_bytes()[:100])
-    with pytest.raises(ValueError, match="no safetensors file: delete it to start afresh"):
-        train(model, batch_at, loss_of, optimiser, 4, checkpoint=path)
 
 
 def test_a_loss_that_is_not_finite_stops_the_run_before_it_reaches_the_parameters():
@@ -220,16 +212,12 @@ def test_checks_that_read_data_are_off_inside_and_on_again_after():
 
 
 def test_progress_goes_to_stderr_and_only_when_asked(capsys):
-    train(*fresh_with(batch_at), 2)
+    model, optimiser = fresh()
+    train(model, batch_at, loss_of, optimiser, 2)
     assert capsys.readouterr() == ("", "")
-    train(*fresh_with(batch_at), 2, progress=True)
+    train(model, batch_at, loss_of, optimiser, 2, progress=True)
     out, err = capsys.readouterr()
     assert out == "" and "2/2" in err
-
-
-def fresh_with(batches):
-    model, optimiser = fresh()
-    return model, batches, loss_of, optimiser
 
 
 def test_a_curve_is_the_means_of_even_pieces():

@@ -1,83 +1,41 @@
-"""Positions, layers, blocks and stacks against PyTorch's own modules; their steps: test_models.py."""
+"""Positions, dropout and stacks against formulas and PyTorch's modules; whole models and their gradients: test_models.py."""
 
 import math
+import subprocess
+import sys
+from functools import partial
 
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from torch import nn
 
-from course_lib.attention import causal_mask, combine_masks, padding_mask
+from course_lib.attention import MultiHeadAttention, causal_mask
+from course_lib.graphs import TokenModel
 from course_lib.transformer import (
     Block,
     Decoder,
     DecoderBlock,
+    Embedding,
     Encoder,
+    LanguageModel,
     LearnedPositions,
     Sublayer,
+    Translator,
     sinusoidal,
 )
 from tests.shared import torch_weights as tw
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal, seeded
+from tools.repository import ROOT
 
 d, m, h, r = 6, 2, 3, 10
-n, s, lengths = 5, 7, torch.tensor([7, 3])
+n, s = 5, 7
 NORMS = pytest.mark.parametrize("norm", ["pre", "post"])
-MASKS = pytest.mark.parametrize("kind", ["none", "causal", "padding", "both"])
 
 
 def torch_layer(kind, norm):
     layer = kind(d, h, r, dropout=0.0, batch_first=True, norm_first=norm == "pre", **F64)
     return tw.randomise(layer, seeded(1))
-
-
-# ---- parity with PyTorch: values and gradients
-
-
-def self_masks(kind, size):
-    """Our one mask, and PyTorch's two (true where looking is forbidden)."""
-    causal = causal_mask(size) if kind in ("causal", "both") else None
-    padding = padding_mask(lengths.clamp(max=size), size) if kind in ("padding", "both") else None
-    present = [mask for mask in (causal, padding) if mask is not None]
-    ours = combine_masks(*present) if present else None
-    return ours, None if causal is None else ~causal, None if padding is None else ~padding[:, 0]
-
-
-def assert_parity(ours, theirs, mapping, run_ours, run_theirs, shapes):
-    """Same weights, same inputs: compare the output, and the gradient of every input and every parameter."""
-    ours.load_state_dict(mapping(theirs, tw.value))
-    results = []
-    for run in (run_ours, run_theirs):
-        inputs = [normal(*shape, seed=i, grad=True) for i, shape in enumerate(shapes)]
-        output = run(*inputs)
-        (output * normal(*output.shape, seed=9)).sum().backward()
-        results.append([output, *(x.grad for x in inputs)])
-    for i, (mine, other) in enumerate(zip(*results, strict=True)):
-        tw.assert_same(mine, other, f"output or gradient of input {i}")
-    tw.assert_same_gradients(ours, mapping(theirs, tw.grad))
-
-
-@NORMS
-@MASKS
-def test_block_is_transformer_encoder_layer(norm, kind):
-    theirs = torch_layer(nn.TransformerEncoderLayer, norm)
-    ours = Block(d, m, h, r, norm=norm, bias=True, **F64)
-    mask, forbidden, padding = self_masks(kind, s)
-    run = lambda x: theirs(x, src_mask=forbidden, src_key_padding_mask=padding)  # noqa: E731
-    assert_parity(ours, theirs, tw.encoder_layer, lambda x: ours(x, mask).output, run, [(2, s, d)])
-
-
-@NORMS
-@MASKS
-def test_decoder_block_is_transformer_decoder_layer(norm, kind):
-    theirs = torch_layer(nn.TransformerDecoderLayer, norm)
-    ours = DecoderBlock(d, m, h, r, norm=norm, bias=True, **F64)
-    mask, forbidden, padding = self_masks(kind, n)
-    unread = padding_mask(lengths, s)
-    masks = {"tgt_mask": forbidden, "tgt_key_padding_mask": padding, "memory_key_padding_mask": ~unread[:, 0]}
-    run = lambda x, memory: ours(x, memory, mask, unread).output  # noqa: E731
-    assert_parity(ours, theirs, tw.decoder_layer, run, lambda x, memory: theirs(x, memory, **masks), [(2, n, d), (2, s, d)])
 
 
 # ---- dropout
@@ -135,7 +93,6 @@ def test_the_maps_of_each_layer_come_back():
         tw.assert_same(decoded.cross_weights[i], block.cross_weights)
     assert Encoder(2, d, m, h, r, norm="none").final_norm is None
     tw.assert_same(encoder(x, mask).weights[1], encoder.blocks[1](encoder.blocks[0](x, mask).output, mask).weights)
-    assert first.weights.shape == (2, h, n, n) and first.cross_weights.shape == (2, h, n, s)
 
 
 # ---- positions
@@ -152,17 +109,56 @@ def test_sinusoids_entry_by_entry():
     assert sinusoidal(5001, 2)[5000, 0].item() == pytest.approx(math.sin(5000), abs=1e-7)
 
 
-@given(p=st.integers(0, 200), k=st.integers(0, 200), pairs=st.integers(1, 5))
-def test_going_k_tokens_on_is_one_rotation_everywhere(p, k, pairs):
-    P = sinusoidal(p + k + 1, 2 * pairs, **F64)
-    angles = [k * 10_000 ** (-i / pairs) for i in range(pairs)]
-    turns = [torch.tensor([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]], **F64) for a in angles]  # of rows (sin, cos)
-    torch.testing.assert_close(P[p] @ torch.block_diag(*turns), P[p + k], rtol=0, atol=1e-11)
+@pytest.mark.parametrize("root_d", [True, False])
+@pytest.mark.parametrize("positions", ["sinusoidal", "learned", "none"])
+def test_embedding_is_a_row_times_root_d_plus_the_position(positions, root_d):
+    embedding, tokens = Embedding(11, d, root_d=root_d, positions=positions, longest=s, **F64), torch.tensor([[3, 0, 10], [7, 7, 1]])
+    assert isinstance(embedding.positions, LearnedPositions) == (positions == "learned")
+    tables = {"sinusoidal": sinusoidal(s, d, **F64), "none": torch.zeros(s, d)}
+    table = embedding.positions.P if positions == "learned" else tables[positions]
+    tw.assert_same(embedding(tokens, 4), embedding.E[tokens] * (math.sqrt(d) if root_d else 1) + table[4:])
+    for drawn in (Embedding(50, 400, positions="none").E, LearnedPositions(50, 400).P):
+        assert drawn.std().item() == pytest.approx(400**-0.5, rel=0.02)
 
 
-def test_learned_positions_are_rows_of_the_table():
-    positions = LearnedPositions(8, 400, **F64)
-    assert torch.equal(positions(3), positions.P[:3])
-    assert positions.P.std().item() == pytest.approx(400**-0.5, rel=0.05)
-    positions(3).sum().backward()
-    assert positions.P.grad[:, 0].tolist() == [1, 1, 1, 0, 0, 0, 0, 0]
+# ---- options
+
+MADE_OF_BLOCKS = {
+    "Block": partial(Block, d, m, h, r),
+    "DecoderBlock": partial(DecoderBlock, d, m, h, r),
+    "Encoder": partial(Encoder, 2, d, m, h, r),
+    "Decoder": partial(Decoder, 2, d, m, h, r),
+    "LanguageModel": partial(LanguageModel, 11, 2, d, m, h, r),
+    "Translator": partial(Translator, 9, 11, 2, d, m, h, r),
+    "TokenModel": partial(TokenModel, 2, 11, d, m, h, r),
+}
+
+
+@pytest.mark.parametrize("kind", MADE_OF_BLOCKS)
+def test_an_option_reaches_every_part_and_an_unknown_one_is_named(kind):
+    make = MADE_OF_BLOCKS[kind]
+    model = make(norm="post", residual=False, bias=True, dropout=0.25, **F64)
+    around = [each for each in model.modules() if isinstance(each, Sublayer)]
+    assert len(around) >= 2 and {(each.placement, each.residual, each.dropout) for each in around} == {("post", False, 0.25)}
+    attentions = [each for each in model.modules() if isinstance(each, MultiHeadAttention)]
+    assert attentions and all(each.b_Q is not None for each in attentions)
+    assert {parameter.dtype for parameter in model.parameters()} == {torch.float64}
+    same = [make(generator=generator) for generator in (seeded(), None)]
+    assert all(torch.equal(a, b) for a, b in zip(*(each.parameters() for each in same), strict=True))
+    with pytest.raises(TypeError, match="'nrom'"):
+        make(nrom="post")
+
+
+# ---- called wrongly, and the shapes in signatures
+
+test_a_mistake_is_named = named(
+    (lambda: sinusoidal(3, 5), r"d must be even \(each sine has its cosine\), got 5"),
+    (lambda: LearnedPositions(4, d)(5), "n must be at most 4, the longest sequence this table knows, got 5"),
+    (lambda: Block(d, m, h, r, dropout=1.0), r"dropout must be a probability, at least 0 and below 1, got 1\.0"),
+    begin="^",
+)  # fmt: skip
+
+
+def test_shapes_written_in_signatures_are_true():
+    done = subprocess.run([sys.executable, "-m", "tests.shared.signature_calls"], cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr

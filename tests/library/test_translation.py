@@ -11,6 +11,7 @@ from course_lib.recurrent import RNNencdec, RNNsearch
 from course_lib.text.vocabulary import Vocabulary
 from course_lib.transformer import Translator
 from course_lib.translation import translate
+from tests.shared.refusals import named
 from tests.shared.seeded import seeded
 
 SOURCE, TARGET = Vocabulary(["the", "cat", "sleeps", "runs", "."]), Vocabulary(["le", "chat", "dort", "court", "."])
@@ -57,18 +58,12 @@ def test_nothing_said_is_worth_nothing():
     assert bleu([[]], [["le"]]) == 0
 
 
-@pytest.mark.parametrize(
-    "call, words",
-    [
-        (lambda: bleu([["a"]], []), "answers must be as many as references, 0"),
-        (lambda: bleu([], []), "references must be one text or more"),
-        (lambda: bleu([["a"]], [[]]), "references must be texts of one word or more, got an empty one at 0"),
-        (lambda: bleu("a b", "a b"), "lists of texts"),
-    ],
+test_bleu_refuses = named(
+    (lambda: bleu([["a"]], []), "answers must be as many as references, 0"),
+    (lambda: bleu([], []), "references must be one text or more"),
+    (lambda: bleu([["a"]], [[]]), "references must be texts of one word or more, got an empty one at 0"),
+    (lambda: bleu("a b", "a b"), "lists of texts"),
 )
-def test_bleu_refuses(call, words):
-    with pytest.raises(ValueError, match=words):
-        call()
 
 
 @pytest.mark.parametrize("kind", [RNNencdec, RNNsearch])
@@ -104,14 +99,7 @@ def test_an_answer_is_cut_where_the_positions_end(positions, width):
             translate(model, SOURCE, TARGET, [["cat"], ["cat"] * 13], width=width)
 
 
-@pytest.mark.parametrize(
-    "sentences, width, words",
-    [
-        ([[]], 1, "sentences must be lists of one word or more, got an empty one at 0"),
-        (["the cat"], 1, "sentences must be lists of words, got the text 'the cat' at 0"),
-    ],
+test_translate_refuses = named(
+    (lambda: translate(RNNencdec(len(SOURCE), len(TARGET), 6, 8), SOURCE, TARGET, [[]]), "sentences must be lists of one word or more, got an empty one at 0"),
+    (lambda: translate(RNNencdec(len(SOURCE), len(TARGET), 6, 8), SOURCE, TARGET, ["the cat"]), "sentences must be lists of words, got the text 'the cat' at 0"),
 )
-def test_translate_refuses(sentences, width, words):
-    model = RNNencdec(len(SOURCE), len(TARGET), 6, 8)
-    with pytest.raises(ValueError, match=words):
-        translate(model, SOURCE, TARGET, sentences, width=width)

@@ -8,6 +8,7 @@ from course_lib.incontext import Heads, Measure, attention, stack, tokenwise
 from course_lib.results import load
 from course_lib.universal import InContextNetworks
 from studies import in_context_targets as study
+from tests.shared.refusals import named
 from tests.shared.seeded import F64, rng, seeded
 
 RUNS = load("in_context_targets")["runs"]
@@ -58,13 +59,10 @@ def test_text_keeps_every_bit():
         others.read_text(networks.to_text(1)[:-8])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "name"),
-    [({"d": 0}, "d must"), ({"d": 4, "seeds": ()}, "seeds must")],
+test_errors_name_the_argument = named(
+    (lambda: InContextNetworks(1, 1, 1, d=0), "d must"),
+    (lambda: InContextNetworks(1, 1, 1, d=4, seeds=()), "seeds must"),
 )
-def test_errors_name_the_argument(arguments, name):
-    with pytest.raises(ValueError, match=name):
-        InContextNetworks(1, 1, 1, **arguments)
 
 
 # ---- the proof's network

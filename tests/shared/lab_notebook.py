@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
@@ -56,38 +56,3 @@ def tables(name: str) -> str:
     cells = json.loads((ROOT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
     shown = [output.get("data", {}).get("text/plain", []) for cell in cells for output in cell.get("outputs", [])]
     return "\n".join("".join(text) for text in shown)
-
-
-class EveryLab:
-    """What every lab is asked. Its test says:
-
-    its `name`; in which cells `left_out` occurs, which this test does not need; its `exercises` that ask for a function, by name; how
-    many `lines` its cells print, and how many of its blanks are filled by the course (`fallbacks`). What learners write instead of
-    the stored solution is in test_lab_answers.py.
-    """
-
-    name: str
-    left_out: str
-    exercises: tuple[str, ...]
-    lines: int
-    fallbacks: int
-
-    def view(self, name: str, lab: dict) -> Callable:
-        """How the lab looks at the learner's function of this name."""
-        return lambda function: function
-
-    def functions(self, lab: dict) -> dict:
-        return {each.name: each for each in lab.values() if type(each).__name__ == "Function"}
-
-    def test_every_solution_that_a_learner_can_open_passes_the_check(self, lab):
-        found = self.functions(lab)
-        assert set(found) == set(self.exercises)
-        for name, exercise in found.items():
-            assert exercise.check(self.view(name, lab)(written(exercise, exercise.solution, lab))).correct, name
-
-    def test_blank_and_solution_compute_the_same(self):
-        blank, solution = printed(f"labs/{self.name}"), printed(f"labs/solutions/{self.name}")
-        lines = [line for line in solution.splitlines() if line.strip()]
-        assert len(lines) == self.lines
-        assert [line for line in blank.splitlines() if line.strip() and "Until" not in line] == lines
-        assert blank.count("Until it passes") == self.fallbacks and "Until it passes" not in solution
