@@ -14,7 +14,7 @@ from tools.release import make
 from tools.repository import ROOT
 
 SOURCES = re.compile(
-    r"course_lib/(widgets/(?!dist/|runtime/)(\w+/)+[\w.]+\.(js|ts|css)|widgets/runtime/\w+\.ts|published/README\.md)$"
+    r"course_lib/(widgets/(?!dist/|runtime/)(\w+/)+[\w.]+\.(js|ts|css)|widgets/runtime/\w+\.ts|(\w+/)README\.md)$"
 )  # the bundles in dist/ are made from these
 
 SHOWN = """
