@@ -4,18 +4,24 @@ import { readFileSync } from "node:fs";
 
 export const asked = () => JSON.parse(readFileSync(0, "utf8"));
 
-/** What a generator returns; and in how many pieces it works. */
+/** What a generator returns; and all that it yields. */
 export const finish = (work) => {
   for (;;) {
     const { value, done } = work.next();
     if (done) return value;
   }
 };
-export const pieces = (work) => {
-  let count = 0;
-  while (!work.next().done) count++;
-  return count;
-};
+export const every = (make, ...given) => [...make(...given)];
+
+/** What is said where something is refused. */
+export function refused(act, ...given) {
+  try {
+    act(...given);
+    return null;
+  } catch (problem) {
+    return problem.message;
+  }
+}
 
 export const list = (_key, value) => (ArrayBuffer.isView(value) ? [...value] : value);
 
