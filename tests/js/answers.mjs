@@ -13,6 +13,12 @@ export const finish = (work) => {
 };
 export const every = (make, ...given) => [...make(...given)];
 
+/** A clock that counts so much at every look. */
+export function clock(tick) {
+  let time = 0;
+  return () => (time += tick);
+}
+
 /** What is said where something is refused. */
 export function refused(act, ...given) {
   try {
@@ -23,7 +29,11 @@ export function refused(act, ...given) {
   }
 }
 
-export const list = (_key, value) => (ArrayBuffer.isView(value) ? [...value] : value);
+/** An array of numbers is told as a list; a number that JSON lacks in its letters. */
+export function list(_key, value) {
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value);
+  return ArrayBuffer.isView(value) ? [...value] : value;
+}
 
 /** A generator is run to its end, an array of numbers told as a list. */
 export async function answers(table, questions = asked()) {

@@ -36,6 +36,11 @@ class js:
 GLUE = js("../../tests/js/answers.mjs")
 
 
+def exports(room: str, *modules: str) -> js:
+    """All that these modules of a room export."""
+    return js().Object.assign({}, *(js(f"{room}/{module}.js") for module in modules))
+
+
 def call(*asked: object, options: tuple[str, ...] = ()) -> list:
     """What is asked, with what each js(…) in it gives in its place, as it is when it is come to, in the order of `asked`."""
     steps, places = [], {}
