@@ -63,6 +63,12 @@ def call(*asked: object, options: tuple[str, ...] = ()) -> list:
     return node("call.mjs", {"asked": written(asked, True), "steps": steps}, *options)
 
 
+def talked(room: str, settings: dict, graphs: dict, none: dict | None = None) -> dict:
+    """What a session of this widget shows of a whole run: see tests/js/session.mjs."""
+    session, begin = js(f"{room}/session.js").session, {"run": 1, "settings": settings, "graphs": graphs}
+    return call(js("../../tests/js/session.mjs").talked(session, begin, none))[0]
+
+
 def float64(numbers: list) -> js:
     return js().Float64Array["from"](numbers)
 
