@@ -79,6 +79,11 @@ def pieces(work: js, *given: object) -> int:
     return len(yielded)
 
 
+def kernel() -> js:
+    """The bytes of the page's compiled loops."""
+    return js().Uint8Array["from"](js().Buffer["from"](js("runtime/kernel.js").KERNEL, "base64"))
+
+
 def codec(room: str, name: str) -> js:
     """How the links of a widget hold a setting."""
     return js(f"{room}/address.js").CODECS[name]

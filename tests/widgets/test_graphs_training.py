@@ -25,7 +25,7 @@ from course_lib.graphs.random import normal_quantile
 from course_lib.graphs.recurrent import RECURRENT
 from course_lib.graphs.translators import TRANSLATORS
 from course_lib.transformer import Turn, alibi, rotary
-from tests.shared.graph_node import GRAPHS, call, close, flat, js, node
+from tests.shared.graph_node import GRAPHS, call, close, flat, js, kernel, stored
 
 # ---- Training graphs: every structure on sizes that include 1, equal sizes and ragged edges of the matrix products.
 SIZES = [
@@ -91,6 +91,16 @@ def reference_losses(model, inputs, steps, rate, learn_positions):
     return losses
 
 
+def trained(graph, sizes, inputs, steps, rate, *, compiled=False, **more):
+    """The page's training of a stored graph: forward pass, losses, and after the way back the first loss again, to the last bit."""
+    made = js("runtime/training.js").trainer(stored(graph), stored("adam"), sizes, more | ({"kernel": kernel()} if compiled else {}))
+    read = ["logits", "weights.0", *(["weights.1"] if graph[6] == "2" else [])]
+    begun = [made.set(name, numbers) for name, numbers in inputs.items()], made.look()
+    forward, start = {name: made.get(name) for name in read}, made.snapshot()
+    told = {"begun": begun, "forward": forward, "moment": start.t, "losses": [made.step(rate) for _ in range(steps)]}
+    return told | {"positions": made.get("positions"), "back": made.restore(start), "again": made.step(rate)}
+
+
 def test_every_training_graph_follows_torch():
     """192 configurations: forward pass within 1e-5 where it is calm, losses within 1e-4, over 50 steps of Adam in every third, where it is calm, and 5 in the others."""
     assert {structure for structure, _, steps in GRID if steps == 50} == {structure for structure in STRUCTURES if calm(structure, SIZES[0])}
@@ -103,7 +113,7 @@ def test_every_training_graph_follows_torch():
             "inputs": numbers, "steps": steps, "rate": 3e-3, "compiled": seed % 2 == 0, "learnPositions": seed % 3 > 0,
         })  # fmt: skip
         models.append((model, inputs))
-    for case, (model, inputs), got, (structure, sizes, _) in zip(cases, models, node("train.mjs", {"cases": cases}), GRID, strict=True):
+    for case, (model, inputs), got, (structure, sizes, _) in zip(cases, models, call(*(trained(**case) for case in cases)), GRID, strict=True):
         tolerance = 1e-5 if calm(structure, sizes) else 1e-3
         where = (case["graph"], case["sizes"])
         with torch.no_grad():
@@ -116,7 +126,7 @@ def test_every_training_graph_follows_torch():
         assert np.abs(np.array(got["losses"]) - losses).max() < 1e-4, where
         assert got["again"] == got["losses"][0]
         if not case["learnPositions"]:
-            assert got["parameters"]["positions"] == case["inputs"]["positions"]
+            assert got["positions"] == case["inputs"]["positions"]
 
 
 def test_closures_train_as_generated_loops_do():
@@ -127,10 +137,10 @@ def test_closures_train_as_generated_loops_do():
         sizes = numbers_of(SIZES[2], inputs)
         for generate in (True, False):
             cases.append({"graph": name_of(*structure), "sizes": sizes, "inputs": numbers, "steps": 5, "rate": 0.01, "generate": generate})
-    answers = node("train.mjs", {"cases": cases})
+    answers = call(*(trained(**case) for case in cases))
     assert answers[0::2] == answers[1::2]
     # With a policy that forbids text as code, the page falls back by itself.
-    assert node("train.mjs", {"cases": cases[1:2]}, "--disallow-code-generation-from-strings") == answers[1:2]
+    assert call(trained(**cases[1]), options=["--disallow-code-generation-from-strings"]) == answers[1:2]
 
 
 # The cheap ones; `python -m tools.page.graphs --check` compares all.
