@@ -6,7 +6,6 @@ import torch
 
 from course_lib.graphs.chains import draw, read
 from course_lib.graphs.random import Generator
-from course_lib.widgets import ChainTrainer
 from studies.chains_in_context import BATCH, Exam, N, Setting, begin, fixed, log_chances, spelled
 from tests.shared.graph_node import call, js, stored, talked
 
@@ -69,8 +68,3 @@ def test_a_conversation_ends_where_it_should():
     assert got["end"]["step"] == 100 and got["end"]["stopped"] == "end"
     assert [at for at, _ in got["end"]["curve"]] == [0, 20, 40, 60, 80, 100]
     assert got["end"]["lines"]["uniform"] > got["end"]["lines"]["unigram"] > got["end"]["lines"]["bayes"] > got["end"]["lines"]["rate"]
-
-
-def test_the_widget_refuses_what_it_does_not_take():
-    with pytest.raises(ValueError, match="updates"):
-        ChainTrainer().train(50)
