@@ -96,9 +96,7 @@ function target(node) {
 function focus(root) {
   const node = document.activeElement;
   if (!root.contains(node)) return null;
-  const marks = [node, node.nextElementSibling, node.parentElement, ...node.children]
-    .filter(Boolean)
-    .map((each) => getComputedStyle(each));
+  const marks = [node, node.nextElementSibling, node.parentElement, ...node.children].filter(Boolean).map((each) => getComputedStyle(each));
   const seen =
     marks.some(({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) > 0) ||
     [node, ...node.children].some((each) => getComputedStyle(each).strokeWidth !== "1px" && each.namespaceURI.endsWith("svg"));

@@ -197,7 +197,7 @@ def test_kinds_and_k_in_the_address_are_settings_only():
 @pytest.mark.parametrize(("name", "value"), [("d", 513), ("h", 7)])
 def test_a_setting_that_does_not_fit_is_named_and_changes_nothing(name, value):
     refused(QuadraticWall, name, value, as_argument=False)
-    with pytest.raises(ValueError, match="^(d|h) must be "):
+    with pytest.raises(ValueError, match=r"^(d|h) must be "):
         QuadraticWall(**{name: value})
 
 
