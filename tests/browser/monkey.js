@@ -6,8 +6,8 @@ const KEYS = ["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "Home", "End", 
 const LONG = "m".repeat(272); // has no blank to break at
 const TEXTS = ["", "-1e999", "<b>&amp;</b> “ü” 🙂", "word ".repeat(200), "0", `constructor __proto__ ${LONG}`];
 const SECRET = /\bNaN\b|\bInfinity\b|\bundefined\b|\bnull\b|\[object /;
-const DRAWN =
-  "d x y x1 x2 y1 y2 cx cy r width height points transform style aria-valuetext aria-valuenow aria-label aria-description".split(" ");
+const TOLD = ["valuetext", "valuenow", "label", "description"].map((each) => `aria-${each}`);
+const DRAWN = [..."d x y x1 x2 y1 y2 cx cy r width height points transform style".split(" "), ...TOLD];
 
 const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 const shown = (node) => node.checkVisibility() && node.getClientRects().length > 0; // the first alone calls an SVG group with display none visible
@@ -57,7 +57,8 @@ function ways(node) {
 /** What must never be seen, as sentences. */
 function faults(root) {
   const found = new Set();
-  const text = root.innerText.match(SECRET) ?? textOf([...root.querySelectorAll("svg text, option, [role=status]")]).match(SECRET);
+  const text =
+    root.innerText.match(SECRET) ?? textOf([...root.querySelectorAll("svg text, option, [role=status]")]).match(SECRET);
   if (text) found.add(`says “${text.input.slice(Math.max(0, text.index - 60), text.index + 30)}”`);
   for (const node of root.querySelectorAll("*"))
     for (const key of DRAWN) {
@@ -96,9 +97,10 @@ function target(node) {
 function focus(root) {
   const node = document.activeElement;
   if (!root.contains(node)) return null;
-  const marks = [node, node.nextElementSibling, node.parentElement, ...node.children].filter(Boolean).map((each) => getComputedStyle(each));
+  const outlined = ({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
+  const marked = [node, node.nextElementSibling, node.parentElement, ...node.children].filter(Boolean);
   const seen =
-    marks.some(({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) > 0) ||
+    marked.some((each) => outlined(getComputedStyle(each))) ||
     [node, ...node.children].some((each) => getComputedStyle(each).strokeWidth !== "1px" && each.namespaceURI.endsWith("svg"));
   return { place: [...root.querySelectorAll("*")].indexOf(node), seen, name: name(node) };
 }
@@ -215,16 +217,13 @@ globalThis.monkey = {
     const said = (face) =>
       face.getAttribute("aria-valuetext") ??
       document.getElementById(face.getAttribute("aria-activedescendant"))?.id.split("-").slice(2).join();
-    const still = () => !document.querySelector(".course-widget [aria-busy=true]");
     const rest = async () => {
-      for (let i = 0; i < 6 || !still(); i++) await frame();
+      for (let i = 0; i < 6 || document.querySelector(".course-widget [aria-busy=true]"); i++) await frame();
     };
     const wrong = [];
     for (let i = 0; i < faces(one).length; i++)
-      for (const names of [
-        ["ArrowLeft", "ArrowLeft", "ArrowDown"],
-        ["ArrowRight", "ArrowDown", "ArrowRight"],
-      ]) {
+      for (const keys of ["Left Left Down", "Right Down Right"]) {
+        const names = keys.split(" ").map((each) => `Arrow${each}`);
         for (const name of names) press(faces(one)[i], name);
         for (const name of names) {
           press(faces(other)[i], name);

@@ -14,18 +14,23 @@ export const finish = (work) => {
 export const every = (make, ...given) => [...make(...given)];
 
 /** Of what a function answers, one part. */
-export const part = (act, name) => (...given) => act(...given)[name];
+export const part =
+  (act, name) =>
+  (...given) =>
+    act(...given)[name];
 
 /** What a language in a table reads: logits = after[last token] + at[number of tokens so far]. */
 export const reader = (after, at) => (tokens) => after[tokens.at(-1)].map((x, token) => x + at[tokens.length - 1][token]);
 
 /** The same provider, which answers each of these questions after a while; `asked`: how often. */
 export function later(provider, names, asked) {
-  const slow = (name) => async (...given) => {
-    asked[name] = (asked[name] ?? 0) + 1;
-    await new Promise((done) => setTimeout(done, asked[name] % 3));
-    return provider[name](...given);
-  };
+  const slow =
+    (name) =>
+    async (...given) => {
+      asked[name] = (asked[name] ?? 0) + 1;
+      await new Promise((done) => setTimeout(done, asked[name] % 3));
+      return provider[name](...given);
+    };
   return { ...provider, ...Object.fromEntries(names.map((name) => [name, slow(name)])) };
 }
 
