@@ -34,4 +34,6 @@ def test_it_comes_near_bayes(visit, seed):
         root.get_by_role("button", name="Train", exact=True).press("Enter")
         reaches(root, "stopped", "x === 'end'")
         assert 0 < number(root, "exact") - bayes() < NEAR
-        page.wait_for_function(f"document.querySelector('.ctr .course-words').textContent.startsWith('All {UPDATES} updates are made')")
+        page.wait_for_function(
+            f"document.querySelector('.ctr .course-words').textContent.startsWith('All {UPDATES} updates are made')"
+        )

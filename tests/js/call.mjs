@@ -1,5 +1,6 @@
-// What the page's own functions answer, for `call` of tests/shared/graph_node.py: one step after the other, each with what those before it
-// gave, which {js: number} stands for. A step is [module], [owner, name], [function, arguments], or [what is told, as it is now].
+// What the page's own functions answer, for `call` of tests/shared/graph_node.py: one step after the other, each with what
+// those before it gave, which {js: number} stands for. A step is [module], [owner, name], [function, arguments], or
+// [what is told, as it is now].
 
 import { asked, finish, list } from "./answers.mjs";
 

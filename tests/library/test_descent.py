@@ -150,7 +150,19 @@ def test_a_run_is_the_same_in_torch_in_python_and_in_the_page(surface, rule, mor
 def test_a_run_that_leaves_the_picture_ends():
     """On the bowl at rate 1.1, x is multiplied by 1 − 2·1.1 = −1.2 at each step: 1.6 · 1.2² > 2."""
     ours = descend("bowl", rate=1.1, steps=400, generators=[Generator(0)])
-    [drawn] = call(PAGE.run({"surface": "bowl", "optimiser": "gd", "rate": 1.1, "decay": 0, "batch": 64, "seed": 0, "start": [-1.6, 1.5]}))
+    [drawn] = call(
+        PAGE.run(
+            {
+                "surface": "bowl",
+                "optimiser": "gd",
+                "rate": 1.1,
+                "decay": 0,
+                "batch": 64,
+                "seed": 0,
+                "start": [-1.6, 1.5],
+            }
+        )
+    )
     assert ours.left.tolist() == [2] and drawn["left"] == 2
     assert np.isnan(ours.positions[0, 2:]).all() and np.isnan(ours.heights[0, 2:]).all()
     np.testing.assert_allclose(drawn["positions"], ours.positions[0, :2])
@@ -225,7 +237,9 @@ def told(*changes):
 
 
 def test_the_words_say_where_the_run_stands():
-    gd, noisy, started, first, full = told(*({"optimiser": "gd", "step": 500}, {}, {"step": 0}, {"step": 1, "batch": 64}, {"step": 16, "decay": 0.25}))
+    gd, noisy, started, first, full = told(
+        *({"optimiser": "gd", "step": 500}, {}, {"step": 0}, {"step": 1, "batch": 64}, {"step": 16, "decay": 0.25})
+    )
     assert gd == "After 500 steps of gradient descent: loss 0.532, in the shallow minimum."
     run = descend("two minima", rate=0.1, steps=40, batch=4, generators=[Generator(0)])
     assert (

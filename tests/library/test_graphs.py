@@ -92,7 +92,11 @@ def ran(graph: dict, sizes: dict, inputs: dict, outputs: list[str], **options: o
     """What the page makes of these inputs: name → shape and numbers."""
     made = GRAPH.evaluator(graph, sizes, options)
     given = [made.set(name, js().Array["from"](numbers, js().Number)) for name, numbers in flat(inputs).items()]
-    return {"given": given, "run": made.run(), **{name: {"shape": made.shape(name), "numbers": made.get(name)} for name in outputs}}
+    return {
+        "given": given,
+        "run": made.run(),
+        **{name: {"shape": made.shape(name), "numbers": made.get(name)} for name in outputs},
+    }
 
 
 def test_the_operator_list_is_javascripts_own():
@@ -117,7 +121,9 @@ def test_every_operator_agrees_with_pytorch(operator_graphs, generate):
             x[0, 0], y[0, 1] = special[torch.arange(m) % 5], special[torch.arange(m) % 5]
             y[0, 0], y[1, 1] = special[torch.arange(m) % 3], x[1, 1]
         wants.append(apply_group(GROUPS[name], x, y))
-        asked.append(ran(operator_graphs[name], {"n": n, "d": d, "m": m}, {"x": x, "y": y}, list(wants[-1]), generate=generate))
+        asked.append(
+            ran(operator_graphs[name], {"n": n, "d": d, "m": m}, {"x": x, "y": y}, list(wants[-1]), generate=generate)
+        )
     for want, got in zip(wants, call(*asked), strict=True):
         for what, expected in want.items():
             assert close(tensor(got[what]), expected), (what, x.shape)
@@ -206,7 +212,10 @@ def test_a_page_hears_in_words_what_is_wrong():
     alien, made = stored("attend_by_hand"), GRAPH.evaluator(ATTEND, shapes, {})
     alien["nodes"][0][0] = "fft"
     made_of = [(ATTEND, shapes | {"n": 0}, {}), (ATTEND, shapes, {"outputs": ["loss"]}), (alien, shapes, {})]
-    answers = call(*(GLUE.refused(made.set, name, [1]) for name in "xz"), *(GLUE.refused(GRAPH.evaluator, *given) for given in made_of))
+    answers = call(
+        *(GLUE.refused(made.set, name, [1]) for name in "xz"),
+        *(GLUE.refused(GRAPH.evaluator, *given) for given in made_of),
+    )
     words = [
         r"shape \[2,1\] takes 2 numbers, got 1", "no input 'z', it has x", r"size 'n' .* must be a whole number > 0, got 0",
         "no output 'loss', it has q", "does not have the operator 'fft'",

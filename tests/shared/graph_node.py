@@ -16,9 +16,9 @@ NODE = next(
 
 
 class js:
-    """What JavaScript is to find and call: js("surface/geometry.js").hit(points, 0, 9); of the language itself, js().Object.keys(…).
+    """What JavaScript is to find and call: js("surface/geometry.js").hit(points, 0, 9); of the language, js().Object.keys(…).
 
-    Each is made once, when `call` comes to it, and may be used again: run = js("fit/run.js").makeRun(…); run.step(); run.step().
+    Each is made once, when `call` comes to it, and may be used again: run = js("fit/run.js").makeRun(…); run.step(); …
     """
 
     def __init__(self, *made: object):
@@ -42,7 +42,7 @@ def exports(room: str, *modules: str) -> js:
 
 
 def call(*asked: object, options: tuple[str, ...] = ()) -> list:
-    """What is asked, with what each js(…) in it gives in its place, as it is when it is come to, in the order of `asked`."""
+    """What is asked, with what each js(…) in it gives in its place, as it is when it is come to, in this order."""
     steps, places = [], {}
 
     def written(x: object, tell: bool = False) -> object:
@@ -96,7 +96,9 @@ def read(*links: tuple) -> list:
 
 def node(script: str, data: object, *options: str):
     """What tests/js/<script> answers to `data`."""
-    done = subprocess.run([NODE, *options, ROOT / "tests/js" / script], input=json.dumps(data), capture_output=True, text=True)
+    done = subprocess.run(
+        [NODE, *options, ROOT / "tests/js" / script], input=json.dumps(data), capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)
 

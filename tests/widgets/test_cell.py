@@ -27,7 +27,9 @@ LONG = [START | {"kind": kind, "text": "a" * 20 + "bbb"} for kind in CELLS] + [
 @pytest.fixture(scope="module")
 def answers():
     """The page's steps along the letters of each state, and its words at the last."""
-    run = js("cell/run.js").machine({kind: stored(f"cell_{kind}") for kind in CELLS}, {"letters": LETTERS, "weights": WEIGHTS})
+    run = js("cell/run.js").machine(
+        {kind: stored(f"cell_{kind}") for kind in CELLS}, {"letters": LETTERS, "weights": WEIGHTS}
+    )
     words, states = js("cell/words.js").words, [*STATES, *LONG, START | {"text": ""}]
     steps = call(*map(run, states))
     seen = ({**state, "steps": each, "at": len(each), "reads": 0} for state, each in zip(states, steps, strict=True))

@@ -56,7 +56,11 @@ SAID = {"question": "line", "points": POINTS[0], "copies": 4, "name": "2 layers"
 def page():
     shown = ContextAnswers(ANSWERS)
     given = json.loads(shown._data[shown.data_keys["answers"]])
-    own, questions, kept = js("context_answers/answers.js"), js("context_answers/questions.js").QUESTIONS, js().structuredClone(given)
+    own, questions, kept = (
+        js("context_answers/answers.js"),
+        js("context_answers/questions.js").QUESTIONS,
+        js().structuredClone(given),
+    )
     library = own.library(kept)
 
     def asked(state):
@@ -122,7 +126,12 @@ def test_a_product_of_elementary_maps_is_numpys():
 def test_links_and_words():
     first, *none, many = read(*(("context_answers", "points", text) for text in LINKS))
     assert first == [[-0.5, 1], [0.25, -3]] and len(many) == 24 and none == [None] * 5
-    line, plain, cloud = call(*map(js("context_answers/words.js").told, (SAID, SAID | {"question": "kernel", "shift": None}, SAID | {"question": "kernel"})))
+    line, plain, cloud = call(
+        *map(
+            js("context_answers/words.js").told,
+            (SAID, SAID | {"question": "kernel", "shift": None}, SAID | {"question": "kernel"}),
+        )
+    )
     assert "0.012 off the best possible answer" in line and "At x = 0.50 the network predicts 0.45, the best answer is 0.50." in line
     assert "moves the answer by less than 0.00001, and the best possible one, which counts 4 observations, by 0.12" in line
     assert "list" not in plain and cloud.endswith("the measure is the same.")

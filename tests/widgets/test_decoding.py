@@ -32,8 +32,14 @@ def page():
     """What the page's decoders answer to the same searches."""
 
     def asked(case):
-        read, options = GLUE.reader(case["after"], case["at"]), {"start": [VECTORS["start"]], "end": VECTORS["end"], "longest": VECTORS["longest"]}
-        beams = [GLUE.every(PAGE.beam, read, options | {name: each[name] for name in ("width", "lengthPower")}) for each in case["beams"]]
+        read, options = (
+            GLUE.reader(case["after"], case["at"]),
+            {"start": [VECTORS["start"]], "end": VECTORS["end"], "longest": VECTORS["longest"]},
+        )
+        beams = [
+            GLUE.every(PAGE.beam, read, options | {name: each[name] for name in ("width", "lengthPower")})
+            for each in case["beams"]
+        ]
         samples = [
             PAGE.sample(read, options | {name: each[name] for name in DIALS} | {"generator": js().Reflect.construct(js("runtime/random.js").Generator, [each["seed"]])})
             for each in case["samples"]
@@ -73,7 +79,10 @@ def same(a, b):
 
 
 def test_temperature_and_cuts_are_pythons():
-    asked = (PAGE.restrict(js().Array["from"](case["logits"], js().Number), {name: case[name] for name in DIALS}) for case in VECTORS["cuts"])
+    asked = (
+        PAGE.restrict(js().Array["from"](case["logits"], js().Number), {name: case[name] for name in DIALS})
+        for case in VECTORS["cuts"]
+    )
     for case, got in zip(VECTORS["cuts"], call(*asked), strict=True):
         assert np.allclose(got["probabilities"], case["want"], rtol=0, atol=1e-12), case
         logits = torch.tensor([float(x) for x in case["logits"]], dtype=torch.float64)
@@ -87,7 +96,10 @@ def test_greedy_and_beam_search_are_pythons_step_by_step(page):
     for case, got in zip(VECTORS["searches"], page, strict=True):
         assert same(case["greedy"], got["greedy"])
         for want, choices in zip(case["beams"], got["beams"], strict=True):
-            assert same(want["choices"], [[flat(each["kept"]), flat(each["dropped"][:4])] for each in choices]), (want["width"], want["lengthPower"])
+            assert same(want["choices"], [[flat(each["kept"]), flat(each["dropped"][:4])] for each in choices]), (
+                want["width"],
+                want["lengthPower"],
+            )
 
 
 def test_a_seed_draws_the_same_tokens_on_both_sides(page):
@@ -134,10 +146,17 @@ def test_the_page_translates_as_pytorch_does():
     for text, width, power in zip(EXAMPLES, (1, 2, 3, 4, 6), (0, 0.6, 1, 1.5, 0.3), strict=True):
         words, typed = read_aloud(text), page.words(text)
         read, limits = MODELS.remember(page.open(typed.ids)), {"end": END, "longest": 2 * len(words) + 10}
-        got, moments = call(typed, GLUE.every(PAGE.beam, GLUE.part(read, "logits"), limits | {"start": [START], "width": width, "lengthPower": power}))
+        got, moments = call(
+            typed,
+            GLUE.every(
+                PAGE.beam, GLUE.part(read, "logits"), limits | {"start": [START], "width": width, "lengthPower": power}
+            ),
+        )
         assert got["words"] == words and got["unknown"] == [] and got["ids"] == source.encode(words)
         tokens = torch.tensor([got["ids"]])
-        found = beam(model.step, model.start(tokens), start=START, width=width, length_power=power, trace=True, **limits)
+        found = beam(
+            model.step, model.start(tokens), start=START, width=width, length_power=power, trace=True, **limits
+        )
         for choice, moment in zip(found.trace, moments, strict=True):
             kept = moment["kept"]
             assert [list(each.tokens) for each in choice.kept] == [each["tokens"] for each in kept]
@@ -154,12 +173,16 @@ def test_the_page_reads_names_as_pytorch_does():
     model, vocabulary, _ = shipped.town_model()
     names = ["", "M", "Monte San ", "Roccasecca"]
     page = town_model()
-    for name, got in zip(names, call(*(page.read([page.start, *vocabulary.encode(list(name))]) for name in names)), strict=True):
+    for name, got in zip(
+        names, call(*(page.read([page.start, *vocabulary.encode(list(name))]) for name in names)), strict=True
+    ):
         tokens = torch.tensor([[START, *vocabulary.encode(list(name))]])
         with torch.no_grad():
             logits, weights = model(tokens)
         assert np.allclose(got["logits"], logits[0, -1], atol=1e-3)
-        assert np.allclose(np.array(got["looks"])[..., : len(name) + 1], [layer[0].tolist() for layer in weights], atol=1e-3)
+        assert np.allclose(
+            np.array(got["looks"])[..., : len(name) + 1], [layer[0].tolist() for layer in weights], atol=1e-3
+        )
 
 
 def test_what_a_reader_types_becomes_tokens_or_is_named():

@@ -19,7 +19,9 @@ GRAPHS = {name: stored(name) for name in ("fit", "adam")}
 def in_page(width, count, seed):
     """The page's run: what it kept at every tenth step, its losses and the curve at the end."""
     run, tens = PAGE.makeRun({"graphs": GRAPHS, "width": width, "points": count, "seed": seed}), STEPS // 10
-    *_, moments, losses, parameters, outputs = call(*(run.advance() for _ in range(tens)), run.moments, run.losses, run.count, run.outputs(tens))
+    *_, moments, losses, parameters, outputs = call(
+        *(run.advance() for _ in range(tens)), run.moments, run.losses, run.count, run.outputs(tens)
+    )
     return moments, losses, parameters, outputs
 
 

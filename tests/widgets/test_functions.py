@@ -1,4 +1,4 @@
-"""A learner's function, run on its cases: what is right, what is told of one that is wrong, breaks or changes its arguments."""
+"""A learner's function, run on its cases: what is told of one that is wrong, breaks or changes its arguments."""
 
 import math
 import sys

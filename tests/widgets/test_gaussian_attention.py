@@ -51,8 +51,13 @@ def words(*states):
         shown = min(state["layers"], len(path["clouds"]) - 1, len(flock["steps"]) - 1)
         cloud, seen = path["clouds"][shown], flock["steps"][shown]
         outside = PAGE.extentFor(path["clouds"][0], seen["x"], cloud).outside
-        told = {"told": PAGE.told(state, shown, cloud, seen), "ended": PAGE.ended(state, shown, path["end"], flock["end"])}
-        asked.append({"shown": shown, "outside": outside, "pictured": PAGE.pictured(state, cloud, seen, outside), **told})
+        told = {
+            "told": PAGE.told(state, shown, cloud, seen),
+            "ended": PAGE.ended(state, shown, path["end"], flock["end"]),
+        }
+        asked.append(
+            {"shown": shown, "outside": outside, "pictured": PAGE.pictured(state, cloud, seen, outside), **told}
+        )
     return call(*asked)
 
 
@@ -115,7 +120,12 @@ def test_closed_form_and_particles_are_those_of_python(more):  # B5
 
 def test_layers_go_on_from_those_already_known():
     state = DEFAULT | {"layers": 5}
-    whole, resumed, shorter = call(*(PAGE.swarm(each, PAGE.swarm(each | {"layers": known})) for each, known in ((state, 0), (state, 2), (DEFAULT | {"layers": 1}, 5))))
+    whole, resumed, shorter = call(
+        *(
+            PAGE.swarm(each, PAGE.swarm(each | {"layers": known}))
+            for each, known in ((state, 0), (state, 2), (DEFAULT | {"layers": 1}, 5))
+        )
+    )
     assert whole == resumed and shorter["steps"] == whole["steps"][:2]
 
 
@@ -143,7 +153,9 @@ def test_eigenvalues_in_words():
 
 
 def test_the_charts_scale_is_of_round_numbers():
-    near, far, flat, huge = call(*(PAGE.powers(PAGE.span(values)) for values in ([0.3, 2.5], [1, 1e166], [0.5, 0.5], [0.0, 0.0])))
+    near, far, flat, huge = call(
+        *(PAGE.powers(PAGE.span(values)) for values in ([0.3, 2.5], [1, 1e166], [0.5, 0.5], [0.0, 0.0]))
+    )
     assert [text for _, text in near] == ["0.5", "1", "2"] and [text for _, text in far] == ["1", "10⁵⁰", "10¹⁰⁰", "10¹⁵⁰"]
     assert all(math.isfinite(exponent) for scale in (flat, huge) for exponent, _ in scale)
 
@@ -162,7 +174,9 @@ def test_axes_are_the_eigenvectors():
 
 def test_the_work_is_cut_into_pieces():
     """500 particles, three heads, eight layers are six million exponentials: the page draws between pieces of 16 queries."""
-    assert pieces(PAGE.swarm, DEFAULT | {"n": 100, "heads": DEFAULT["heads"] * 3, "layers": 2}) == 2 * 3 * math.ceil(100 / 16)
+    assert pieces(PAGE.swarm, DEFAULT | {"n": 100, "heads": DEFAULT["heads"] * 3, "layers": 2}) == 2 * 3 * math.ceil(
+        100 / 16
+    )
     sliced = node("sliced.mjs", None)
     assert sliced["answers"] == [["a", 40], ["d", 40]]  # the one under way is finished, then the last that was asked for
     assert sliced["slices"] == 2 * math.ceil(40 / 3)  # pieces of 3 ms, nine milliseconds at a time: then others have their turn
@@ -189,12 +203,17 @@ def test_the_layer_at_which_float64_ends_is_told_and_nothing_after_it_is_drawn()
     assert np.isfinite([np.ravel(each["sigma"]) for each in path["clouds"]]).all()
     assert said["shown"] == 6 and said["told"].startswith("After 6 layers the closed form has its mean at (2.38·10⁸³,")
     assert "next to which the other is lost in rounding" in said["told"]
-    assert said["ended"] == "The closed form ends here: at layer 7 a number is larger than float64 can hold, 1.8·10³⁰⁸. Shown is layer 6."
+    assert (
+        said["ended"]
+        == "The closed form ends here: at layer 7 a number is larger than float64 can hold, 1.8·10³⁰⁸. Shown is layer 6."
+    )
     assert said["outside"] and said["pictured"].startswith("The closed form's ellipse is far larger than the picture.")
 
 
 def test_words_name_the_error_and_where_it_comes_from():
-    whole, matched, begun, exact = words(*(DEFAULT | more for more in ({}, {"layers": 0, "matched": True}, {"layers": 0}, {"layers": 1})))
+    whole, matched, begun, exact = words(
+        *(DEFAULT | more for more in ({}, {"layers": 0, "matched": True}, {"layers": 0}, {"layers": 1}))
+    )
     *_, last = layers_of(DEFAULT)
     gap = np.linalg.norm(last.particles.mean(0) - last.closed.mean)
     mean, covariance = errors_of(last)

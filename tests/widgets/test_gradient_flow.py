@@ -54,7 +54,11 @@ def made(kind, r):
 # ---- The whole flow
 def test_random_matrices_are_orthogonal_and_stretch_as_numpy_says():
     A = np.random.default_rng(0).normal(size=(9, 9))
-    Q, norm, zero = call(PAGE.orthogonal(A.ravel().tolist(), 9), PAGE.spectralNorm(A.ravel().tolist(), 9, 9), PAGE.spectralNorm([0] * 9, 3, 3))
+    Q, norm, zero = call(
+        PAGE.orthogonal(A.ravel().tolist(), 9),
+        PAGE.spectralNorm(A.ravel().tolist(), 9, 9),
+        PAGE.spectralNorm([0] * 9, 3, 3),
+    )
     theirs, R = np.linalg.qr(A.T)
     np.testing.assert_allclose(np.reshape(Q, (9, 9)), (theirs * np.sign(np.diag(R))).T, atol=1e-12)
     assert norm == pytest.approx(np.linalg.norm(A, 2), rel=1e-4) and zero == 0
@@ -193,12 +197,19 @@ def test_words_tell_what_clipping_does():
 def test_words_for_a_network_that_is_switched_off():
     small = {**STATE, "activation": "relu", "r": 2}
     dead = next(state for state in ({**small, "seed": seed} for seed in range(100)) if expected(state)["total"] == 0)
-    assert words({**dead, "view": "clipping"}) == ["No step adds anything to the gradient by W_s: on every way a unit is switched off."]
+    assert words({**dead, "view": "clipping"}) == [
+        "No step adds anything to the gradient by W_s: on every way a unit is switched off."
+    ]
     assert words(dead)[0].startswith("After 10 steps back 0 of the gradient is left. ")
 
 
 def test_the_axis_has_few_ranges_and_holds_every_value():
-    assert call(*map(PAGE.rangeOf, ([0, -3.9], [0, -4.1], [js().Number.NEGATIVE_INFINITY, 1], [-300]))) == [[-4, 2], [-8, 4], [-4, 2], [-256, 128]]
+    assert call(*map(PAGE.rangeOf, ([0, -3.9], [0, -4.1], [js().Number.NEGATIVE_INFINITY, 1], [-300]))) == [
+        [-4, 2],
+        [-8, 4],
+        [-4, 2],
+        [-256, 128],
+    ]
 
 
 # ---- Python

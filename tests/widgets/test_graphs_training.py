@@ -92,8 +92,10 @@ def reference_losses(model, inputs, steps, rate, learn_positions):
 
 
 def trained(graph, sizes, inputs, steps, rate, *, compiled=False, **more):
-    """The page's training of a stored graph: forward pass, losses, and after the way back the first loss again, to the last bit."""
-    made = js("runtime/training.js").trainer(stored(graph), stored("adam"), sizes, more | ({"kernel": kernel()} if compiled else {}))
+    """The page's training of a stored graph: forward pass, losses, and after the way back the first loss once more."""
+    made = js("runtime/training.js").trainer(
+        stored(graph), stored("adam"), sizes, more | ({"kernel": kernel()} if compiled else {})
+    )
     read = ["logits", "weights.0", *(["weights.1"] if graph[6] == "2" else [])]
     begun = [made.set(name, numbers) for name, numbers in inputs.items()], made.look()
     forward, start = {name: made.get(name) for name in read}, made.snapshot()
@@ -113,7 +115,9 @@ def test_every_training_graph_follows_torch():
             "inputs": numbers, "steps": steps, "rate": 3e-3, "compiled": seed % 2 == 0, "learnPositions": seed % 3 > 0,
         })  # fmt: skip
         models.append((model, inputs))
-    for case, (model, inputs), got, (structure, sizes, _) in zip(cases, models, call(*(trained(**case) for case in cases)), GRID, strict=True):
+    for case, (model, inputs), got, (structure, sizes, _) in zip(
+        cases, models, call(*(trained(**case) for case in cases)), GRID, strict=True
+    ):
         tolerance = 1e-5 if calm(structure, sizes) else 1e-3
         where = (case["graph"], case["sizes"])
         with torch.no_grad():
@@ -160,7 +164,12 @@ def test_both_generators_give_the_same_numbers():
     for seed in (0, 1, 7, 2**31, 2**32 - 1):
         ours, theirs = Generator(seed), js().Reflect.construct(js("runtime/random.js").Generator, [seed])
         tens = [10] * 5000
-        integers, normal, below, state = call([theirs.integer() for _ in tens], [theirs.normal() for _ in tens], [theirs.below(ten) for ten in tens], theirs.state)
+        integers, normal, below, state = call(
+            [theirs.integer() for _ in tens],
+            [theirs.normal() for _ in tens],
+            [theirs.below(ten) for ten in tens],
+            theirs.state,
+        )
         assert ours.integers(5000).tolist() == integers and ours.normal(5000).tolist() == normal
         assert ours.below(10, 5000).tolist() == below and ours.state == state
 
@@ -169,7 +178,9 @@ def test_normal_numbers_are_normal():
     p = np.concatenate([np.linspace(0.001, 0.999, 999), 10.0 ** -np.arange(2, 10), 1 - 10.0 ** -np.arange(2, 10)])
     assert np.abs(normal_quantile(p) - [NormalDist().inv_cdf(x) for x in p]).max() < 1e-6
     tails = np.concatenate([p, 2.0 ** -np.arange(3, 34), 1 - 2.0 ** -np.arange(3, 34)])  # as far as a uniform number of 32 bits can be
-    assert call(js().Array["from"](tails.tolist(), js("runtime/random.js").normalQuantile)) == [normal_quantile(tails).tolist()]
+    assert call(js().Array["from"](tails.tolist(), js("runtime/random.js").normalQuantile)) == [
+        normal_quantile(tails).tolist()
+    ]
     # mulberry32's first numbers for seed 0, as its author's C code prints them.
     assert Generator(0).integers(3).tolist() == [1144304738, 1416247, 958946056]
 

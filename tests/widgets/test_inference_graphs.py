@@ -104,7 +104,12 @@ def test_every_matrix_of_the_translator_is_pytorchs():
 def test_a_page_hears_what_is_wrong_with_its_tokens():
     _, data = translator(8, 4, 2, 8, 6, 6, 0)
     run = opened(data).run
-    unknown, nameless = call(*(GLUE.refused(run, {"source": [2], "target": target}, [name]) for target, name in (([[1, 6]], "logits"), ([1], "logit"))))
+    unknown, nameless = call(
+        *(
+            GLUE.refused(run, {"source": [2], "target": target}, [name])
+            for target, name in (([[1, 6]], "logits"), ([1], "logit"))
+        )
+    )
     assert unknown == "a token must be a whole number from 0 to 5, got 6" and "has no output 'logit'" in nameless
 
 

@@ -43,7 +43,11 @@ def test_the_page_finds_what_python_finds(seen):
 
 
 def test_it_says_what_it_found_and_what_is_odd(seen):
-    told = {(each["start"], each["given"]): said for each, said in zip(seen[0], seen[2], strict=True) if each["ask"] == "sum"}
+    told = {
+        (each["start"], each["given"]): said
+        for each, said in zip(seen[0], seen[2], strict=True)
+        if each["ask"] == "sum"
+    }
     assert "is king" in told["king", "allowed"] and "did not leave it" in told["germany", "allowed"]
     assert "is berlin" in told["germany", "struck"] and "the arithmetic changed the answer" in told["germany", "struck"]
     assert "is cars" in told["car", "struck"] and "gives the same word" in told["car", "struck"]

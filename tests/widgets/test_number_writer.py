@@ -55,7 +55,11 @@ def answers():
 
     def asked(case):
         pair = PAGE.both(net, case["number"])
-        return {"steps": PAGE.written(net, pair, case["reads"]), "right": pair.right, "beam": PAGE.searched(net, pair, case["width"])}
+        return {
+            "steps": PAGE.written(net, pair, case["reads"]),
+            "right": pair.right,
+            "beam": PAGE.searched(net, pair, case["width"]),
+        }
 
     found = call(*map(asked, cases))
     for case, each in zip(cases, found, strict=True):
@@ -67,7 +71,9 @@ def answers():
 def test_the_pages_words_are_those_of_course_lib():
     draw = random.Random(0)
     numbers = [*range(1, 1100), *range(1000, 1_000_000, 1000), *(draw.randint(1, 999_999) for _ in range(500))]
-    assert call(*([PAGE.english(n), PAGE.german(n)] for n in numbers)) == [[list(side) for side in in_words(number)] for number in numbers]
+    assert call(*([PAGE.english(n), PAGE.german(n)] for n in numbers)) == [
+        [list(side) for side in in_words(number)] for number in numbers
+    ]
 
 
 @torch.no_grad()
@@ -79,7 +85,9 @@ def test_the_page_writes_what_pytorch_writes(answers):
         state, read = model.start(source_of(number)), START
         for k, each in enumerate(got["steps"]):
             logits, state = model.step(torch.tensor([read]), state)
-            assert each["probabilities"] == pytest.approx(logits[0].softmax(-1).tolist(), abs=2e-5) and each["said"] == int(logits.argmax())
+            assert each["probabilities"] == pytest.approx(logits[0].softmax(-1).tolist(), abs=2e-5) and each[
+                "said"
+            ] == int(logits.argmax())
             read = each["said"] if case["reads"] == "own" else got["right"][k]
         if case["reads"] == "own":
             assert [each["said"] for each in got["steps"]] == greedy_of(number)

@@ -66,7 +66,10 @@ def bits(n: int, d: int) -> torch.Tensor:
 
 
 def test_a_bit_is_the_sign_of_a_sine():  # P3
-    sines, table = torch.sin(2 * math.pi * (torch.arange(1024, **F64)[:, None] + 0.5) / 2 ** (torch.arange(10) + 1)), bits(1024, 10)
+    sines, table = (
+        torch.sin(2 * math.pi * (torch.arange(1024, **F64)[:, None] + 0.5) / 2 ** (torch.arange(10) + 1)),
+        bits(1024, 10),
+    )
     assert torch.equal(sines < 0, table == 1)
     assert int((table[7] != table[8]).sum()) == bin(7 ^ 8).count("1")
     assert [int("".join(map(str, row)), 2) for row in bits(64, 6).flip(1).tolist()] == list(range(64))

@@ -134,7 +134,9 @@ def test_the_walls_are_where_costs_puts_them():
 
 
 def test_the_words_say_it():
-    told, beyond, far = call(*(PAGE.words(state, PAGE.figures(state, 1e10)) for state in (STATE, STATES[4], STATE | {"n": 65_536})))
+    told, beyond, far = call(
+        *(PAGE.words(state, PAGE.figures(state, 1e10)) for state in (STATE, STATES[4], STATE | {"n": 65_536}))
+    )
     whole = transformer(STATE)
     share = round(100 * whole.maps / whole.bytes)
     assert told[0] == f"At n = 4,096 the stored maps of full attention, 8 of n × n in each of 6 layers, need 3 GiB: {share} % of what is kept." and whole.maps == 3 * 2**30
@@ -170,10 +172,15 @@ def test_the_device_is_measured_with_the_pages_own_product():
     A, C = (np.array(each).reshape(size, size) for each in matrices)
     assert A.flatten()[:3] == pytest.approx([-0.5, ((7919 % 1013) / 1013) - 0.5, ((2 * 7919 % 1013) / 1013) - 0.5], abs=1e-6)
     assert np.allclose(C, A @ A, atol=1e-3) and np.abs(C).max() > 1
-    for tick, rate in ((50, 2 * size**3 / 0.05), (7, 2 * size**3 * 7 / 0.049)):  # one product a piece; seven looks of 7 ms reach the slice of 45
+    for tick, rate in (
+        (50, 2 * size**3 / 0.05),
+        (7, 2 * size**3 * 7 / 0.049),
+    ):  # one product a piece; seven looks of 7 ms reach the slice of 45
         told = js().Array()
         receive = PAGE.session(told.push.bind(told), {"now": GLUE.clock(tick)})
-        asked = js().Array["from"]([{"type": "go"}, {"type": "measure"}, {"type": "measure"}], receive)  # twice while it measures: once
+        asked = js().Array["from"](
+            [{"type": "go"}, {"type": "measure"}, {"type": "measure"}], receive
+        )  # twice while it measures: once
         assert call(js().Promise.all(asked), told)[1] == [{"type": "measured", "rate": pytest.approx(rate)}]
 
 

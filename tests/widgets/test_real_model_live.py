@@ -23,7 +23,7 @@ def ids(text):
 
 
 def ran(lm, text, *edits):
-    """By the reader's own steps: the stream [layers + 1, n, d], the weights, and the last logits; with these parts erased."""
+    """The reader's stream [layers + 1, n, d], its weights and last logits; with these parts erased."""
     found = forward(lm, ids(text), edits)
     return found["stream"], found["maps"], found["logits"][-1]
 
@@ -67,8 +67,14 @@ def test_an_erased_part_changes_what_pytorch_says_it_changes(small):
     )
     logits = ran(lm, TEXT)[2]
     five = logits.argsort(descending=True)[:5]
-    for got, erased in ((head, edit("head", 1, 0, head=4)), (attention, edit("attention", 1, 0)), (fed, edit("feedForward", 2, 0))):
-        np.testing.assert_allclose(got, (ran(lm, TEXT, erased)[2].log_softmax(-1) - logits.log_softmax(-1))[five], atol=2e-2)
+    for got, erased in (
+        (head, edit("head", 1, 0, head=4)),
+        (attention, edit("attention", 1, 0)),
+        (fed, edit("feedForward", 2, 0)),
+    ):
+        np.testing.assert_allclose(
+            got, (ran(lm, TEXT, erased)[2].log_softmax(-1) - logits.log_softmax(-1))[five], atol=2e-2
+        )
     found = {(layer, part): value for layer, row in enumerate(known) for part, value in enumerate(row) if value is not None}
     assert found == {(1, 4): head[0], (1, HEADS): attention[0], (2, HEADS + 1): fed[0]} and mean != head
 

@@ -26,7 +26,9 @@ STORED = PAGE.stored(ROWS)
 def look(case, provider=STORED):
     """What is seen of these settings, of this provider."""
     row = ROWS[(START | case)["sentence"]]
-    return PAGE.look(provider, STORED.read(row["text"]), START | case | {"source": {name: row[name] for name in ("text", "other")}})
+    return PAGE.look(
+        provider, STORED.read(row["text"]), START | case | {"source": {name: row[name] for name in ("text", "other")}}
+    )
 
 
 def asked(*cases):
@@ -77,7 +79,9 @@ def self_weights(row):
 
 
 def test_erasure_stands_beside_another_part_of_the_same_kind():
-    head, part = asked({"view": "erased", "part": 4}, {"view": "erased", "part": 10, "fill": "zero", "layer": 0, "sentence": 1})
+    head, part = asked(
+        {"view": "erased", "part": 4}, {"view": "erased", "part": 10, "fill": "zero", "layer": 0, "sentence": 1}
+    )
     table = np.array(ROWS[0]["erased"]["mean"]) / 100  # [layers, parts, words]
     assert grid(head) == pytest.approx(table[:, :, 0].T) and head["value"] == pytest.approx(table[23, 4, 0])
     names, runs = zip(*head["compare"]["columns"], strict=True)
@@ -135,9 +139,12 @@ def test_cuts_are_those_of_the_course():
 
 def test_the_head_that_does_a_thing_most_is_found_among_all():
     cell = {"row": 8, "column": 3}
-    here, first, copy, none = call(*(
-        PAGE.most(kind, STORED, STORED.read(ROWS[row]["text"]), cell) for row, kind in ((0, "here"), (0, "first"), (2, "copy"), (1, "copy"))
-    ))
+    here, first, copy, none = call(
+        *(
+            PAGE.most(kind, STORED, STORED.read(ROWS[row]["text"]), cell)
+            for row, kind in ((0, "here"), (0, "first"), (2, "copy"), (1, "copy"))
+        )
+    )
     all_maps = np.array([[map_of(ROWS[0], layer, head) for head in range(HEADS)] for layer in range(LAYERS)])
     assert here["score"] == pytest.approx(all_maps[:, :, 8, 3].max()) and all_maps[here["layer"], here["head"], 8, 3] == pytest.approx(
         here["score"]

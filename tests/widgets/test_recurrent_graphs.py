@@ -82,7 +82,12 @@ def test_whole_translations_are_course_libs(name):
     texts += [list(pair.source) for pair in english_french().test[:3]] + [["the", "zeppelin", "sleeps", "."], ["."]]
     run, its = js("translate/run.js"), opened(name, json.loads(shipped_data.blobs(name)[name]))
     asked = [source.encode(words) for words in texts]
-    for words, ids, (steps, longest) in zip(texts, asked, call(*([GLUE.every(run.greedySteps, its, ids), run.longestFor(len(ids))] for ids in asked)), strict=True):
+    for words, ids, (steps, longest) in zip(
+        texts,
+        asked,
+        call(*([GLUE.every(run.greedySteps, its, ids), run.longestFor(len(ids))] for ids in asked)),
+        strict=True,
+    ):
         got = {part: [step.get(part) for step in steps] for part in ("token", "probability", "weights", "C")}
         (want,) = translate(model, source, target, [words])
         assert tuple(target.decode(got["token"])) == want.words

@@ -30,7 +30,11 @@ def test_a_provider_that_answers_later_shows_the_same_and_is_asked_nothing_else(
     for view, questions in views.items():
         for row in (FACT, NULL):
             state, asked, provider = START | {"view": view, "row": row}, js().Object(), PAGE.stored(ROWS[row])
-            at_once, later, count = call(PAGE.look(provider, state), PAGE.look(GLUE.later(provider, ["lens", "contributions", "erase", "patch"], asked), state), asked)
+            at_once, later, count = call(
+                PAGE.look(provider, state),
+                PAGE.look(GLUE.later(provider, ["lens", "contributions", "erase", "patch"], asked), state),
+                asked,
+            )
             assert at_once == later and sorted(count) == sorted(questions)
 
 
@@ -86,7 +90,9 @@ def test_where_nothing_is_to_be_moved_the_change_is_in_nats():
 
 
 def test_a_cell_that_the_pair_or_the_view_has_not_is_the_last_one():
-    states = [START | case for case in ({"token": 15}, {"view": "written", "layer": 30}, {"view": "patched", "layer": 30})]
+    states = [
+        START | case for case in ({"token": 15}, {"view": "written", "layer": 30}, {"view": "patched", "layer": 30})
+    ]
     assert call(*(PAGE.cellOf(PAGE.stored(ROWS[0]), state) for state in states)) == [[4, 20], [10, 29], [3, 30]]
 
 

@@ -37,7 +37,12 @@ GRAPHS = {name: stored(name) for name in ("memoryless", "memoryless_read", "adam
 def in_page(settings, steps):
     """The page's run: its start, its losses, and what is drawn of it at the end."""
     run, rate = js("source_trainer/run.js").makeRun({"graphs": GRAPHS, "settings": asdict(settings)}), settings.rate
-    told = {"start": run.parameters(), "losses": [run.step(rate) for _ in range(steps)], "count": run.parameterCount, "targets": run.targets()}
+    told = {
+        "start": run.parameters(),
+        "losses": [run.step(rate) for _ in range(steps)],
+        "count": run.parameterCount,
+        "targets": run.targets(),
+    }
     told |= {"q": run.predict(), "averaged": run.predict(True), "measured": run.measure(False), "law": run.law(rate)}
     (got,) = call(told | {"look": run.look(), "probe": run.probe, "end": run.parameters()})
     return got | got["look"] | {"start": dict(got["start"]), "end": dict(got["end"])}

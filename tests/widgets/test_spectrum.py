@@ -54,7 +54,9 @@ def test_eigenvalues_and_singular_values_are_numpys(name):
     A = NAMED[name]
     S = A + A.T
     asked = {"symmetric": S, "singular": A, "general": A}
-    symmetric, singular, general = call(*(EIGEN[kind](float64(M.ravel().tolist()), len(M)) for kind, M in asked.items()))
+    symmetric, singular, general = call(
+        *(EIGEN[kind](float64(M.ravel().tolist()), len(M)) for kind, M in asked.items())
+    )
     scale = max(np.abs(A).sum(), 1e-300)
     np.testing.assert_allclose(symmetric, np.linalg.eigvalsh(S), atol=1e-13 * scale)
     np.testing.assert_allclose(singular, np.linalg.svd(A, compute_uv=False)[::-1], atol=1e-13 * scale)
@@ -90,7 +92,11 @@ def test_the_page_computes_what_numpy_and_the_ensemble_say(case, divisor):  # G3
     law = ensemble.singular_law if singular else ensemble.law
     xs = np.linspace(law.support[0] - 0.1, law.support[1] * 1.1, 41)
     shape = ENSEMBLE.law(state)
-    seen, ends, cdf, density = call(look(state), [shape.low, shape.high], *(js().Array["from"](xs.tolist(), shape[name]) for name in ("cdf", "density")))
+    seen, ends, cdf, density = call(
+        look(state),
+        [shape.low, shape.high],
+        *(js().Array["from"](xs.tolist(), shape[name]) for name in ("cdf", "density")),
+    )
     matrix = drawn(state)
     values = np.linalg.svd(matrix, compute_uv=False)[::-1] if singular else np.abs(np.linalg.eigvals(matrix)) if disc else np.linalg.eigvalsh(matrix)
     np.testing.assert_allclose(seen["values"], np.sort(values), atol=1e-10 * max(values))

@@ -26,7 +26,14 @@ def both():
     words.no_truncation()
     text = lines()
     assert len(text) == LINES
-    return text, {"bytePairs": _tokenizer(facts()), "wordPieces": words}, {"bytePairs": in_page("byte_pairs", "bytePairs", byte_pairs(), text), "wordPieces": in_page("word_pieces", "wordPieces", word_pieces(), text)}
+    return (
+        text,
+        {"bytePairs": _tokenizer(facts()), "wordPieces": words},
+        {
+            "bytePairs": in_page("byte_pairs", "bytePairs", byte_pairs(), text),
+            "wordPieces": in_page("word_pieces", "wordPieces", word_pieces(), text),
+        },
+    )
 
 
 def in_page(module, name, vocabulary, text):

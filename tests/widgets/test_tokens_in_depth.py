@@ -17,7 +17,11 @@ def ran(each, known=None):
     """The last layer of a run in the page, which may go on from a run that is known."""
     layers = PAGE.run(each, known).layers
     last = layers[each["layers"]]
-    told = {"sizes": PAGE.sizes(last.group), "told": PAGE.told(each, last), "counts": [layers[k].count for k in range(each["layers"] + 1)]}
+    told = {
+        "sizes": PAGE.sizes(last.group),
+        "told": PAGE.told(each, last),
+        "counts": [layers[k].count for k in range(each["layers"] + 1)],
+    }
     return js().Object.assign(told, last)
 
 

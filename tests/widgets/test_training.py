@@ -21,7 +21,10 @@ def test_the_session_answers_as_the_page_needs_it():
     assert refused == [["no begin"], ["no frame"], [4, "no step"]]  # it shows nothing, neither of its own nor of the run before
 
 
-@pytest.mark.parametrize(("make", "name"), [("AttentionExplorer", "steps"), *((f"{each}Trainer", "updates") for each in ("Chain", "Source", "Translator"))])
+@pytest.mark.parametrize(
+    ("make", "name"),
+    [("AttentionExplorer", "steps"), *((f"{each}Trainer", "updates") for each in ("Chain", "Source", "Translator"))],
+)
 def test_python_asks_the_page_to_train(monkeypatch, make, name):
     widget, sent = getattr(widgets, make)(), []
     monkeypatch.setattr(widget, "send", sent.append)

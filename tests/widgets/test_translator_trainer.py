@@ -15,7 +15,11 @@ from tests.shared.graph_node import call, js, stored, talked
 
 STEPS = 20
 CELLS = ("rnn", "gru", "lstm")
-STEPPED = [f"{name}_{cell}{looks}" for cell in CELLS for name, looks in (("encode", ""), ("decode", ""), ("decode", "_attentive"))]
+STEPPED = [
+    f"{name}_{cell}{looks}"
+    for cell in CELLS
+    for name, looks in (("encode", ""), ("decode", ""), ("decode", "_attentive"))
+]
 GRAPHS = {name: stored(name) for name in ("adam", "begin", "begin_attentive", *STEPPED)}
 PAGE = js("translator_trainer/run.js")
 RUNS = [
@@ -36,7 +40,14 @@ def trained(i, steps, generate=True):
     (named,) = call(run.parameters())
     losses = [run.step(RUNS[i].rate) for _ in range(steps)]
     gradients = [[name, run.gradient(name)] for name, _ in named]
-    asked = {"first": run.measure(), "loss": losses[0], "gradients": gradients, "losses": losses, "end": run.measure(), "count": run.parameterCount}
+    asked = {
+        "first": run.measure(),
+        "loss": losses[0],
+        "gradients": gradients,
+        "losses": losses,
+        "end": run.measure(),
+        "count": run.parameterCount,
+    }
     return call(asked)[0] | {"start": named}
 
 

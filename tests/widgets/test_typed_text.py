@@ -127,4 +127,6 @@ def test_towns_and_sentences_are_read_however_they_are_typed():
         assert towns.encode(letters) == ([UNKNOWN] if name == "q\u0303" else towns.encode(characters(name)))
     assert UNKNOWN not in towns.encode(characters("Forli\u0300"))
     cat, cafe = in_page("sentence", ["The cat\u200b sleeps\u00a0.", "They’re CAFE\u0301."])
-    assert cat == ["the", "cat", "sleeps", "."] and UNKNOWN not in english.encode(cat) and cafe == ["they're", "café", "."]
+    assert (
+        cat == ["the", "cat", "sleeps", "."] and UNKNOWN not in english.encode(cat) and cafe == ["they're", "café", "."]
+    )
