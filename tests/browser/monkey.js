@@ -6,27 +6,8 @@ const KEYS = ["ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown", "Home", "End", 
 const LONG = "m".repeat(272); // has no blank to break at
 const TEXTS = ["", "-1e999", "<b>&amp;</b> “ü” 🙂", "word ".repeat(200), "0", `constructor __proto__ ${LONG}`];
 const SECRET = /\bNaN\b|\bInfinity\b|\bundefined\b|\bnull\b|\[object /;
-const DRAWN = [
-  "d",
-  "x",
-  "y",
-  "x1",
-  "x2",
-  "y1",
-  "y2",
-  "cx",
-  "cy",
-  "r",
-  "width",
-  "height",
-  "points",
-  "transform",
-  "style",
-  "aria-valuetext",
-  "aria-valuenow",
-  "aria-label",
-  "aria-description",
-];
+const TOLD = ["valuetext", "valuenow", "label", "description"].map((each) => `aria-${each}`);
+const DRAWN = [..."d x y x1 x2 y1 y2 cx cy r width height points transform style".split(" "), ...TOLD];
 
 const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
 const shown = (node) => node.checkVisibility() && node.getClientRects().length > 0; // the first alone calls an SVG group with display none visible
@@ -35,8 +16,11 @@ const give = (node, ...events) => {
 };
 const press = (node, key, shiftKey = false) =>
   node.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, cancelable: true }));
+const spoken = (root) => [...root.querySelectorAll("[aria-live], [role=status]")];
 const name = (node) =>
   `${node.localName}${node.type ? `[${node.type}]` : ""} “${(node.getAttribute("aria-label") ?? node.closest("label")?.textContent ?? node.textContent ?? "").trim().slice(0, 40)}”`;
+
+const textOf = (nodes) => nodes.map((node) => node.textContent).join(" ");
 
 /** Everything in a widget that a reader can work, hidden parts opened. */
 function controls(root) {
@@ -50,31 +34,23 @@ function ways(node) {
     node.focus();
     press(node, key);
   });
-  if (node.localName === "select") {
-    const open = [...node.options]
-      .filter((option) => !option.disabled)
-      .map((option) => () => {
-        node.value = option.value;
-        give(node, "input", "change");
-      });
-    return open.length > 1 ? [open[0], open.at(-1), ...open] : open;
-  }
   const to = (value) => () => {
     node.value = value;
     give(node, "input", "change");
+  };
+  if (node.localName === "select") {
+    const open = [...node.options].filter((option) => !option.disabled).map((option) => to(option.value));
+    return open.length > 1 ? [open[0], open.at(-1), ...open] : open;
+  }
+  const clicks = (count) => () => {
+    for (let i = 0; i < count; i++) node.click();
   };
   if (node.type === "range")
     return [to(node.min), to(node.max), () => to(Number(node.min) + 0.37 * (node.max - node.min))(), ...keys.slice(0, 8)];
   if (node.type === "number") return [to(node.min), to(node.max), to(""), to("1e999"), to("-7e30"), to("0.1")];
   if (node.localName === "textarea" || ["text", "search", ""].includes(node.type)) return TEXTS.map(to);
-  if (["checkbox", "radio"].includes(node.type)) return [() => node.click(), () => node.click()];
-  if (node.localName === "button")
-    return [
-      () => node.click(),
-      () => {
-        for (let i = 0; i < 4; i++) node.click();
-      },
-    ];
+  if (["checkbox", "radio"].includes(node.type)) return [clicks(1), clicks(1)];
+  if (node.localName === "button") return [clicks(1), clicks(4)];
   return node.localName === "summary" ? [() => node.focus()] : [...[4, 5].map((i) => keys[i]), ...keys];
 }
 
@@ -82,11 +58,7 @@ function ways(node) {
 function faults(root) {
   const found = new Set();
   const text =
-    root.innerText.match(SECRET) ??
-    [...root.querySelectorAll("svg text, option, [role=status]")]
-      .map((node) => node.textContent)
-      .join(" ")
-      .match(SECRET);
+    root.innerText.match(SECRET) ?? textOf([...root.querySelectorAll("svg text, option, [role=status]")]).match(SECRET);
   if (text) found.add(`says “${text.input.slice(Math.max(0, text.index - 60), text.index + 30)}”`);
   for (const node of root.querySelectorAll("*"))
     for (const key of DRAWN) {
@@ -125,11 +97,10 @@ function target(node) {
 function focus(root) {
   const node = document.activeElement;
   if (!root.contains(node)) return null;
-  const marks = [node, node.nextElementSibling, node.parentElement, ...node.children]
-    .filter(Boolean)
-    .map((each) => getComputedStyle(each));
+  const outlined = ({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) > 0;
+  const marked = [node, node.nextElementSibling, node.parentElement, ...node.children].filter(Boolean);
   const seen =
-    marks.some(({ outlineStyle, outlineWidth }) => outlineStyle !== "none" && parseFloat(outlineWidth) > 0) ||
+    marked.some((each) => outlined(getComputedStyle(each))) ||
     [node, ...node.children].some((each) => getComputedStyle(each).strokeWidth !== "1px" && each.namespaceURI.endsWith("svg"));
   return { place: [...root.querySelectorAll("*")].indexOf(node), seen, name: name(node) };
 }
@@ -165,7 +136,7 @@ globalThis.monkey = {
   async ends(place) {
     const root = at(place);
     const wrong = [];
-    for (const node of controls(root)) {
+    for (const node of controls(root))
       for (const way of ways(node).slice(0, 6)) {
         if (!node.isConnected || node.disabled) break;
         way();
@@ -173,7 +144,6 @@ globalThis.monkey = {
         for (const fault of faults(root))
           if (!wrong.some((old) => old.endsWith(fault))) wrong.push(`after ${name(node)}: ${fault}`);
       }
-    }
     return wrong;
   },
 
@@ -237,35 +207,26 @@ globalThis.monkey = {
   /** What Tab must come to: of radio buttons one a group. */
   stops(place) {
     const all = controls(at(place));
-    const groups = new Set();
-    return all.filter((node) => {
-      if (node.type !== "radio") return node.tabIndex >= 0;
-      if (groups.has(node.name)) return false;
-      groups.add(node.name);
-      return true;
-    }).length;
+    const [radios, others] = [true, false].map((radio) => all.filter((node) => (node.type === "radio") === radio));
+    return others.filter((node) => node.tabIndex >= 0).length + new Set(radios.map((node) => node.name)).size;
   },
 
   /** Of two twins that stand alike one gets three keys before its next frame, the other a frame for each: what they then say that differs. */
   async hurried(one, other) {
     const faces = (place) => [...at(place).querySelectorAll("[tabindex='0']:is([role=slider], [role=grid]):not(input)")];
-    const key = (face, name) => face.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
     const said = (face) =>
       face.getAttribute("aria-valuetext") ??
       document.getElementById(face.getAttribute("aria-activedescendant"))?.id.split("-").slice(2).join();
-    const still = () => !document.querySelector(".course-widget [aria-busy=true]");
     const rest = async () => {
-      for (let i = 0; i < 6 || !still(); i++) await frame();
+      for (let i = 0; i < 6 || document.querySelector(".course-widget [aria-busy=true]"); i++) await frame();
     };
     const wrong = [];
     for (let i = 0; i < faces(one).length; i++)
-      for (const names of [
-        ["ArrowLeft", "ArrowLeft", "ArrowDown"],
-        ["ArrowRight", "ArrowDown", "ArrowRight"],
-      ]) {
-        for (const name of names) key(faces(one)[i], name);
+      for (const keys of ["Left Left Down", "Right Down Right"]) {
+        const names = keys.split(" ").map((each) => `Arrow${each}`);
+        for (const name of names) press(faces(one)[i], name);
         for (const name of names) {
-          key(faces(other)[i], name);
+          press(faces(other)[i], name);
           await rest();
         }
         await rest();
@@ -305,12 +266,11 @@ globalThis.monkey = {
       all.find((node) => (node.type === "radio" && !node.checked) || node.localName === "select") ??
       all.find((node) => node.localName === "button" && !node.matches("form > [type=submit], form > button:not([type])")) ?? // what is asked already changes nothing
       all.find((node) => node.localName === "button");
-    let spoken = 0;
-    const watcher = new MutationObserver((changes) => {
-      spoken += changes.length;
+    let changes = 0;
+    const watcher = new MutationObserver((more) => {
+      changes += more.length;
     });
-    for (const region of root.querySelectorAll("[aria-live], [role=status]"))
-      watcher.observe(region, { childList: true, characterData: true, subtree: true });
+    for (const region of spoken(root)) watcher.observe(region, { childList: true, characterData: true, subtree: true });
     const before = root.innerText;
     const release = held();
     for (let i = 0; i <= 20; i++) {
@@ -320,22 +280,15 @@ globalThis.monkey = {
       }
       await frame();
     }
-    const during = spoken;
+    const during = changes;
     release();
-    if (!range)
-      ways(other)
-        .slice(0, 2)
-        .forEach((way) => way());
+    for (const way of range ? [] : ways(other).slice(0, 2)) way();
     for (const picture of all.filter((node) => node.matches("figure [tabindex='0']")).slice(0, 1))
       press(picture, "ArrowRight", true);
-    const says = () =>
-      [...root.querySelectorAll("[aria-live], [role=status]")]
-        .map((node) => node.textContent)
-        .join(" ")
-        .trim();
+    const says = () => textOf(spoken(root)).trim();
     for (let i = 0; i < 240 && (i < 6 || (must && !says())); i++) await new Promise((done) => setTimeout(done, 250)); // a translation may take its time
     watcher.disconnect();
-    return { during, after: spoken, changed: root.innerText !== before, says: says() };
+    return { during, changed: root.innerText !== before, says: says() };
   },
 };
 

@@ -44,8 +44,6 @@ def test_points_by_keyboard(visit):
         button(root, "Add a point").press("Enter")
         holds(root, points="-0.7,0,0.5,0,-0.1,0", chosen=2)
         point(root, 3).press("Shift+ArrowUp")  # a cloud is a line: up and down do nothing
-        button(root, "Reset").press("Enter")
-        holds(root, points="-0.5,0,0.25,0,0.5,0")
 
 
 def test_a_point_by_pointer_and_a_link(visit):

@@ -25,8 +25,6 @@ def test_the_circle_becomes_a_line_by_keyboard(visit):
         holds(root, first="0,1", second="-1,0", rank=2, area=1)
         root.get_by_role("slider", name="x", exact=True).press("Shift+ArrowRight")
         holds(root, point="1.5,-1", image="1,1.5")
-        button(root, "reset").press("Enter")
-        holds(root, first="1.2,0.4", point="1,-1")
 
 
 def test_a_row_is_dragged(visit):

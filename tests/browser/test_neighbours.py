@@ -33,8 +33,6 @@ def test_a_word_is_typed_and_a_neighbour_chosen(visit):
         reaches(root, "nearest", "x.startsWith('kings queen')")
         button(root, "queen").press("Enter")
         holds(root, word="queen")
-        button(root, "reset").press("Enter")
-        holds(root, word="chess", ask="word")
 
 
 def test_the_given_words_allowed_and_struck_out(visit):

@@ -41,8 +41,6 @@ def test_a_number_is_written_word_by_word(visit):
         tells(root, "Step 1:")
         field.fill("0")
         assert "A whole number from 1 to 999,999" in root.locator(".course-problem").inner_text()
-        button(root, "reset").press("Enter")
-        holds(root, number=146, moment=1)
 
 
 def test_right_words_and_a_beam(visit):

@@ -145,13 +145,6 @@ def test_an_address_that_is_none_stops_nothing(browser, site, address):
         assert [trouble for trouble in troubles if "404" not in trouble] == []
 
 
-def test_a_missing_page_says_so_quietly(browser, site):
-    with opened(browser, site + "chapters/nowhere/at_all.html", wait=False) as (page, troubles):
-        assert "404" in page.title() or "not found" in page.content().lower()
-        assert page.locator("a[href]").count() > 3
-        assert all(trouble.startswith(("404", "Failed to load resource")) for trouble in troubles)
-
-
 # ------------------------------------------------------------------------------------------------ attention by hand
 def numbers(widget, name, columns):
     values = widget.locator(f".abh-table-{name} td[data-value]").evaluate_all("cells => cells.map(cell => +cell.dataset.value)")
@@ -188,34 +181,6 @@ def test_attention_by_hand_answers_the_keyboard_with_pytorchs_numbers(browser, s
         torch.testing.assert_close(weights.sum(-1), torch.ones(5), atol=1e-5, rtol=0)
         assert "looks at" in widget.locator(".abh-words").inner_text()
         assert troubles == []
-
-
-# ------------------------------------------------------------------------------------------------------- exercises
-def test_exercise_is_answered_by_keyboard(browser, site):
-    with opened(browser, site + HAND) as (page, troubles):
-        card = page.locator(".course-widget").filter(has_text="Your own row")
-        box = card.locator("input[type=text], input:not([type])").first
-        box.focus()
-        page.keyboard.type("3,0")
-        page.keyboard.press("Enter")
-        drawn(page)
-        assert "exponentiates first" in card.inner_text()
-        box.fill("2.85")
-        page.keyboard.press("Enter")
-        drawn(page)
-        said = " ".join(card.locator("[aria-live], [role=status], [role=alert]").all_inner_texts())
-        assert "✓" in said or "Right" in said or "Correct" in said
-        assert troubles == []
-
-
-def test_choice_gives_the_reason_of_the_chosen_option(browser, site):
-    with opened(browser, site + HAND) as (page, _):
-        card = page.locator(".course-widget").filter(has_text="The scores of a head are symmetric")
-        card.locator("label").filter(has_text="0.2").locator("input").focus()
-        page.keyboard.press("Space")
-        card.get_by_role("button", name="Check").press("Enter")
-        drawn(page)
-        assert "the sum of its own row" in card.inner_text()
 
 
 def the_figure(page, words):

@@ -50,8 +50,6 @@ def test_the_numbers_are_pytorchs_and_follow_the_keyboard(visit):
         root.locator(".pos-clock").nth(7).press("Enter")
         holds(root, pair=7)
         assert "Pair 7 turns" in root.locator(".pos-words").inner_text()
-        button(root, "reset").press("Enter")
-        holds(root, position=12, pair=3)
 
 
 def test_a_shorter_text_keeps_the_choice_inside(visit):

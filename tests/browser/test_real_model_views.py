@@ -6,6 +6,7 @@ import pytest
 
 from course_lib.results import load
 from course_lib.widgets import RealModel
+from tests.shared.pages import drawn
 from tests.shared.small_language_model import LETTERS, small_language_model
 from tests.shared.widget_alone import (
     alone,
@@ -50,6 +51,7 @@ def test_a_head_and_a_cell_are_chosen_by_keys_and_counted(visit):
         assert number(root, "looked") == 1
         for key in ("ArrowLeft", "ArrowDown", "ArrowDown"):
             heads.press(key)
+            drawn(page)  # a head that no frame shows is not looked at
         holds(root, layer=22, head=6)
         reaches(root, "looked", "x === '4'")
         assert "Head 6 of layer 22" in words(root) and heads.get_attribute("aria-valuetext") == "head 6 of layer 22"
@@ -59,8 +61,6 @@ def test_a_head_and_a_cell_are_chosen_by_keys_and_counted(visit):
         button(root, "go to the head that does it most").press("Enter")
         reaches(root, "looked", "x === '270'")
         assert "the highest of 270" in root.inner_text() and "best of 270" in root.inner_text()
-        button(root, "reset").press("Enter")
-        holds(root, view="maps", layer=23, head=4)
 
 
 def test_views_follow_a_link_and_fit_a_phone(visit):
@@ -83,10 +83,10 @@ def test_cuts_change_what_may_be_drawn(visit):
         for _ in range(12):
             dial.press("PageUp")
         reaches(root, "kept", "Number(x) > 1")
-        drawn = words(root)
+        before = words(root)
         button(root, "draw again").press("Enter")
         holds(root, seed=2)
-        assert words(root) != drawn or "A draw gives" in drawn
+        assert words(root) != before or "A draw gives" in before
 
 
 def test_a_model_is_loaded_by_a_press_alone_and_reads_what_is_typed(small):

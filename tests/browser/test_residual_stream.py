@@ -6,7 +6,6 @@ from course_lib.results import load
 from course_lib.widgets import ResidualStream
 from tests.shared.widget_alone import (
     alone,
-    button,
     holds,
     number,
     settled,
@@ -42,8 +41,6 @@ def test_a_cell_is_chosen_by_keys_and_by_pointer(visit):
         root.get_by_role("radio", name="C, Japan").press("Space")
         holds(root, source="C")
         assert "Japan" in words(root)
-        button(root, "reset").press("Enter")
-        holds(root, view="lens", layer=20, source="A")
 
 
 def test_views_and_pairs_follow_a_link(visit):

@@ -30,5 +30,3 @@ def test_temperature_text_and_draws_by_keyboard(visit):
         root.get_by_role("combobox").select_option("3")
         holds(root, text=4)
         assert "Paris" in words(root)
-        button(root, "reset").press("Enter")
-        holds(root, text=1, temperature=1, seed=2)

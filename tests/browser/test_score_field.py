@@ -4,7 +4,6 @@
 from course_lib.widgets import ScoreField
 from tests.shared.widget_alone import (
     alone,
-    button,
     data,
     holds,
     settled,
@@ -34,8 +33,6 @@ def test_the_query_by_keyboard_and_by_pointer(visit):
         page.mouse.move(x - 60, y, steps=4)
         page.mouse.up()
         assert float(data(settled(root), "x")[0]) < 1.3
-        button(root, "reset").press("Enter")
-        holds(root, x="1.5", y="0.75", score="dot")
 
 
 def test_a_link_a_score_and_its_numbers(visit):

@@ -1,23 +1,26 @@
-// What the page's own functions answer, for `call` of tests/shared/graph_node.py. In what is asked {js: [module, step, …]} stands for what is
-// found there: a step is a name, or the list of arguments of a call; the module "" is the language itself.
+// What the page's own functions answer, for `call` of tests/shared/graph_node.py: one step after the other, each with what
+// those before it gave, which {js: number} stands for. A step is [module], [owner, name], [function, arguments], or
+// [what is told, as it is now].
 
 import { asked, finish, list } from "./answers.mjs";
 
-async function found(x) {
-  if (Array.isArray(x)) return Promise.all(x.map(found));
+const question = asked();
+const given = [];
+
+function put(x) {
   if (x === null || typeof x !== "object") return x;
-  if (!x.js) {
-    const entries = Object.entries(x).map(async ([name, value]) => [name, await found(value)]);
-    return Object.fromEntries(await Promise.all(entries));
-  }
-  const [module, ...steps] = x.js;
-  let owner = null;
-  let value = module ? await import(`../../course_lib/widgets/${module}`) : globalThis;
-  for (const step of steps)
-    [owner, value] = Array.isArray(step)
-      ? [null, await value.apply(owner, await found(step))]
-      : [value, value[await found(step)]];
-  return typeof value?.next === "function" ? finish(value) : value;
+  if (Array.isArray(x)) return x.map(put);
+  return "js" in x ? given[x.js].value : Object.fromEntries(Object.entries(x).map(([name, value]) => [name, put(value)]));
 }
 
-process.stdout.write(JSON.stringify(await found(asked()), list));
+async function made([first, then]) {
+  if (typeof first === "string") return { value: first ? await import(`../../course_lib/widgets/${first}`) : globalThis };
+  const { value, owner } = given[first.js];
+  if (then === undefined) return { value: JSON.parse(JSON.stringify(value ?? null, list)) };
+  if (!Array.isArray(then)) return { value: value[put(then)], owner: value };
+  const answer = await value.apply(owner, put(then));
+  return { value: typeof answer?.next === "function" ? finish(answer) : answer };
+}
+
+for (const step of question.steps) given.push(await made(step));
+process.stdout.write(JSON.stringify(put(question.asked)));

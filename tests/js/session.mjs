@@ -49,3 +49,17 @@ export function drive(session) {
     },
   };
 }
+
+/** A whole conversation: begun, one step, nine more, to the end; a hopeless rate; and what is said of settings that are none. */
+export async function talked(session, begin, none) {
+  const { page, send, until, begins, steps, toTheEnd } = drive(session);
+  const told = { first: await begins(begin) };
+  send({ type: "step" });
+  await until(({ step }) => step === 1);
+  told.ten = await steps(9);
+  told.end = await toTheEnd();
+  await begins({ ...begin, settings: { ...begin.settings, rate: 1e30 } });
+  told.hopeless = await toTheEnd();
+  if (none) await begins({ ...begin, settings: { ...begin.settings, ...none } });
+  return { ...told, errors: page.errors };
+}

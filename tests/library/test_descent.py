@@ -11,7 +11,7 @@ from course_lib.descent import REACH, RIDGE, SAMPLES, SURFACES, TILTS, descend, 
 from course_lib.graphs.random import Generator
 from course_lib.optimisers import OPTIMISERS
 from course_lib.widgets import Descent, settings
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, exports, js
 from tests.shared.refusals import named
 from tests.shared.seeded import F64, normal
 
@@ -27,10 +27,7 @@ TORCH = {
 }
 RATES = {"gd": 0.1, "sgd": 0.1, "momentum": 0.02, "adagrad": 0.3, "rmsprop": 0.02, "adadelta": 5.0, "adam": 0.1}
 TOLERANCE = {"rtol": 1e-12, "atol": 1e-12}
-
-
-def ask(*questions):
-    return node("descent.mjs", questions)
+PAGE = exports("descent", "optimisers", "run", "surfaces", "words")
 
 
 def torch_path(surface, rule, *, rate, steps, start, decay=0.0, batch=SAMPLES, seed=0):
@@ -71,7 +68,11 @@ def test_every_rule_is_the_librarys(name):
         mine.append(ours.tolist())
     scale = np.abs(path).max(0)  # 1e4 · 200 steps: the sum's own rounding is relative to what was added up
     np.testing.assert_allclose(np.array(mine) / scale, np.array(path) / scale, **TOLERANCE)
-    [drawn] = ask(["steps", name, start.tolist(), gradients.tolist(), rate])
+    at, drawn = [start.tolist(), PAGE.OPTIMISERS[name].start(start.tolist())], []
+    for gradient in gradients.tolist():
+        at = PAGE.OPTIMISERS[name].step(at[0], gradient, at[1], rate)
+        drawn.append(at[0])
+    drawn = call(*drawn)
     np.testing.assert_allclose(np.array(drawn) / scale, np.array(path) / scale, **TOLERANCE)
 
 
@@ -134,7 +135,7 @@ def test_a_run_is_the_same_in_torch_in_python_and_in_the_page(surface, rule, mor
     rest = {name: asked[name] for name in ("rate", "decay", "start")}
     ours = descend(surface, "sgd" if rule == "gd" else rule, steps=200, batch=batch, generators=[Generator(asked["seed"])], **rest)
     np.testing.assert_allclose(ours.positions[0], wanted, **TOLERANCE)
-    [drawn] = ask(["run", {"surface": surface, "optimiser": rule, **asked}, 200])
+    [drawn] = call(PAGE.run({"surface": surface, "optimiser": rule, **asked}, 200))
     np.testing.assert_allclose(drawn["positions"], wanted, **TOLERANCE)
     heights = SURFACES[surface].height(*wanted.T)
     np.testing.assert_allclose(drawn["heights"], heights, **TOLERANCE)
@@ -145,7 +146,19 @@ def test_a_run_is_the_same_in_torch_in_python_and_in_the_page(surface, rule, mor
 def test_a_run_that_leaves_the_picture_ends():
     """On the bowl at rate 1.1, x is multiplied by 1 − 2·1.1 = −1.2 at each step: 1.6 · 1.2² > 2."""
     ours = descend("bowl", rate=1.1, steps=400, generators=[Generator(0)])
-    [drawn] = ask(["run", {"surface": "bowl", "optimiser": "gd", "rate": 1.1, "decay": 0, "batch": 64, "seed": 0, "start": [-1.6, 1.5]}])
+    [drawn] = call(
+        PAGE.run(
+            {
+                "surface": "bowl",
+                "optimiser": "gd",
+                "rate": 1.1,
+                "decay": 0,
+                "batch": 64,
+                "seed": 0,
+                "start": [-1.6, 1.5],
+            }
+        )
+    )
     assert ours.left.tolist() == [2] and drawn["left"] == 2
     assert np.isnan(ours.positions[0, 2:]).all() and np.isnan(ours.heights[0, 2:]).all()
     np.testing.assert_allclose(drawn["positions"], ours.positions[0, :2])
@@ -187,14 +200,14 @@ def test_what_was_found_on_the_surfaces():
 
 # ---- the widget
 def test_the_page_knows_what_python_knows():
-    [constants] = ask(["constants"])
+    samples, names, surfaces = call(PAGE.SAMPLES, js().Object.keys(PAGE.NAMES), PAGE.SURFACES)
     takes = {name: each.get("takes") for name, each in settings.declared(Descent).items()}
-    assert constants["SAMPLES"] == SAMPLES and takes["start"] == [-REACH, REACH]
-    assert constants["names"] == takes["optimiser"] and set(takes["optimiser"]) == {"gd", *OPTIMISERS}
-    assert constants["surfaces"] == takes["surface"] == list(SURFACES)
-    assert constants["starts"] == [list(surface.start) for surface in SURFACES.values()]
+    assert samples == SAMPLES and takes["start"] == [-REACH, REACH]
+    assert names == takes["optimiser"] and set(takes["optimiser"]) == {"gd", *OPTIMISERS}
+    assert list(surfaces) == takes["surface"] == list(SURFACES)
+    assert [each["start"] for each in surfaces.values()] == [list(surface.start) for surface in SURFACES.values()]
     axis = np.linspace(-2, 2, 41)
-    for name, z in zip(SURFACES, ask(*(["grid", name] for name in SURFACES)), strict=True):
+    for name, z in zip(SURFACES, call(*map(PAGE.grid, SURFACES)), strict=True):
         np.testing.assert_allclose(z, SURFACES[name].height(axis, axis[:, None]), atol=1e-9)
 
 
@@ -206,10 +219,14 @@ def test_the_start_is_the_surfaces_and_rounded():
 STATE = {"surface": "two minima", "optimiser": "sgd", "rate": 0.1, "decay": 0, "batch": 4, "seed": 0, "start": [1.8, 1.4], "step": 40}
 
 
+def told(*changes):
+    return call(*(PAGE.told(STATE | more, PAGE.run(STATE | more)) for more in changes))
+
+
 def test_the_words_say_where_the_run_stands():
-    gd, noisy, started, first, full = ask(
-        *(["told", STATE | more] for more in ({"optimiser": "gd", "step": 500}, {}, {"step": 0}, {"step": 1, "batch": 64}, {"step": 16, "decay": 0.25})),
-    )  # fmt: skip
+    gd, noisy, started, first, full = told(
+        *({"optimiser": "gd", "step": 500}, {}, {"step": 0}, {"step": 1, "batch": 64}, {"step": 16, "decay": 0.25})
+    )
     assert gd == "After 500 steps of gradient descent: loss 0.532, in the shallow minimum."
     run = descend("two minima", rate=0.1, steps=40, batch=4, generators=[Generator(0)])
     assert (
@@ -229,7 +246,7 @@ def test_the_words_of_the_other_surfaces():
         ({"surface": "saddle", "optimiser": "gd", "start": [1.8, -0.1], "step": 500}, "in the minimum at y = −1."),
         ({"surface": "bowl", "optimiser": "gd", "rate": 1.1, "start": [-1.6, 1.5], "step": 9}, "Before it: loss 3.7."),
     ]
-    for (_, end), words in zip(cases, ask(*(["told", STATE | more] for more, _ in cases)), strict=True):
+    for (_, end), words in zip(cases, told(*(more for more, _ in cases)), strict=True):
         assert words.endswith(end), words
     assert words.startswith("Step 2 of gradient descent leads out of the picture")
 

@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from course_lib.attention import attend
 from course_lib.graphs import operators, trace
 from course_lib.graphs.trace import GRADIENTS
-from tests.shared.graph_node import call, close, flat, js, node, stored
+from tests.shared.graph_node import GLUE, call, close, flat, js, kernel, node, stored
 from tests.shared.refusals import named
 from tests.shared.seeded import seeded
 
@@ -86,6 +86,20 @@ def operator_graphs():
     return {name: trace(name, partial(apply_group, functions), shapes) for name, functions in GROUPS.items()}
 
 
+GRAPH = js("runtime/graph.js")
+
+
+def ran(graph: dict, sizes: dict, inputs: dict, outputs: list[str], **options: object) -> dict:
+    """What the page makes of these inputs: name → shape and numbers."""
+    made = GRAPH.evaluator(graph, sizes, options)
+    given = [made.set(name, js().Array["from"](numbers, js().Number)) for name, numbers in flat(inputs).items()]
+    return {
+        "given": given,
+        "run": made.run(),
+        **{name: {"shape": made.shape(name), "numbers": made.get(name)} for name in outputs},
+    }
+
+
 def test_the_operator_list_is_javascripts_own():
     tables = js("runtime/loops.js").FORMULAS, js("runtime/ops.js").OPERATORS
     assert operators() == set().union(*call(*map(js().Object.keys, tables)))
@@ -101,19 +115,19 @@ def test_every_operator_is_tested_by_name(operator_graphs):
 def test_every_operator_agrees_with_pytorch(operator_graphs, generate):
     generator = seeded(1)
     special = torch.tensor([math.nan, math.inf, -math.inf, 0.0, 1.0])
-    cases, wants = [], []
+    asked, wants = [], []
     for name, (n, d, m) in itertools.product(GROUPS, [(2, 3, 4), (5, 2, 7), (4, 4, 4), (3, 5, 8)]):
         x, y = (torch.randn(n, d, m, generator=generator) for _ in range(2))
         if name != "others":
             x[0, 0], y[0, 1] = special[torch.arange(m) % 5], special[torch.arange(m) % 5]
             y[0, 0], y[1, 1] = special[torch.arange(m) % 3], x[1, 1]
-        sizes = {"n": n, "d": d, "m": m}
-        cases.append({"graph": name, "sizes": sizes, "inputs": flat({"x": x, "y": y}), "options": {"generate": generate}})
         wants.append(apply_group(GROUPS[name], x, y))
-    for case, want, got in zip(cases, wants, node("run_graphs.mjs", {"graphs": operator_graphs, "cases": cases}), strict=True):
-        assert "error" not in got, (case["graph"], got)
+        asked.append(
+            ran(operator_graphs[name], {"n": n, "d": d, "m": m}, {"x": x, "y": y}, list(wants[-1]), generate=generate)
+        )
+    for want, got in zip(wants, call(*asked), strict=True):
         for what, expected in want.items():
-            assert close(tensor(got["outputs"][what]), expected), (what, case["sizes"])
+            assert close(tensor(got[what]), expected), (what, x.shape)
 
 
 def test_rows_of_large_numbers_stay_exact():
@@ -122,10 +136,9 @@ def test_rows_of_large_numbers_stay_exact():
         "rows", lambda x: {"softmax": x.softmax(-1), "log": x.log_softmax(-1), "norm": F.layer_norm(x, x.shape[-1:])}, {"x": ("n", "d")}
     )
     x = torch.tensor([[1000.0, 999.0, 0.0, -1000.0], [-2000.0, -2001.0, -2000.5, -2003.0], [8191.0, 8192.0, 8193.0, 8190.0]])
-    case = {"graph": "rows", "sizes": {"n": 3, "d": 4}, "inputs": flat({"x": x})}
-    (got,) = node("run_graphs.mjs", {"graphs": {"rows": rows}, "cases": [case]})
     want = {"softmax": x.double().softmax(-1), "log": x.double().log_softmax(-1), "norm": F.layer_norm(x.double(), (4,))}
-    assert all(close(tensor(got["outputs"][name]).double(), expected) for name, expected in want.items())
+    (got,) = call(ran(rows, {"n": 3, "d": 4}, {"x": x}, list(want)))
+    assert all(close(tensor(got[name]).double(), expected) for name, expected in want.items())
 
 
 # ---- attend_by_hand
@@ -141,18 +154,16 @@ def attend_cases():
         yield {"n": n, "d": d, "m": m}, tensors
 
 
+ATTEND = stored("attend_by_hand")
+
+
 def test_attend_by_hand_agrees_with_attend():
-    cases = [
-        {"graph": "attend", "sizes": sizes, "inputs": flat(tensors), "options": {"generate": generate}, "compiled": compiled}
-        for sizes, tensors in attend_cases()
-        for generate, compiled in ((True, False), (False, False), (True, True))
-    ]
-    answers = iter(node("run_graphs.mjs", {"graphs": {"attend": stored("attend_by_hand")}, "cases": cases}))
     for sizes, t in attend_cases():
         q, k, v = (t["x"] @ t[w] for w in ("W_Q", "W_K", "W_V"))
         seen = attend(q, k, v, t["mask"] > 0.5, scale=t["scale"], temperature=t["temperature"])
         want = {"q": q, "k": k, "v": v} | seen._asdict()
-        text, closures, compiled = (next(answers)["outputs"] for _ in range(3))
+        ways = ({"generate": True}, {"generate": False}, {"generate": True, "kernel": kernel()})
+        text, closures, compiled = call(*(ran(ATTEND, sizes, t, list(want), **way) for way in ways))
         assert text == closures, sizes
         for got in (text, compiled):
             assert all(close(tensor(got[name]), expected) for name, expected in want.items()), sizes
@@ -191,22 +202,19 @@ test_what_a_graph_cannot_hold_is_refused_in_words = named(
 
 def test_a_page_hears_in_words_what_is_wrong():
     shapes = {"n": 2, "d": 1, "m": 1}
-    cases = [
-        {"graph": "attend", "sizes": shapes | {"n": 0}, "inputs": {}},
-        {"graph": "attend", "sizes": shapes, "inputs": {"x": [1]}},
-        {"graph": "attend", "sizes": shapes, "inputs": {"z": [1]}},
-        {"graph": "attend", "sizes": shapes, "inputs": {}, "options": {"outputs": ["loss"]}},
-        {"graph": "alien", "sizes": shapes, "inputs": {}},
-    ]
-    alien = stored("attend_by_hand")
+    alien, made = stored("attend_by_hand"), GRAPH.evaluator(ATTEND, shapes, {})
     alien["nodes"][0][0] = "fft"
-    answers = node("run_graphs.mjs", {"graphs": {"attend": stored("attend_by_hand"), "alien": alien}, "cases": cases})
+    made_of = [(ATTEND, shapes | {"n": 0}, {}), (ATTEND, shapes, {"outputs": ["loss"]}), (alien, shapes, {})]
+    answers = call(
+        *(GLUE.refused(made.set, name, [1]) for name in "xz"),
+        *(GLUE.refused(GRAPH.evaluator, *given) for given in made_of),
+    )
     words = [
-        r"size 'n' .* must be a whole number > 0, got 0", r"shape \[2,1\] takes 2 numbers, got 1", "no input 'z', it has x",
+        r"shape \[2,1\] takes 2 numbers, got 1", "no input 'z', it has x", r"size 'n' .* must be a whole number > 0, got 0",
         "no output 'loss', it has q", "does not have the operator 'fft'",
     ]  # fmt: skip
     for answer, expected in zip(answers, words, strict=True):
-        assert re.search(expected, answer["error"]), answer
+        assert re.search(expected, answer or ""), answer
 
 
 # ---- The planner's own promises

@@ -16,24 +16,72 @@ NODE = next(
 
 
 class js:
-    """What JavaScript is to find and call: js("surface/geometry.js").hit(points, 0, 9); of the language itself, js().Object.keys(…)."""
+    """What JavaScript is to find and call: js("surface/geometry.js").hit(points, 0, 9); of the language, js().Object.keys(…).
 
-    def __init__(self, module: str = "", *steps: object):
-        self._steps = [module, *steps]
+    Each is made once, when `call` comes to it, and may be used again: run = js("fit/run.js").makeRun(…); run.step(); …
+    """
+
+    def __init__(self, *made: object):
+        self._made = made or ("",)
 
     def __getattr__(self, name: str):
-        return js(*self._steps, name)
+        return js(self, name)
 
-    def __getitem__(self, name: str | int):
-        return js(*self._steps, name)
+    __getitem__ = __getattr__
 
     def __call__(self, *given: object):
-        return js(*self._steps, given)
+        return js(self, given)
 
 
-def call(*asked: object) -> list:
-    """What is asked, with what each js(…) in it gives in its place."""
-    return node("call.mjs", asked)
+GLUE = js("../../tests/js/answers.mjs")
+
+
+def exports(room: str, *modules: str) -> js:
+    """All that these modules of a room export."""
+    return js().Object.assign({}, *(js(f"{room}/{module}.js") for module in modules))
+
+
+def call(*asked: object, options: tuple[str, ...] = ()) -> list:
+    """What is asked, with what each js(…) in it gives in its place, as it is when it is come to, in this order."""
+    steps, places = [], {}
+
+    def written(x: object, tell: bool = False) -> object:
+        if isinstance(x, dict):
+            return {name: written(value, tell) for name, value in x.items()}
+        if isinstance(x, list | tuple):
+            return [written(value, tell) for value in x]
+        if not isinstance(x, js):
+            return x
+        if x not in places:
+            step = [written(part) for part in x._made]
+            places[x] = len(steps)
+            steps.append(step)
+        if tell:
+            steps.append([{"js": places[x]}])
+        return {"js": len(steps) - 1 if tell else places[x]}
+
+    return node("call.mjs", {"asked": written(asked, True), "steps": steps}, *options)
+
+
+def talked(room: str, settings: dict, graphs: dict, none: dict | None = None) -> dict:
+    """What a session of this widget shows of a whole run: see tests/js/session.mjs."""
+    session, begin = js(f"{room}/session.js").session, {"run": 1, "settings": settings, "graphs": graphs}
+    return call(js("../../tests/js/session.mjs").talked(session, begin, none))[0]
+
+
+def float64(numbers: list) -> js:
+    return js().Float64Array["from"](numbers)
+
+
+def pieces(work: js, *given: object) -> int:
+    """Into how many pieces the page cuts a work."""
+    (yielded,) = call(GLUE.every(work, *given))
+    return len(yielded)
+
+
+def kernel() -> js:
+    """The bytes of the page's compiled loops."""
+    return js().Uint8Array["from"](js().Buffer["from"](js("runtime/kernel.js").KERNEL, "base64"))
 
 
 def codec(room: str, name: str) -> js:
@@ -49,7 +97,7 @@ def read(*links: tuple) -> list:
 def node(script: str, data: object, *options: str):
     """What tests/js/<script> answers to `data`."""
     done = subprocess.run(
-        [NODE, *options, ROOT / "tests" / "js" / script], input=json.dumps(data, default=lambda each: {"js": each._steps}), capture_output=True, text=True
+        [NODE, *options, ROOT / "tests/js" / script], input=json.dumps(data), capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout)

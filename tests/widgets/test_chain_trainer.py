@@ -1,18 +1,16 @@
 """The chain trainer without a browser: the page's run held to PyTorch, its lines to the study's, its session by its messages."""
 
-from functools import cache
-
 import numpy as np
 import pytest
 import torch
 
 from course_lib.graphs.chains import draw, read
 from course_lib.graphs.random import Generator
-from course_lib.widgets import ChainTrainer
 from studies.chains_in_context import BATCH, Exam, N, Setting, begin, fixed, log_chances, spelled
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, js, stored, talked
 
 STEPS = 12
+GRAPHS = {name: stored(name) for name in ("adam", "chains_1", "chains_2")}
 RUNS = [
     Setting(d=8, m=4),
     Setting(d=8, m=6, h=3, start=False, v=2, prior=0.5, rate=0.003),
@@ -26,21 +24,22 @@ def page(setting, seed=3, updates=100):
     return {name: getattr(setting, name) for name in names} | {"seed": seed, "updates": updates}
 
 
-@cache
-def answers():
-    return node("chain_trainer.mjs", [["train", page(setting), STEPS] for setting in RUNS])
-
-
 @pytest.mark.parametrize("i", range(len(RUNS)))
 def test_the_page_trains_as_torch_does(i):
     """The same lines, start and first gradients; the losses of torch.optim.Adam; then loss and maps of a forward pass."""
-    got, setting = answers()[i], RUNS[i]
+    setting, run = RUNS[i], js("chain_trainer/run.js").makeRun({"graphs": GRAPHS, "settings": page(RUNS[i])})
     exam, fix, random = Exam(setting, 64), fixed(N + setting.start), Generator(3)
-    assert got["lines"] == pytest.approx(exam.lines, abs=1e-4)
     model = {name: p.requires_grad_() for name, p in begin(setting, random).items()}
+    steps = [run.step(setting.rate) for _ in range(STEPS)]
+    (got,) = call({
+        "lines": run.lines, "count": run.parameterCount, "start": run.parameters(), "first": run.measure().exact, "loss": steps[0],
+        "gradients": {name: run.gradient(name) for name in model}, "losses": steps, "end": run.measure(),
+    })  # fmt: skip
+    start, end = dict(got["start"]), got["end"]
+    assert got["lines"] == pytest.approx(exam.lines, abs=1e-4)
     assert got["count"] == sum(p.numel() for p in model.values())
     for name, p in model.items():
-        assert np.allclose(got["start"][name], p.detach().numpy().ravel(), rtol=1e-6, atol=1e-7), name
+        assert np.allclose(start[name], p.detach().numpy().ravel(), rtol=1e-6, atol=1e-7), name
     assert got["first"] == pytest.approx(exam.loss(exam.predictions(model, fix)), rel=1e-5)
     optimiser = torch.optim.Adam(model.values(), lr=setting.rate)
     losses = []
@@ -55,22 +54,17 @@ def test_the_page_trains_as_torch_does(i):
         optimiser.step()
         losses.append(loss.item())
     assert np.abs(np.array(got["losses"]) - losses).max() < 1e-4
-    assert got["exact"] == pytest.approx(exam.loss(exam.predictions(model, fix)), abs=1e-3)
-    assert got["tokens"] == exam.tokens[0, :-1].tolist()
+    assert end["exact"] == pytest.approx(exam.loss(exam.predictions(model, fix)), abs=1e-3)
+    assert end["tokens"] == exam.tokens[0, :-1].tolist()
     with torch.no_grad():
         maps = read(model, spelled(exam.tokens[:1], setting), *fix, setting.m**-0.5)[1]
-    for A, weights in zip(maps, got["weights"], strict=True):
+    for A, weights in zip(maps, end["weights"], strict=True):
         assert np.allclose(weights, A[0].numpy().ravel(), atol=1e-3)
 
 
 def test_a_conversation_ends_where_it_should():
-    (got,) = node("chain_trainer.mjs", [["talked", page(RUNS[0])]])
+    got = talked("chain_trainer", page(RUNS[0]), GRAPHS)
     assert not got["errors"] and got["first"]["step"] == 0 and got["ten"]["step"] == 10
     assert got["end"]["step"] == 100 and got["end"]["stopped"] == "end"
     assert [at for at, _ in got["end"]["curve"]] == [0, 20, 40, 60, 80, 100]
     assert got["end"]["lines"]["uniform"] > got["end"]["lines"]["unigram"] > got["end"]["lines"]["bayes"] > got["end"]["lines"]["rate"]
-
-
-def test_the_widget_refuses_what_it_does_not_take():
-    with pytest.raises(ValueError, match="updates"):
-        ChainTrainer().train(50)

@@ -11,7 +11,7 @@ from course_lib.graphs import trace
 from course_lib.results import load
 from course_lib.universal import InContextNetworks
 from course_lib.widgets import ContextAnswers
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, js, read
 
 TERMS = 5
 DRAWN = np.random.default_rng(3).normal(size=(4, 3, TERMS)), np.random.default_rng(4).normal(size=TERMS)
@@ -47,7 +47,7 @@ def answers():
 
 ANSWERS = answers()
 STATES = [{"answer": k, "points": points, "copies": copies} for k, each in enumerate(ANSWERS) for points in (POINTS if each["question"] == "line" else CLOUDS) for copies in (1, 3)]
-LINKS = ["-0.5,1,0.25,-3", "0,0,1", "1.5,0", "0,4", ",".join(["0"] * 48), ",".join(["0"] * 50), "x,0"]
+LINKS = ["-0.5,1,0.25,-3", "0,0,1", "1.5,0", "0,4", ",".join(["0"] * 50), "x,0", ",".join(["0"] * 48)]
 SAID = {"question": "line", "points": POINTS[0], "copies": 4, "name": "2 layers", "found": {"rms": 0.0123, "most": 0.05, "at": 40}, "wanted": [0.5] * 41,
         "answered": [0.45] * 41, "shift": {"answered": 1e-7, "wanted": 0.12}, "asked": {"x": 0.5, "wanted": 0.5, "answered": 0.45}}  # fmt: skip
 
@@ -56,8 +56,21 @@ SAID = {"question": "line", "points": POINTS[0], "copies": 4, "name": "2 layers"
 def page():
     shown = ContextAnswers(ANSWERS)
     given = json.loads(shown._data[shown.data_keys["answers"]])
-    said = [SAID, SAID | {"question": "kernel", "shift": None}, SAID | {"question": "kernel"}]
-    return node("context_answers.mjs", {"answers": given, "states": STATES, "links": LINKS, "sentences": said})
+    own, questions, kept = (
+        js("context_answers/answers.js"),
+        js("context_answers/questions.js").QUESTIONS,
+        js().structuredClone(given),
+    )
+    library = own.library(kept)
+
+    def asked(state):
+        many, answer = state["points"] * state["copies"], kept[state["answer"]]
+        wanted = own.LINE.map(questions[answer.question].wanted(many))
+        answered = library.run(answer, state["points"], state["copies"])
+        return js().Object.assign({"wanted": wanted, "answered": answered}, own.distance(answered, wanted))
+
+    line, *found = call(own.LINE, *map(asked, STATES))
+    return {"line": line, "found": found}
 
 
 def of_pytorch(answer, points, line):
@@ -110,10 +123,15 @@ def test_a_product_of_elementary_maps_is_numpys():
     assert products(*given)["answers"].numpy() == pytest.approx(wanted, abs=1e-12)
 
 
-def test_links_and_words(page):
-    assert page["read"][0] == [[-0.5, 1], [0.25, -3]] and len(page["read"][4]) == 24
-    assert [page["read"][i] for i in (1, 2, 3, 5, 6)] == [None] * 5
-    line, plain, cloud = page["words"]
+def test_links_and_words():
+    first, *none, many = read(*(("context_answers", "points", text) for text in LINKS))
+    assert first == [[-0.5, 1], [0.25, -3]] and len(many) == 24 and none == [None] * 5
+    line, plain, cloud = call(
+        *map(
+            js("context_answers/words.js").told,
+            (SAID, SAID | {"question": "kernel", "shift": None}, SAID | {"question": "kernel"}),
+        )
+    )
     assert "0.012 off the best possible answer" in line and "At x = 0.50 the network predicts 0.45, the best answer is 0.50." in line
     assert "moves the answer by less than 0.00001, and the best possible one, which counts 4 observations, by 0.12" in line
     assert "list" not in plain and cloud.endswith("the measure is the same.")

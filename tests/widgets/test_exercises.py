@@ -4,14 +4,12 @@ import dataclasses
 import json
 import math
 import random
-import re
 import struct
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given
@@ -103,43 +101,12 @@ def test_an_equals_sign_stays_with_its_fields():
     ]
 
 
-def by_python(text):
-    """What Python's own arithmetic makes of a text, with its thousands joined and decimal commas; None where it is refused, ... where e is the constant."""
-    text = re.sub(r"(?<![\d.,])[1-9]\d{0,2}(?: \d{3})+(?!\d)", lambda found: found[0].replace(" ", ""), text.replace("−", "-").strip())
-    if re.search(r"(?<![\d.,])[1-9]\d{0,2},\d{3}(?![\d.])", text):
-        return None  # thousands, or a decimal comma
-    text = re.sub(r"(?<![\d.,])[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?(?![\d.,])", lambda found: found[0].replace(",", ""), text)
-    text = re.sub(r"(?<![\d.,])[1-9]\d{0,2}(?:\.\d{3})+,(?=\d)", lambda found: found[0].replace(".", ""), text)
-    text = re.sub(r",(?=\d)", ".", text)
-    numeral = r"(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?"
-    if "e" in re.sub(numeral, "", text):
-        return ...
-    if "//" in text or "," in text or math.inf in map(float, re.findall(numeral, text)):
-        return None
-    try:
-        value = eval(re.sub(numeral, r"float('\g<0>')", text))
-    except (ArithmeticError, AttributeError, SyntaxError):
-        return None
-    return value if math.isfinite(value) else None
-
-
-def random_texts():
-    """Whatever a reader may type; every size of float, to its last bit; fractions, to theirs."""
+def test_every_float_and_fraction_is_read_to_its_last_bit():
     chance = random.Random(0)
-    floats = [0.0, 5e-324, 1.7976931348623157e308, *(struct.unpack("d", chance.randbytes(8))[0] for _ in range(3000))]
-    return {
-        "typed": ["".join(chance.choices("0123456789.,/-+e −", weights=[3] * 10 + [4, 4, 3, 1, 1, 2, 1, 1], k=chance.randint(1, 9))) for _ in range(4000)],
-        "floats": [repr(x) for x in floats if math.isfinite(x)],
-        "fractions": [f"{chance.randint(-(10**6), 10**6)}/{chance.randint(1, 10**6)}" for _ in range(1000)],
-    }
-
-
-@pytest.mark.parametrize(("kind", "texts"), random_texts().items(), ids=random_texts())
-def test_random_texts_are_read_as_pythons_float_reads_them(kind, texts):
-    got = in_page("readNumber", [[text] for text in texts])
-    assert sum("value" in one for one in got) > (500 if kind == "typed" else 0.99 * len(texts))  # or the texts test nothing
-    values = [float(one["value"]) if "value" in one else None for one in got]  # JavaScript writes 2e16 with all its digits: an int to Python
-    assert [pair for pair in zip(texts, values, strict=True) if by_python(pair[0]) not in (pair[1], ...)] == []
+    floats = [5e-324, 1.7976931348623157e308, *(struct.unpack("d", chance.randbytes(8))[0] for _ in range(3000))]
+    whole = [(chance.randint(-(10**6), 10**6), chance.randint(1, 10**6)) for _ in range(1000)]
+    wanted = {repr(x): x for x in floats if math.isfinite(x)} | {f"{a}/{b}": a / b for a, b in whole}
+    assert [float(one["value"]) for one in in_page("readNumber", [[text] for text in wanted])] == list(wanted.values())
 
 
 # ------------------------------------------------------------------------------------------------ verdicts
@@ -185,103 +152,6 @@ def test_an_answer_that_cannot_be_read_is_no_attempt():
     assert [(one["counts"], one["correct"]) for one in got] == [(False, False)] * 6
 
 
-def test_function_is_run_on_every_case():
-    assert function().check(softmax).correct
-    assert function().check(lambda s: np.exp(s) / np.exp(s).sum()).correct
-    assert function(prepare=torch.tensor, reference=None, cases=[Case([[1.0, 2.0]], 3.0)], mistakes=[]).check(torch.sum).correct
-    long_only = function().check(lambda s: softmax(s) if len(s) < 3 else [0.0] * len(s))
-    assert not long_only.correct and "case 3 of 3" in long_only.message
-
-
-def test_first_failing_case_is_shown_with_arguments_expected_and_got():
-    verdict = function().check(lambda s: [0.5, 0.5])
-    assert verdict.detail.splitlines() == ["call:     weights([0, 1.09861])", "expected: [0.25, 0.75]", "got:      [0.5, 0.5]"]
-    assert function().check(lambda s: [math.exp(x) for x in s]).message == "divide by the sum"
-    near = function().check(lambda s: [x + 1e-4 * 0.011 for x in softmax(s)])
-    assert not near.correct and near.detail.splitlines()[1][10:] != near.detail.splitlines()[2][10:]
-
-
-def test_a_function_that_breaks_is_told_in_words():
-    def broken(scores):
-        total = 0
-        return scores[0] / total
-
-    def clears(scores):
-        scores.clear()
-        return [1.0]
-
-    said = function().check(broken)
-    assert "`ZeroDivisionError` in its line 3 on case 1 of 3" in said.message and "division by zero" in said.detail
-    assert "`TypeError`" in function().check(lambda: 1).message
-    assert "does it end with `return`? What it prints is not returned" in function().check(lambda s: None).message
-    not_numbers = {"a str is no number": "0.5", "a generator is no number": (x for x in [0.5, 0.5]), "differ in length": [[1], [1, 2]], "too large": 10**400}
-    for words, result in not_numbers.items():
-        said = function().check(lambda s, result=result: result).message
-        assert "case 1 of 3" in said and "not made of numbers" in said and words in said
-    assert "shape [1], expected shape [2]" in function().check(clears).message
-    assert "shape [] (one number), expected shape [2]" in function().check(lambda s: 0.5).message
-    for bad in (math.nan, math.inf):
-        assert "not finite" in function().check(lambda s, bad=bad: [bad, bad]).message
-    exercise = function()
-    exercise.check(clears)
-    assert exercise.check(softmax).correct  # the cases are not the learner's to change
-    assert "stopped with `SystemExit` in its line 1" in exercise.check(lambda s: sys.exit(0)).message
-    assert "case 1 of 3" in exercise.check(lambda s: torch.ones(2).to_sparse()).message
-
-
-def test_a_mistake_is_known_by_its_error_or_by_what_is_not_finite():
-    mistakes = [(lambda s: s.T, "lists have no transpose"), (lambda s: [math.nan] * len(s), "0 · ln 0"), (lambda s: [math.inf, *s[1:]], "too large")]
-    exercise = function(mistakes=mistakes)
-    assert [exercise.check(wrong).message for wrong, _ in mistakes] == [hint for _, hint in mistakes]
-    assert "`AttributeError`" in exercise.check(lambda s: s.shape).message  # another error
-    assert exercise.spec()["mistakes"] == []  # nobody can type that
-
-
-def test_of_a_mistake_only_what_can_be_typed_goes_to_the_page():
-    mistakes = [(lambda s: [x + 1 for x in s] if s[1] else 7, "one more"), (lambda s: [*softmax(s), 0.0], "one too many")]
-    assert function(mistakes=mistakes).spec()["mistakes"] == [{"hint": "one more", "values": [[], [1.0, pytest.approx(math.log(3) + 1, rel=1e-11)]]}]
-
-
-def test_right_numbers_of_a_type_that_later_steps_cannot_use_are_refused():
-    halves = function(prepare=torch.tensor, returns=torch.Tensor, reference=lambda s: s / 2, cases=[Case([[1.0, 2.0]])], mistakes=[])
-    assert halves.check(lambda s: s / 2).correct
-    for other, kind in ((lambda s: (s / 2).tolist(), "list"), (lambda s: (s / 2).numpy(), "ndarray")):
-        assert halves.check(other).message == f"The numbers are right. But later steps need a `Tensor`, and your function returned a `{kind}`."
-    assert not halves.check(lambda s: s.tolist()).message.startswith("The numbers are right")
-
-
-# how the argument [1, 2] is handed over, and where the two numbers then are
-NESTS = [
-    (list, lambda s: s), (np.array, lambda s: s), (torch.tensor, lambda s: s), (lambda s: [np.array(s)], lambda s: s[0]),
-    (lambda s: (torch.tensor(s), 1), lambda s: s[0]), (lambda s: {"h": [np.array(s)]}, lambda s: s["h"][0]), (lambda s: [[[s]], "x"], lambda s: s[0][0][0]),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("prepare", "two"), NESTS)
-def test_an_argument_that_is_changed_for_its_caller_too_is_told(prepare, two):
-    def halved(s):
-        two(s)[0] /= 2
-        return two(s)[0]
-
-    def emptied(s):
-        half = two(s)[0] / 2
-        s.clear()
-        return half
-
-    halves = function(prepare=prepare, reference=lambda s: two(s)[0] / 2, cases=[Case([[1.0, 2.0]])], mistakes=[])
-    verdict = halves.check(halved)
-    assert not verdict.correct and "changes its argument 1" in verdict.message and "0.5, 2" in verdict.detail
-    assert halves.check(lambda s: two(s)[0] / 2).correct
-    if hasattr(prepare([1.0, 2.0]), "clear"):
-        assert "changes its argument 1" in halves.check(emptied).message
-
-
-def test_numbers_come_back_in_any_form():
-    exercise = function(prepare=np.array, reference=lambda s: s / 4, cases=[Case([[1.0, 2.0]])], mistakes=[])
-    for form in (list, tuple, torch.tensor, np.float32, lambda a: [*map(np.float64, a)], lambda a: [*map(torch.tensor, a)], lambda a: torch.tensor(a, requires_grad=True)):
-        assert exercise.check(lambda s, form=form: form(s / 4)).correct
-
-
 def test_cases_can_be_worked_out_by_hand():
     right, one_off, mistake, blank = judged(
         function(), [["1/2", "0,5"], ["0.25", "0.75"]], [["1/2", "0.5"], ["0.25", "0.5"]], [["1", "1"], ["", ""]], [["1/2", ""], ["", ""]]
@@ -301,29 +171,6 @@ def test_fields_by_hand_take_truth_and_say_how_near_or_how_else():
     right, other, near, false = judged(exercise, *([[typed]] for typed in ("True", "1 %", "1.0625", "False")))
     assert right["correct"] and not other["counts"] and other["message"].endswith("As 1 it is right: write it so.")
     assert near["message"] == "`weights([0])`: Close: within 7 % of it, but an answer counts within ±0.01." and false["counts"] and not false["correct"]
-
-
-def test_only_a_function_that_is_written_is_run():
-    for given_ in ("0.5", [[0.5, 0.5]], None, 3, lambda scores: ...):
-        verdict = function().check(given_)
-        assert not verdict.correct and not verdict.counts and "`weights`" in verdict.message
-
-
-def test_mistakes_that_share_a_case_are_told_apart_by_the_others():
-    cases = [Case([1], 3), Case([2], 4)]
-    mistakes = [(lambda x: 1 + 0 * x, "always 1"), (lambda x: x, "nothing added"), (lambda x: [x, x], "one number")]
-    exercise = function(starter="def add(x):\n    ...", cases=cases, reference=None, mistakes=mistakes)
-    assert [exercise.check(wrong).message for wrong in (lambda x: 1, lambda x: x, lambda x: [x, x])] == ["always 1", "nothing added", "one number"]
-    assert exercise.check(lambda x: 1 / (2 - x)).message == "always 1"  # the other case stops: the first that fits
-    tries = {("1", "1"): "always 1", ("1", "2"): "nothing added", ("1", "?"): "always 1", ("1", "9"): "always 1"}
-    for page, hint in zip(judged(exercise, *([[one], [two]] for one, two in tries)), tries.values(), strict=True):
-        assert page["message"] == f"`add(1)`: {hint}" and page["detail"] == "call:     add(1)\ngiven:    1"
-
-
-def test_a_verdict_can_be_read_without_colour():
-    verdict = function().check(lambda s: [0.5, 0.5])
-    assert str(verdict).startswith("✗ Not yet") and "```text\ncall:" in verdict._repr_markdown_()
-    assert str(function().check(softmax)) == "✓ Right on all 3 cases." and str(function().check(lambda s: ...)).startswith("?")
 
 
 # ------------------------------------------------------------------------------------------------ the author's input

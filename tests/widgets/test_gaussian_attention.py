@@ -10,7 +10,7 @@ import pytest
 from course_lib.gaussian import Gaussian, Heads, affine, attend_particles, push
 from course_lib.graphs.random import Generator
 from course_lib.widgets import GaussianAttention
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, exports, js, node, pieces
 
 TURN = [[0.0, 1.0], [-1.0, 0.0]]
 EYE = [[1.0, 0.0], [0.0, 1.0]]
@@ -35,8 +35,30 @@ class Layer(NamedTuple):
     effective: float | None = None
 
 
+PAGE = exports("gaussian_attention", "maps", "chart", "particles", "plane", "words")
+HEADS = js("drawing/heads.js")
+
+
 def ask(*questions):
-    return node("gaussian_attention.mjs", questions)
+    return call(*(PAGE[name](*given) for name, *given in questions))
+
+
+def words(*states):
+    """What is said of each state, and whether its picture leaves something outside."""
+    found = ask(*(["path", state] for state in states), *(["swarm", state] for state in states))
+    asked = []
+    for state, path, flock in zip(states, found, found[len(states) :], strict=False):
+        shown = min(state["layers"], len(path["clouds"]) - 1, len(flock["steps"]) - 1)
+        cloud, seen = path["clouds"][shown], flock["steps"][shown]
+        outside = PAGE.extentFor(path["clouds"][0], seen["x"], cloud).outside
+        told = {
+            "told": PAGE.told(state, shown, cloud, seen),
+            "ended": PAGE.ended(state, shown, path["end"], flock["end"]),
+        }
+        asked.append(
+            {"shown": shown, "outside": outside, "pictured": PAGE.pictured(state, cloud, seen, outside), **told}
+        )
+    return call(*asked)
 
 
 def start(state):
@@ -98,7 +120,12 @@ def test_closed_form_and_particles_are_those_of_python(more):  # B5
 
 def test_layers_go_on_from_those_already_known():
     state = DEFAULT | {"layers": 5}
-    whole, resumed, shorter = ask(["swarm", state], ["resumed", state, 2], ["resumed", DEFAULT | {"layers": 1}, 5])
+    whole, resumed, shorter = call(
+        *(
+            PAGE.swarm(each, PAGE.swarm(each | {"layers": known}))
+            for each, known in ((state, 0), (state, 2), (DEFAULT | {"layers": 1}, 5))
+        )
+    )
     assert whole == resumed and shorter["steps"] == whole["steps"][:2]
 
 
@@ -126,7 +153,9 @@ def test_eigenvalues_in_words():
 
 
 def test_the_charts_scale_is_of_round_numbers():
-    near, far, flat, huge = ask(["ticks", [0.3, 2.5]], ["ticks", [1, 1e166]], ["ticks", [0.5, 0.5]], ["ticks", [0.0, 0.0]])
+    near, far, flat, huge = call(
+        *(PAGE.powers(PAGE.span(values)) for values in ([0.3, 2.5], [1, 1e166], [0.5, 0.5], [0.0, 0.0]))
+    )
     assert [text for _, text in near] == ["0.5", "1", "2"] and [text for _, text in far] == ["1", "10⁵⁰", "10¹⁰⁰", "10¹⁵⁰"]
     assert all(math.isfinite(exponent) for scale in (flat, huge) for exponent, _ in scale)
 
@@ -145,8 +174,9 @@ def test_axes_are_the_eigenvectors():
 
 def test_the_work_is_cut_into_pieces():
     """500 particles, three heads, eight layers are six million exponentials: the page draws between pieces of 16 queries."""
-    [pieces] = ask(["pieces", DEFAULT | {"n": 100, "heads": DEFAULT["heads"] * 3, "layers": 2}])
-    assert pieces == 2 * 3 * math.ceil(100 / 16)
+    assert pieces(PAGE.swarm, DEFAULT | {"n": 100, "heads": DEFAULT["heads"] * 3, "layers": 2}) == 2 * 3 * math.ceil(
+        100 / 16
+    )
     sliced = node("sliced.mjs", None)
     assert sliced["answers"] == [["a", 40], ["d", 40]]  # the one under way is finished, then the last that was asked for
     assert sliced["slices"] == 2 * math.ceil(40 / 3)  # pieces of 3 ms, nine milliseconds at a time: then others have their turn
@@ -168,49 +198,52 @@ def layer_at_which_float64_ends(state):
 
 
 def test_the_layer_at_which_float64_ends_is_told_and_nothing_after_it_is_drawn():  # B5
-    path, words = ask(["path", LARGE], ["words", LARGE])
+    [path], [said] = ask(["path", LARGE]), words(LARGE)
     assert path["end"] == len(path["clouds"]) == layer_at_which_float64_ends(LARGE) == 7
     assert np.isfinite([np.ravel(each["sigma"]) for each in path["clouds"]]).all()
-    assert words["shown"] == 6 and words["told"].startswith("After 6 layers the closed form has its mean at (2.38·10⁸³,")
-    assert "next to which the other is lost in rounding" in words["told"]
-    assert words["ended"] == "The closed form ends here: at layer 7 a number is larger than float64 can hold, 1.8·10³⁰⁸. Shown is layer 6."
-    assert words["outside"] and words["pictured"].startswith("The closed form's ellipse is far larger than the picture.")
+    assert said["shown"] == 6 and said["told"].startswith("After 6 layers the closed form has its mean at (2.38·10⁸³,")
+    assert "next to which the other is lost in rounding" in said["told"]
+    assert (
+        said["ended"]
+        == "The closed form ends here: at layer 7 a number is larger than float64 can hold, 1.8·10³⁰⁸. Shown is layer 6."
+    )
+    assert said["outside"] and said["pictured"].startswith("The closed form's ellipse is far larger than the picture.")
 
 
 def test_words_name_the_error_and_where_it_comes_from():
-    words, matched, begun, exact = ask(*(["words", DEFAULT | more] for more in ({}, {"layers": 0, "matched": True}, {"layers": 0}, {"layers": 1})))
+    whole, matched, begun, exact = words(
+        *(DEFAULT | more for more in ({}, {"layers": 0, "matched": True}, {"layers": 0}, {"layers": 1}))
+    )
     *_, last = layers_of(DEFAULT)
     gap = np.linalg.norm(last.particles.mean(0) - last.closed.mean)
     mean, covariance = errors_of(last)
-    said = words["told"].replace("\u00a0", " ")
+    said = whole["told"].replace("\u00a0", " ")
     assert f"is {gap:.2g} away from it ({100 * mean:.2g} % of the cloud's width)" in said
     assert f"their covariance is off by {100 * covariance:.2g} %." in said
     assert f"rested on {last.effective:.3g} of the 60 particles on average" in said
     assert "own mean and covariance" in matched["told"] and "sampling alone" in begun["told"]
-    assert exact["told"].startswith("After 1 layer the closed form") and words["ended"] == ""
+    assert exact["told"].startswith("After 1 layer the closed form") and whole["ended"] == ""
 
 
 def test_few_particles_behind_a_softmax_are_told():
-    [words] = ask(["words", DEFAULT | {"scale": 3.0, "spread": [3.0, 3.0], "layers": 1, "n": 100}])
-    assert words["told"].endswith("too few to stand for the whole cloud.")
+    [said] = words(DEFAULT | {"scale": 3.0, "spread": [3.0, 3.0], "layers": 1, "n": 100})
+    assert said["told"].endswith("too few to stand for the whole cloud.")
 
 
 def test_the_picture_holds_what_it_shows():
     state = DEFAULT | {"layers": 2}
     path, flock = ask(["path", state], ["swarm", state])
     cloud, x = path["clouds"][2], flock["steps"][2]["x"]
-    [view] = ask(["extent", path["clouds"][0], x, cloud])
+    [view] = ask(["extentFor", path["clouds"][0], x, cloud])
     assert view["extent"] >= max(abs(np.array(x[1::2]))) and view["extent"] / 0.84 >= max(abs(np.array(x[::2]))) and not view["outside"]
-    [far] = ask(["extent", path["clouds"][0], x, {"mean": [0, 0], "sigma": [[1e6, 0], [0, 1]]}])
+    [far] = ask(["extentFor", path["clouds"][0], x, {"mean": [0, 0], "sigma": [[1e6, 0], [0, 1]]}])
     assert far["outside"] and far["extent"] == view["extent"]
 
 
 # ---- Python's side
 def test_presets_are_known_by_their_numbers():
-    [presets] = ask(["presets"])
-    for name, preset in presets.items():
-        assert ask(["presetOf", preset]) == [name]
-    assert ask(["presetOf", [[0.4, 0.3], [-0.3, 0.2]]]) == ["own numbers"]
+    [presets] = call(HEADS.PRESETS)
+    assert call(*map(HEADS.presetOf, [*presets.values(), [[0.4, 0.3], [-0.3, 0.2]]])) == [*presets, "own numbers"]
 
 
 def test_the_covariance_is_the_starts():

@@ -13,15 +13,29 @@ from course_lib.graphs import Generator
 from course_lib.graphs.gradients import STEPS
 from course_lib.recurrent.cells import ACTIVATIONS, CELLS, RNNCell
 from course_lib.widgets import GradientFlow
-from tests.shared.graph_node import call, codec, node, stored
+from tests.shared.graph_node import call, codec, exports, js, stored
 
 STATE = GradientFlow(r=8, length=20, seed=3, back=10).get_state(GradientFlow._settings)
 OPTIONS = {name: each["takes"] for name, each in GradientFlow._settings.items() if each["kind"] == "option"}
 GRAPHS = {kind: stored(f"gradient_{kind}") for kind in STEPS}
 
 
-def ask(*questions):
-    return node("gradient_flow.mjs", {"graphs": GRAPHS, "questions": questions})
+PAGE = exports("gradient_flow", "chart", "controls", "flow", "matrices", "words")
+KEPT = js().structuredClone(GRAPHS)
+
+
+def flow(state):
+    return PAGE.compute(state, PAGE.machine(KEPT[PAGE.kindOf(state)], state["r"]))
+
+
+def flows(states):
+    """Norms, memory, parts, total and bound in the page."""
+    found = map(flow, states)
+    return call(*({name: each[name] for name in ("norms", "memory", "parts", "total", "bound")} for each in found))
+
+
+def words(*states):
+    return call(*(PAGE.words(js().Object.assign({}, state, flow(state))) for state in states))
 
 
 def made(kind, r):
@@ -40,7 +54,11 @@ def made(kind, r):
 # ---- The whole flow
 def test_random_matrices_are_orthogonal_and_stretch_as_numpy_says():
     A = np.random.default_rng(0).normal(size=(9, 9))
-    [Q, norm, zero] = ask(["orthogonal", A.ravel().tolist(), 9], ["spectralNorm", A.ravel().tolist(), 9, 9], ["spectralNorm", [0] * 9, 3, 3])
+    Q, norm, zero = call(
+        PAGE.orthogonal(A.ravel().tolist(), 9),
+        PAGE.spectralNorm(A.ravel().tolist(), 9, 9),
+        PAGE.spectralNorm([0] * 9, 3, 3),
+    )
     theirs, R = np.linalg.qr(A.T)
     np.testing.assert_allclose(np.reshape(Q, (9, 9)), (theirs * np.sign(np.diag(R))).T, atol=1e-12)
     assert norm == pytest.approx(np.linalg.norm(A, 2), rel=1e-4) and zero == 0
@@ -95,8 +113,7 @@ FLOWS += [{**STATE, "cell": "lstm", "bias": 3.0, "inputs": 2.0, "r": 32}, {**STA
 
 
 def test_the_flow_is_that_of_the_cells():
-    answers = ask(*(["flow", state] for state in FLOWS))
-    for state, got in zip(FLOWS, answers, strict=True):
+    for state, got in zip(FLOWS, flows(FLOWS), strict=True):
         want = expected(state)
         for name in ("norms", "memory", "parts"):
             if want[name] is None:
@@ -109,7 +126,7 @@ def test_the_flow_is_that_of_the_cells():
 
 def test_the_bound_holds_for_the_plain_cell_and_is_tight_for_a_scaled_rotation():
     states = [state for state in FLOWS if state["cell"] == "rnn"]
-    for state, got in zip(states, ask(*(["flow", state] for state in states)), strict=True):
+    for state, got in zip(states, flows(states), strict=True):
         measured, bound = (np.array([float(x) for x in got[name]]) for name in ("norms", "bound"))
         assert (measured <= bound + 1e-3).all()
         steepest = 0.25 if state["activation"] == "sigmoid" else 1.0
@@ -117,11 +134,11 @@ def test_the_bound_holds_for_the_plain_cell_and_is_tight_for_a_scaled_rotation()
         np.testing.assert_allclose(bound, math.log(each) * np.arange(state["length"], -1, -1), atol=1e-3)
         if state["activation"] == "identity" and state["weights"] == "orthogonal":
             np.testing.assert_allclose(measured, bound, atol=1e-3)
-    assert ask(["flow", {**STATE, "cell": "gru"}])[0]["bound"] is None
+    assert flows([{**STATE, "cell": "gru"}])[0]["bound"] is None
 
 
 def test_sixty_steps_of_a_tiny_gradient_are_still_measured():
-    [got] = ask(["flow", {**STATE, "activation": "sigmoid", "scale": 0.1, "length": 60}])
+    [got] = flows([{**STATE, "activation": "sigmoid", "scale": 0.1, "length": 60}])
     assert -260 < got["norms"][0] < -200 and math.isfinite(got["parts"][0])  # far below float32's smallest number, e^-103
 
 
@@ -141,12 +158,12 @@ def test_every_dial_that_is_shown_acts_and_every_dial_that_is_hidden_does_not():
         for weights, view in itertools.product(OPTIONS["weights"], OPTIONS["view"])
     ]
     turned = [[{**state, name: other(state, name)} for name in dials] for state in bases]
-    shown = ask(*(["acting", state] for state in bases))
-    flows = iter(ask(*(["flow", state] for pair in zip(bases, turned, strict=True) for state in (pair[0], *pair[1]))))
+    shown = call(*map(PAGE.acting, bases))
+    numbers = iter(flows(state for pair in zip(bases, turned, strict=True) for state in (pair[0], *pair[1])))
     for state, others, names in zip(bases, turned, shown, strict=True):
-        before = drawn(state, next(flows))
+        before = drawn(state, next(numbers))
         for name, each in zip(dials, others, strict=True):
-            assert (drawn(each, next(flows)) != before) == (name in names), (state, name)
+            assert (drawn(each, next(numbers)) != before) == (name in names), (state, name)
 
 
 def drawn(state, numbers):
@@ -159,7 +176,7 @@ def drawn(state, numbers):
 
 def test_words_tell_what_is_left():
     half = {**STATE, "activation": "identity", "scale": 0.5, "back": 10}
-    told = ask(["words", half], ["words", {**half, "back": 0}], ["words", {**half, "scale": 2.0, "back": 3}], ["words", {**STATE, "cell": "lstm"}])
+    told = words(half, {**half, "back": 0}, {**half, "scale": 2.0, "back": 3}, {**STATE, "cell": "lstm"})
     assert told[0] == "After 10 steps back 9.8·10⁻⁴ of the gradient is left, a factor of 0.5 a step. The bound allows 9.8·10⁻⁴."
     assert told[1].startswith("At the last state the gradient sets out, with length 1.")
     assert told[2] == "After 3 steps back the gradient has grown to 8 times its length, a factor of 2 a step. The bound allows 8."
@@ -169,7 +186,7 @@ def test_words_tell_what_is_left():
 def test_words_tell_what_clipping_does():
     state = {**STATE, "view": "clipping", "weights": "gaussian", "scale": 1.5, "activation": "identity", "back": 5}
     want = expected(state)
-    clipped, left = ask(["words", state], ["words", {**state, "scale": 0.5, "threshold": 1000}])
+    clipped, left = words(state, {**state, "scale": 0.5, "threshold": 1000})
     assert clipped.startswith("Step 15 of 20 adds a gradient by W_s of length ")
     head, exponent = clipped.split("multiplied by ")[1].split(":")[0].split("·10⁻")
     factor = float(head) / 10 ** "⁰¹²³⁴⁵⁶⁷⁸⁹".index(exponent)
@@ -180,12 +197,19 @@ def test_words_tell_what_clipping_does():
 def test_words_for_a_network_that_is_switched_off():
     small = {**STATE, "activation": "relu", "r": 2}
     dead = next(state for state in ({**small, "seed": seed} for seed in range(100)) if expected(state)["total"] == 0)
-    assert ask(["words", {**dead, "view": "clipping"}]) == ["No step adds anything to the gradient by W_s: on every way a unit is switched off."]
-    assert ask(["words", dead])[0].startswith("After 10 steps back 0 of the gradient is left. ")
+    assert words({**dead, "view": "clipping"}) == [
+        "No step adds anything to the gradient by W_s: on every way a unit is switched off."
+    ]
+    assert words(dead)[0].startswith("After 10 steps back 0 of the gradient is left. ")
 
 
 def test_the_axis_has_few_ranges_and_holds_every_value():
-    assert ask(["rangeOf", [0, -3.9]], ["rangeOf", [0, -4.1]], ["rangeOf", ["-Infinity", 1]], ["rangeOf", [-300]]) == [[-4, 2], [-8, 4], [-4, 2], [-256, 128]]
+    assert call(*map(PAGE.rangeOf, ([0, -3.9], [0, -4.1], [js().Number.NEGATIVE_INFINITY, 1], [-300]))) == [
+        [-4, 2],
+        [-8, 4],
+        [-4, 2],
+        [-256, 128],
+    ]
 
 
 # ---- Python

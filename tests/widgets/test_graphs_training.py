@@ -25,7 +25,7 @@ from course_lib.graphs.random import normal_quantile
 from course_lib.graphs.recurrent import RECURRENT
 from course_lib.graphs.translators import TRANSLATORS
 from course_lib.transformer import Turn, alibi, rotary
-from tests.shared.graph_node import GRAPHS, close, flat, node
+from tests.shared.graph_node import GRAPHS, call, close, flat, js, kernel, stored
 
 # ---- Training graphs: every structure on sizes that include 1, equal sizes and ragged edges of the matrix products.
 SIZES = [
@@ -91,6 +91,18 @@ def reference_losses(model, inputs, steps, rate, learn_positions):
     return losses
 
 
+def trained(graph, sizes, inputs, steps, rate, *, compiled=False, **more):
+    """The page's training of a stored graph: forward pass, losses, and after the way back the first loss once more."""
+    made = js("runtime/training.js").trainer(
+        stored(graph), stored("adam"), sizes, more | ({"kernel": kernel()} if compiled else {})
+    )
+    read = ["logits", "weights.0", *(["weights.1"] if graph[6] == "2" else [])]
+    begun = [made.set(name, numbers) for name, numbers in inputs.items()], made.look()
+    forward, start = {name: made.get(name) for name in read}, made.snapshot()
+    told = {"begun": begun, "forward": forward, "moment": start.t, "losses": [made.step(rate) for _ in range(steps)]}
+    return told | {"positions": made.get("positions"), "back": made.restore(start), "again": made.step(rate)}
+
+
 def test_every_training_graph_follows_torch():
     """192 configurations: forward pass within 1e-5 where it is calm, losses within 1e-4, over 50 steps of Adam in every third, where it is calm, and 5 in the others."""
     assert {structure for structure, _, steps in GRID if steps == 50} == {structure for structure in STRUCTURES if calm(structure, SIZES[0])}
@@ -103,7 +115,9 @@ def test_every_training_graph_follows_torch():
             "inputs": numbers, "steps": steps, "rate": 3e-3, "compiled": seed % 2 == 0, "learnPositions": seed % 3 > 0,
         })  # fmt: skip
         models.append((model, inputs))
-    for case, (model, inputs), got, (structure, sizes, _) in zip(cases, models, node("train.mjs", {"cases": cases}), GRID, strict=True):
+    for case, (model, inputs), got, (structure, sizes, _) in zip(
+        cases, models, call(*(trained(**case) for case in cases)), GRID, strict=True
+    ):
         tolerance = 1e-5 if calm(structure, sizes) else 1e-3
         where = (case["graph"], case["sizes"])
         with torch.no_grad():
@@ -116,7 +130,7 @@ def test_every_training_graph_follows_torch():
         assert np.abs(np.array(got["losses"]) - losses).max() < 1e-4, where
         assert got["again"] == got["losses"][0]
         if not case["learnPositions"]:
-            assert got["parameters"]["positions"] == case["inputs"]["positions"]
+            assert got["positions"] == case["inputs"]["positions"]
 
 
 def test_closures_train_as_generated_loops_do():
@@ -127,10 +141,10 @@ def test_closures_train_as_generated_loops_do():
         sizes = numbers_of(SIZES[2], inputs)
         for generate in (True, False):
             cases.append({"graph": name_of(*structure), "sizes": sizes, "inputs": numbers, "steps": 5, "rate": 0.01, "generate": generate})
-    answers = node("train.mjs", {"cases": cases})
+    answers = call(*(trained(**case) for case in cases))
     assert answers[0::2] == answers[1::2]
     # With a policy that forbids text as code, the page falls back by itself.
-    assert node("train.mjs", {"cases": cases[1:2]}, "--disallow-code-generation-from-strings") == answers[1:2]
+    assert call(trained(**cases[1]), options=["--disallow-code-generation-from-strings"]) == answers[1:2]
 
 
 # The cheap ones; `python -m tools.page.graphs --check` compares all.
@@ -147,20 +161,26 @@ def test_graphs_are_small():
 
 # ---- Random numbers
 def test_both_generators_give_the_same_numbers():
-    seeds = [0, 1, 7, 2**31, 2**32 - 1]
-    for seed, got in zip(seeds, node("random.mjs", {"seeds": seeds, "count": 20_000}), strict=True):
-        ours = Generator(seed)
-        assert ours.integers(20_000).tolist() == got["integers"]
-        assert ours.normal(20_000).tolist() == got["normal"]
-        assert ours.below(10, 20_000).tolist() == got["below"]
-        assert ours.state == got["state"]
+    for seed in (0, 1, 7, 2**31, 2**32 - 1):
+        ours, theirs = Generator(seed), js().Reflect.construct(js("runtime/random.js").Generator, [seed])
+        tens = [10] * 5000
+        integers, normal, below, state = call(
+            [theirs.integer() for _ in tens],
+            [theirs.normal() for _ in tens],
+            [theirs.below(ten) for ten in tens],
+            theirs.state,
+        )
+        assert ours.integers(5000).tolist() == integers and ours.normal(5000).tolist() == normal
+        assert ours.below(10, 5000).tolist() == below and ours.state == state
 
 
 def test_normal_numbers_are_normal():
     p = np.concatenate([np.linspace(0.001, 0.999, 999), 10.0 ** -np.arange(2, 10), 1 - 10.0 ** -np.arange(2, 10)])
     assert np.abs(normal_quantile(p) - [NormalDist().inv_cdf(x) for x in p]).max() < 1e-6
     tails = np.concatenate([p, 2.0 ** -np.arange(3, 34), 1 - 2.0 ** -np.arange(3, 34)])  # as far as a uniform number of 32 bits can be
-    assert node("random.mjs", {"quantiles": tails.tolist()}) == normal_quantile(tails).tolist()
+    assert call(js().Array["from"](tails.tolist(), js("runtime/random.js").normalQuantile)) == [
+        normal_quantile(tails).tolist()
+    ]
     # mulberry32's first numbers for seed 0, as its author's C code prints them.
     assert Generator(0).integers(3).tolist() == [1144304738, 1416247, 958946056]
 

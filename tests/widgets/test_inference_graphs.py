@@ -10,7 +10,7 @@ from course_lib.graphs.inference import TRANSLATOR_LAYERS
 from course_lib.transformer.models import Translator
 from course_lib.transformer.opened import open_block, open_decoder_block
 from course_lib.widgets import shipped_data
-from tests.shared.graph_node import close, node, stored
+from tests.shared.graph_node import GLUE, call, close, js, stored
 
 # d, m, h, r, words of the source, words of the target; then the lengths of the sources and of the targets
 SIZES = [(8, 4, 2, 16, 9, 7), (16, 5, 3, 11, 30, 40), (6, 6, 1, 5, 5, 5), (32, 8, 4, 64, 50, 61)]
@@ -38,6 +38,11 @@ def translator(d, m, h, r, source, target, seed):
     model = Translator(source, target, TRANSLATOR_LAYERS, d, m, h, r, dtype=torch.float64).eval()
     model.d, model.m, model.h = d, m, h
     return model, packed(model, {"source": vocabulary(source), "target": vocabulary(target)}, seed)
+
+
+def opened(data):
+    """The page's model of these data."""
+    return js("runtime/shipped.js").makeModel(data, stored("read_translator"))
 
 
 def tensor(answer):
@@ -80,29 +85,32 @@ def agree(got, want):
 
 
 def test_every_matrix_of_the_translator_is_pytorchs():
-    graph, models, cases, wants = stored("read_translator"), {}, [], []
+    asked, wants = [], []
     for seed, sizes in enumerate(SIZES):
         model, data = translator(*sizes, seed)
-        models[str(seed)] = {"data": data, "graph": graph}
+        page = opened(data)
         generator = torch.Generator().manual_seed(seed)
         for lengths, n in LENGTHS:
             sources = [torch.randint(1, sizes[4], (length,), generator=generator) for length in lengths]
             source = torch.nn.utils.rnn.pad_sequence(sources, batch_first=True)
             target = torch.randint(1, sizes[5], (len(lengths), n), generator=generator)
             tokens = {"source": [s.tolist() for s in sources], "target": target.tolist()}
-            cases.append({"model": str(seed), "tokens": tokens})
+            asked.append(page.run(tokens, page.results))
             wants.append(everything_translated(model, source, torch.tensor(lengths), target))
-    for got, want in zip(node("journey_models.mjs", {"models": models, "cases": cases}), wants, strict=True):
-        agree(got["results"], want)
+    for got, want in zip(call(*asked), wants, strict=True):
+        agree(got, want)
 
 
 def test_a_page_hears_what_is_wrong_with_its_tokens():
     _, data = translator(8, 4, 2, 8, 6, 6, 0)
-    models = {"t": {"data": data, "graph": stored("read_translator")}}
-    cases = [{"model": "t", "tokens": {"source": [2], "target": [[1, 6]]}}, {"model": "t", "tokens": {"source": [2], "target": [1]}, "wanted": ["logit"]}]
-    unknown, nameless = node("journey_models.mjs", {"models": models, "cases": cases})
-    assert unknown["error"] == "a token must be a whole number from 0 to 5, got 6"
-    assert "has no output 'logit'" in nameless["error"]
+    run = opened(data).run
+    unknown, nameless = call(
+        *(
+            GLUE.refused(run, {"source": [2], "target": target}, [name])
+            for target, name in (([[1, 6]], "logits"), ([1], "logit"))
+        )
+    )
+    assert unknown == "a token must be a whole number from 0 to 5, got 6" and "has no output 'logit'" in nameless
 
 
 def test_a_name_that_is_none_is_refused():

@@ -10,7 +10,7 @@ import pytest
 from course_lib.graphs.random import Generator, normal_quantile
 from course_lib.incontext import Heads, Measure, attention, blurred, compose, gamma, moved
 from course_lib.widgets import MeasurePlayground
-from tests.shared.graph_node import call, codec, node
+from tests.shared.graph_node import call, codec, exports, float64, js, pieces
 
 EYE, TURN, MINUS = [[1.0, 0.0], [0.0, 1.0]], [[0.0, 1.0], [-1.0, 0.0]], [[-1.0, 0.0], [0.0, -1.0]]
 DEFAULT = MeasurePlayground().get_state(MeasurePlayground._settings)
@@ -25,9 +25,40 @@ CASES = [
     {"layers": 3, "heads": [[[[0.0, 0.0], [0.0, 0.0]], EYE]], "tokens": [[1.0, 2.0, 3.0]]},
 ]  # fmt: skip
 PLACES = [[0.0, 0.0], [-3.0, 3.0], [1.3, -0.2], [2.5, 2.9]]
+PAGE, SAID = exports("measure_playground", "hermite", "measure", "plane", "presets", "sample"), js("measure_playground/words.js")
+
+
+def plain(mu):
+    """Places and shares of a measure in the page."""
+    return {"x": mu.x, "p": js().Array["from"](mu.log, js().Math.exp)}
+
+
+def flow(state):
+    """Behind each layer the grid's places, and the measure."""
+    steps = PAGE.flow(state, PAGE.measure(state), PAGE.grid(), state["layers"])
+    return [{"x": steps[k].x, "mu": plain(steps[k].mu)} for k in range(state["layers"] + 1)]
+
+
+def rates(state):
+    errors = PAGE.rates(state, PAGE.measure(state), PAGE.grid(), flow(state)[-1]["x"])
+    return {"errors": errors, "power": PAGE.exponent(errors)}
+
+
+OF_STATES = {
+    "flow": flow, "rates": rates,
+    "seen": lambda state: PAGE.flow(state, PAGE.measure(state), PAGE.grid(), state["layers"], False).at(-1).x,
+    "gamma": lambda state, x=None: PAGE.gamma(float64(x) if x else PAGE.grid(), PAGE.measure(state), state),
+    "nodes": lambda state: plain(PAGE.quadrature(PAGE.measure(state))),
+    "quadratureError": lambda state: PAGE.quadratureError(state, PAGE.measure(state), PAGE.grid()),
+    "sample": lambda state: plain(PAGE.sample(PAGE.measure(state), state["n"], js().Reflect.construct(js("runtime/random.js").Generator, [state["seed"]]))),
+    "drawn": lambda state: PAGE.drawn(state, PAGE.measure(state), PAGE.grid()),
+    "moments": lambda state: PAGE.moments(PAGE.measure(state)), "stretch": lambda state: PAGE.stretch(PAGE.measure(state), state),
+    "words": lambda name, *given: SAID[name](*given),
+}  # fmt: skip
+
 
 def ask(*questions):
-    return node("measure_playground.mjs", questions)
+    return call(*((OF_STATES.get(name) or PAGE[name])(*given) for name, *given in questions))
 
 
 def points(flat):
@@ -99,8 +130,6 @@ def test_a_split_token_changes_nothing():  # B4
     state = DEFAULT | {"layers": 3}
     whole, split = ask(["flow", state], ["flow", state | {"tokens": half}])
     np.testing.assert_allclose(split[-1]["x"], whole[-1]["x"], atol=1e-13)
-    mu, layers = measure(state), composed(state)
-    assert abs(layers(mu.split(0, (0.5, 0.5)), grid()) - layers(mu, grid())).max() < 1e-13
     scaled, turned = ask(["flow", state | {"tokens": [[x, y, 3 * w] for x, y, w in FIVE]}], ["flow", state | {"tokens": FIVE[::-1]}])
     for same in (scaled, turned):
         np.testing.assert_allclose(same[-1]["x"], whole[-1]["x"], atol=1e-13)
@@ -164,61 +193,41 @@ def test_nodes_never_exceed_their_budget():
 
 
 # ---- n against the limit
-def tokens_of(mu, u, sigma):
-    """Tokens drawn from μ blurred by σ, a row of three uniform numbers each."""
-    which = np.searchsorted(np.cumsum(mu.weights), u[:, 0], side="right")
-    return mu.atoms[which] + sigma * normal_quantile(u[:, 1:])
-
-
 @pytest.mark.parametrize("sigma", [0.0, 0.6])
 def test_drawn_tokens_are_python_s(sigma):
     state = DEFAULT | {"blur": sigma, "n": 200, "seed": 11, "layers": 2}
     [got, landed] = ask(["sample", state], ["drawn", state])
     u = Generator(11).uniform(600).reshape(200, 3)
     mu = measure(state)
-    X = tokens_of(mu, u, sigma)
+    which = np.searchsorted(np.cumsum(mu.weights), u[:, 0], side="right")
+    X = mu.atoms[which] + sigma * normal_quantile(u[:, 1:])
     np.testing.assert_allclose(points(got["x"]), X, atol=1e-14)
     np.testing.assert_allclose(points(landed), composed(state)(Measure(X), grid()), atol=1e-10)
 
 
-def exponent_of_the_error(state, counts, draws) -> float:
-    """a in error ≈ c nᵃ: n tokens drawn from the blurred measure against its own field, by the closed form."""
-    mu, layer, stream, squares = measure(state), heads(state), Generator(state["seed"]), []
-    limit = gamma(mu, grid(), layer) + grid() @ (state["blur"] ** 2 * sum(C @ M for C, M in zip(layer.scoring, layer.writing, strict=True)))
-    for n in counts:
-        tokens = (tokens_of(mu, stream.uniform(3 * n).reshape(n, 3), state["blur"]) for _ in range(draws))
-        squares.append(np.mean([((gamma(Measure(each), grid(), layer) - limit) ** 2).sum(1).mean() for each in tokens]))
-    return float(np.polyfit(np.log(counts), 0.5 * np.log(squares), 1)[0])
-
-
 def test_the_error_falls_like_the_square_root():  # B4
     blurry = DEFAULT | {"blur": 0.5}
-    [found, constants] = ask(["rates", blurry], ["constants"])
-    assert constants["counts"] == [10, 30, 100, 300, 1000] and constants["draws"] == 4
-    slope = np.polyfit(np.log(constants["counts"]), np.log(found["errors"]), 1)[0]
+    found, counts, draws = call(rates(blurry), PAGE.COUNTS, PAGE.DRAWS)
+    assert counts == [10, 30, 100, 300, 1000] and draws == 4
+    slope = np.polyfit(np.log(counts), np.log(found["errors"]), 1)[0]
     assert found["power"] == pytest.approx(slope, rel=1e-10) and -0.62 < slope < -0.38
     assert found["errors"][0] > 4 * found["errors"][-1]
     powers = [each["power"] for each in ask(*(["rates", blurry | {"seed": seed}] for seed in range(1, 9)))]
     assert np.mean(powers) == pytest.approx(-0.5, abs=0.06)
-    assert exponent_of_the_error(blurry, constants["counts"], constants["draws"]) == pytest.approx(slope, abs=1e-6)
     [one] = ask(["rates", DEFAULT | {"tokens": [[1.0, 1.0, 1.0]]}])
     assert one["errors"] == [0] * 5 and one["power"] is None  # all draws are the one token
 
 
 # ---- measures, presets, words
 def test_moments_and_distances():
-    state = DEFAULT | {"blur": 0.7}
-    [found] = ask(["moments", state])
-    mu = measure(state)
+    [found], mu = ask(["moments", DEFAULT | {"blur": 0.7}]), measure(DEFAULT)
     mean = mu.weights @ mu.atoms
     assert found["mean"] == pytest.approx(mean) and found["spread"] == pytest.approx(math.sqrt(mu.weights @ ((mu.atoms - mean) ** 2).sum(1) + 2 * 0.49))
-    [gap] = ask(["apart", [0, 0, 1, 1, 2, 0], [0, 0, 4, 5, 2, 1]])
-    assert gap == {"most": 5, "rms": pytest.approx(math.sqrt(26 / 3)), "where": 1}
+    assert call(PAGE.apart(float64([0, 0, 1, 1, 2, 0]), float64([0, 0, 4, 5, 2, 1]))) == [{"most": 5, "rms": pytest.approx(math.sqrt(26 / 3)), "where": 1}]
 
 
 def test_presets_do_what_their_words_say():
-    [constants] = ask(["constants"])
-    layers, x = constants["layers"], grid()
+    (layers, measures), x = call(PAGE.LAYERS, PAGE.MEASURES), grid()
 
     def size(measure):
         places, shares = points(measure["x"]), measure["p"]
@@ -239,14 +248,14 @@ def test_presets_do_what_their_words_say():
     moves = points(spread("winner takes all", 1)[1][1]["x"]) - x
     near = np.linalg.norm(moves[:, None] - 0.5 * start, axis=2).min(1)
     assert np.mean(near < 0.01) > 0.75 and np.mean(near < 0.1) > 0.85  # nearly every place moves by half of one token
-    for name in constants["measures"]:
-        assert ask(["measureOf", {"tokens": constants["measures"][name]}]) == [name]
-        MeasurePlayground(constants["measures"][name])
-    for name, each in layers.items():
-        assert ask(["layerOf", each]) == [name]
+    named = ask(*(["measureOf", {"tokens": tokens}] for tokens in measures.values()), *(["layerOf", each] for each in layers.values()))
+    assert named == [*measures, *layers]
+    for tokens in measures.values():
+        MeasurePlayground(tokens)
+    for each in layers.values():
         MeasurePlayground(heads=each["heads"], scale=each["scale"], step=each["step"])
     assert ask(["layerOf", DEFAULT], ["measureOf", DEFAULT]) == ["rotation", "five tokens"]
-    assert len(constants["measures"]["three clouds, 200"]) == 200
+    assert len(measures["three clouds, 200"]) == 200
 
 
 def test_words():
@@ -269,14 +278,13 @@ def test_words():
 def test_the_picture_holds_the_tokens():
     near, far = ask(["extentFor", [1, 1]], ["extentFor", [0, 50, 0, 5]])
     assert near["extent"] == 4 and near["outside"] == 0 and far["extent"] < 20 and far["outside"] == 1
-    up, down, most, least = ask(["heavier", 1, True], ["heavier", 1.25, False], ["heavier", 10, True], ["heavier", 0.01, False])
-    assert (up, down, most, least) == (1.25, 1, 10, 0.01)
+    assert ask(["heavier", 1, True], ["heavier", 1.25, False], ["heavier", 10, True], ["heavier", 0.01, False]) == [1.25, 1, 10, 0.01]
 
 
 def test_the_work_is_cut_into_pieces():
     """About 8,000 exponentials between two pauses, so that the page draws in between."""
-    [pieces] = ask(["pieces", DEFAULT | {"tokens": [[0.01 * k, 0, 1] for k in range(200)], "layers": 2}])
-    assert pieces == 2 * (math.ceil(900 / 40) + math.ceil(200 / 40))
+    state = DEFAULT | {"tokens": [[0.01 * k, 0, 1] for k in range(200)], "layers": 2}
+    assert pieces(PAGE.flow, state, PAGE.measure(state), PAGE.grid(), 2) == 2 * (math.ceil(900 / 40) + math.ceil(200 / 40))
 
 
 # ---- the tokens in a link, and Python's side

@@ -8,9 +8,10 @@ import pytest
 from course_lib.pretrained import files
 from course_lib.widgets import Neighbours
 from course_lib.widgets.neighbours import facts, nearest, table
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, js
 from tests.shared.optional import missing
 
+NEAR = js("neighbours/near.js")
 SUMS = [("king", "man", "woman"), ("germany", "france", "paris"), ("car", "dog", "dogs"), ("king", "king", "king"), ("good", "big", "big")]
 TYPED = ["King ", "", "smurf", "two words", "kin", "<b>"]
 
@@ -23,11 +24,14 @@ def state(ask="word", word="chess", sum=SUMS[0], given="struck"):
 def seen():
     words, _ = table()
     states = [*(state(word=word) for word in words[::40]), *(state("sum", sum=each, given=given) for each in SUMS for given in ("struck", "allowed"))]
-    return states, node("neighbours.mjs", {"table": facts(), "states": states, "typed": TYPED})
+    opened, told = NEAR.opened(facts()), js("neighbours/words.js").told
+    answers = [NEAR.found(opened, each) for each in states]
+    told = [told(each, found) for each, found in zip(states, answers, strict=True)]
+    return states, *call(answers, told, [NEAR.fault(opened, text) for text in TYPED])
 
 
 def test_the_page_finds_what_python_finds(seen):
-    for each, got in zip(seen[0], seen[1]["answers"], strict=True):
+    for each, got in zip(*seen[:2], strict=True):
         three = [each["start"], each["minus"], each["plus"]]
         wanted = [nearest([each["word"]], struck=[each["word"]])]
         if each["ask"] == "sum":
@@ -39,11 +43,15 @@ def test_the_page_finds_what_python_finds(seen):
 
 
 def test_it_says_what_it_found_and_what_is_odd(seen):
-    told = {(each["start"], each["given"]): got["told"] for each, got in zip(seen[0], seen[1]["answers"], strict=True) if each["ask"] == "sum"}
+    told = {
+        (each["start"], each["given"]): said
+        for each, said in zip(seen[0], seen[2], strict=True)
+        if each["ask"] == "sum"
+    }
     assert "is king" in told["king", "allowed"] and "did not leave it" in told["germany", "allowed"]
     assert "is berlin" in told["germany", "struck"] and "the arithmetic changed the answer" in told["germany", "struck"]
     assert "is cars" in told["car", "struck"] and "gives the same word" in told["car", "struck"]
-    good, empty, strange, two, near, signs = seen[1]["faults"]
+    good, empty, strange, two, near, signs = seen[3]
     assert good == "" and "type a word" in empty and "“smurf” is none of the 1,200 words" in strange and "more than one word" in two
     assert "Try king" in near and "“<b>”" in signs
 

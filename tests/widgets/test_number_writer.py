@@ -12,8 +12,9 @@ from course_lib.decoding import beam, greedy
 from course_lib.text.corpora import in_words
 from course_lib.text.vocabulary import END, START
 from course_lib.widgets.shipped_data import blobs
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, exports, js
 
+PAGE = exports("number_writer", "numerals", "words", "write")
 CASES = [
     {"number": 146, "reads": "own", "width": 3},
     {"number": 7, "reads": "right", "width": 2},
@@ -45,43 +46,61 @@ def greedy_of(number: int) -> list[int]:
 
 @pytest.fixture(scope="module")
 def answers():
-    draw = random.Random(0)
-    numbers = [*range(1, 1100), *range(1000, 1_000_000, 1000), *(draw.randint(1, 999_999) for _ in range(500))]
     names = "numbers", "read_recurrent_token", "read_rnnencdec_start", "read_rnnencdec_step"
     model, *graphs = (json.loads(blobs("numbers")[name]) for name in names)
     missed = wrong_one()
     cases = [*CASES, {"number": missed, "reads": "own", "width": 5}, {"number": missed, "reads": "right", "width": 1}]
-    return numbers, cases, node("number_writer.mjs", {"numbers": numbers, "model": model, "graphs": graphs, "cases": cases})
+    net = js("runtime/recurrent.js").makeRecurrent(model, graphs)
+    word = js().Reflect.get.bind(None, net.target)
+
+    def asked(case):
+        pair = PAGE.both(net, case["number"])
+        return {
+            "steps": PAGE.written(net, pair, case["reads"]),
+            "right": pair.right,
+            "beam": PAGE.searched(net, pair, case["width"]),
+        }
+
+    found = call(*map(asked, cases))
+    for case, each in zip(cases, found, strict=True):
+        state = {"steps": each["steps"], "right": each["right"], "reads": case["reads"], "word": word, "sentences": []}
+        each["told"] = call(*(PAGE.words(state | {"at": k + 1}) for k in range(len(each["steps"]))))
+    return cases, found
 
 
-def test_the_pages_words_are_those_of_course_lib(answers):
-    numbers, _, got = answers
-    assert got["words"] == [[" ".join(side) for side in in_words(number)] for number in numbers]
+def test_the_pages_words_are_those_of_course_lib():
+    draw = random.Random(0)
+    numbers = [*range(1, 1100), *range(1000, 1_000_000, 1000), *(draw.randint(1, 999_999) for _ in range(500))]
+    assert call(*([PAGE.english(n), PAGE.german(n)] for n in numbers)) == [
+        [list(side) for side in in_words(number)] for number in numbers
+    ]
 
 
 @torch.no_grad()
 def test_the_page_writes_what_pytorch_writes(answers):
     model = shipped.numbers().model
-    for case, got in zip(answers[1], answers[2]["cases"], strict=True):
+    for case, got in zip(*answers, strict=True):
         number = case["number"]
         assert got["right"] == right(number)
         state, read = model.start(source_of(number)), START
-        for k, (said, probabilities) in enumerate(zip(got["said"], got["probabilities"], strict=True)):
+        for k, each in enumerate(got["steps"]):
             logits, state = model.step(torch.tensor([read]), state)
-            assert probabilities == pytest.approx(logits[0].softmax(-1).tolist(), abs=2e-5) and said == int(logits.argmax())
-            read = said if case["reads"] == "own" else got["right"][k]
+            assert each["probabilities"] == pytest.approx(logits[0].softmax(-1).tolist(), abs=2e-5) and each[
+                "said"
+            ] == int(logits.argmax())
+            read = each["said"] if case["reads"] == "own" else got["right"][k]
         if case["reads"] == "own":
-            assert got["said"] == greedy_of(number)
+            assert [each["said"] for each in got["steps"]] == greedy_of(number)
         if case["width"] > 1:
             found = beam(
                 model.step, model.start(source_of(number)), start=START, end=END, longest=30, width=case["width"], length_power=0.0
             )
-            assert [token for token in got["beam"][0][0] if token != END] == found.tokens[0]
-            assert got["beam"][0][1] == pytest.approx(found.log_prob[0].item(), abs=1e-4)
+            assert [token for token in got["beam"][0]["tokens"] if token != END] == found.tokens[0]
+            assert got["beam"][0]["logProb"] == pytest.approx(found.log_prob[0].item(), abs=1e-4)
 
 
 def test_the_words_say_how_it_came_out(answers):
-    good, forced, _, missed, told = (case["told"] for case in answers[2]["cases"])
+    good, forced, _, missed, told = (each["told"] for each in answers[1])
     assert good[0].startswith("Step 1: it reads ⟨start⟩ and says ein with probability") and good[-1].endswith("written without a mistake.")
     assert forced[-1].endswith(" of 2 words rightly.")
     assert "; right would be " in " ".join(missed) and "It is wrong: the number is" in missed[-1]

@@ -39,15 +39,11 @@ def last_vectors_differ(layers: int, causal: bool) -> float:
     return rounding((one - two).norm().item())
 
 
-def largest_difference_of_a_words_two_vectors() -> float:
-    one, two = (run(sentence, 2) for sentence in SMOKER)
-    pairs = [(one[SMOKER[0].index(word)], two[SMOKER[1].index(word)]) for word in SMOKER[0]]
-    return rounding(max((a - b).norm().item() for a, b in pairs))
-
-
 def test_without_positions_a_word_has_one_vector_wherever_it_stands():  # P3
     assert sorted(SMOKER[0]) == sorted(SMOKER[1]) and sorted(TAL_LAST[0]) == sorted(TAL_LAST[1])
-    assert largest_difference_of_a_words_two_vectors() == 0
+    one, two = (run(sentence, 2) for sentence in SMOKER)
+    pairs = [(one[SMOKER[0].index(word)], two[SMOKER[1].index(word)]) for word in SMOKER[0]]
+    assert rounding(max((a - b).norm().item() for a, b in pairs)) == 0
     assert last_vectors_differ(2, causal=False) == 0
 
 
@@ -69,19 +65,13 @@ def bits(n: int, d: int) -> torch.Tensor:
     return (torch.arange(n)[:, None] // 2 ** torch.arange(d)) % 2
 
 
-def bits_that_are_no_sign_of_a_sine(n: int = 1024, d: int = 10) -> int:
-    sines = torch.sin(2 * math.pi * (torch.arange(n, **F64)[:, None] + 0.5) / 2 ** (torch.arange(d) + 1))
-    return int(((sines < 0) != (bits(n, d) == 1)).sum())
-
-
-def bits_that_change_from_7_to_8() -> int:
-    table = bits(16, 4)
-    return int((table[7] != table[8]).sum())
-
-
 def test_a_bit_is_the_sign_of_a_sine():  # P3
-    assert bits_that_are_no_sign_of_a_sine() == 0
-    assert bits_that_change_from_7_to_8() == bin(7 ^ 8).count("1")
+    sines, table = (
+        torch.sin(2 * math.pi * (torch.arange(1024, **F64)[:, None] + 0.5) / 2 ** (torch.arange(10) + 1)),
+        bits(1024, 10),
+    )
+    assert torch.equal(sines < 0, table == 1)
+    assert int((table[7] != table[8]).sum()) == bin(7 ^ 8).count("1")
     assert [int("".join(map(str, row)), 2) for row in bits(64, 6).flip(1).tolist()] == list(range(64))
 
 
@@ -97,11 +87,6 @@ def rotation(k: int, d: int, base: float = 10_000.0) -> torch.Tensor:
     return torch.block_diag(*blocks)
 
 
-def error_of_the_rotation(n: int = 200, d: int = 64, k: int = 7) -> float:
-    P = sinusoidal(n, d, **F64)
-    return rounding((P[:-k] @ rotation(k, d) - P[k:]).abs().max().item())
-
-
 def spread(P: torch.Tensor, k: int = 3) -> float:
     """Largest minus smallest dot product of two places that are k apart."""
     dots = (P[:-k] * P[k:]).sum(1)
@@ -114,28 +99,14 @@ def by_entry(entries: torch.Tensor, exponent: torch.Tensor, n: int = 200, d: int
     return torch.where(entries % 2 == 0, angle.sin(), angle.cos())
 
 
-def spread_when_i_counts_pairs() -> float:
-    i = torch.arange(16)
-    return spread(by_entry(i, 2 * (i // 2)))
-
-
-def spread_when_i_counts_entries() -> float:
-    i = torch.arange(16)
-    return spread(by_entry(i, 2 * i))
-
-
-def spread_when_entries_count_from_one() -> float:
-    i = torch.arange(1, 17)
-    return spread(by_entry(i, i - i % 2))
-
-
 def test_the_readings_of_the_formula():  # L3.3, L-E19, P-E4
-    assert error_of_the_rotation() == 0
-    assert spread(sinusoidal(200, 16, **F64)) == spread_when_i_counts_pairs() == 0
-    assert spread_when_entries_count_from_one() > 0.5
-    assert spread_when_i_counts_entries() > 2
-    i = torch.arange(16)
-    torch.testing.assert_close(by_entry(i, 2 * (i // 2)), sinusoidal(200, 16, **F64))
+    P, i, from_one = sinusoidal(200, 64, **F64), torch.arange(16), torch.arange(1, 17)
+    assert rounding((P[:-7] @ rotation(7, 64) - P[7:]).abs().max().item()) == 0
+    pairs = by_entry(i, 2 * (i // 2))  # i counts pairs
+    torch.testing.assert_close(pairs, sinusoidal(200, 16, **F64))
+    assert spread(sinusoidal(200, 16, **F64)) == spread(pairs) == 0
+    assert spread(by_entry(from_one, from_one - from_one % 2)) > 0.5  # entries count from one
+    assert spread(by_entry(i, 2 * i)) > 2  # i counts entries
 
 
 def profile(d: int, n: int = 101) -> torch.Tensor:
@@ -144,16 +115,11 @@ def profile(d: int, n: int = 101) -> torch.Tensor:
     return P @ P[0] / (d / 2)
 
 
-def first_distance_at_which_similarity_rises() -> int:
-    curve = profile(64)
-    return int((curve[1:] > curve[:-1] + 1e-9).nonzero()[0, 0]) + 1
-
-
 def test_similarity_falls_in_waves():  # L3.3
     by_hand = [sum(math.cos(k * 10_000 ** (-2 * i / 64)) for i in range(32)) / 32 for k in range(101)]
-    assert profile(64).tolist() == pytest.approx(by_hand)
-    assert profile(64)[1].item() == pytest.approx(by_hand[1])
-    rise = first_distance_at_which_similarity_rises()
+    curve = profile(64)
+    assert curve.tolist() == pytest.approx(by_hand)
+    rise = int((curve[1:] > curve[:-1] + 1e-9).nonzero()[0, 0]) + 1  # the first distance at which it rises
     assert by_hand[rise] > by_hand[rise - 1] and by_hand[:rise] == sorted(by_hand[:rise], reverse=True)
 
 
@@ -166,7 +132,7 @@ def nearest(d: int, n: int = 10_000) -> tuple[int, float]:
 
 def test_no_two_places_are_alike():  # L3.3
     k, away = nearest(2)
-    assert nearest(2)[0] == k == 710  # 355/113 is π to six decimals
+    assert k == 710  # 355/113 is π to six decimals
     assert away == pytest.approx(2 * abs(math.sin(355)), rel=1e-6) and 0 < away < 1e-4
     truth = 16 - 2 * sum(math.cos(10_000 ** (-2 * i / 16)) for i in range(8))
     assert nearest(16)[1] == pytest.approx(math.sqrt(truth))

@@ -14,7 +14,8 @@ from course_lib.efficient import convolve
 from course_lib.recurrent import RNNCell, unroll
 from course_lib.transformer import FeedForward, Sublayer
 from course_lib.widgets import QuadraticWall
-from tests.shared.graph_node import node, read
+from tests.shared.graph_node import GLUE, call, exports, js, read
+from tests.shared.refusals import refused
 
 DECLARED = QuadraticWall._settings
 KINDS = DECLARED["kinds"]["takes"]
@@ -55,12 +56,16 @@ def blocks(kind, state):
     return flops, size, layers * mixing.steps, mixing.path
 
 
+PAGE = exports("quadratic_wall", "address", "chart", "controls", "stack", "measure", "words")
+FORMULAS = js("quadratic_wall/costs.js")
+
+
 def ask(*questions):
-    return node("quadratic_wall.mjs", questions)
+    return call(*(PAGE[name](*given) for name, *given in questions))
 
 
 def test_every_formula_is_that_of_costs():
-    for (name, *sizes), got in zip(CALLS, ask(*(["cost", *call] for call in CALLS)), strict=True):
+    for (name, *sizes), got in zip(CALLS, call(*(FORMULAS[name](*sizes) for name, *sizes in CALLS)), strict=True):
         want = getattr(costs, name)(*sizes)
         assert got == pytest.approx(want._asdict(), rel=1e-14), (name, sizes)
 
@@ -129,7 +134,9 @@ def test_the_walls_are_where_costs_puts_them():
 
 
 def test_the_words_say_it():
-    told, beyond, far = ask(["words", STATE, 1e10], ["words", STATES[4], 1e10], ["words", STATE | {"n": 65_536}, 1e10])
+    told, beyond, far = call(
+        *(PAGE.words(state, PAGE.figures(state, 1e10)) for state in (STATE, STATES[4], STATE | {"n": 65_536}))
+    )
     whole = transformer(STATE)
     share = round(100 * whole.maps / whole.bytes)
     assert told[0] == f"At n = 4,096 the stored maps of full attention, 8 of n × n in each of 6 layers, need 3 GiB: {share} % of what is kept." and whole.maps == 3 * 2**30
@@ -160,18 +167,25 @@ def test_the_chart_holds_every_line_and_limit():
 
 
 def test_the_device_is_measured_with_the_pages_own_product():
-    made, slow, odd = ask(["product"], ["measure", 50], ["measure", 7])
-    size = 256
-    A, C = (np.array(made[name]).reshape(size, size) for name in "AC")
+    size, made = 256, PAGE.product()
+    _, *matrices = call(made.run(), made.get("A"), made.get("C"))
+    A, C = (np.array(each).reshape(size, size) for each in matrices)
     assert A.flatten()[:3] == pytest.approx([-0.5, ((7919 % 1013) / 1013) - 0.5, ((2 * 7919 % 1013) / 1013) - 0.5], abs=1e-6)
     assert np.allclose(C, A @ A, atol=1e-3) and np.abs(C).max() > 1
-    assert (slow["type"], slow["answers"]) == ("measured", 1)
-    assert slow["rate"] == pytest.approx(2 * size**3 / 0.05)  # one product a piece
-    assert odd["rate"] == pytest.approx(2 * size**3 * 7 / 0.049)  # seven looks of 7 ms reach the slice of 45
+    for tick, rate in (
+        (50, 2 * size**3 / 0.05),
+        (7, 2 * size**3 * 7 / 0.049),
+    ):  # one product a piece; seven looks of 7 ms reach the slice of 45
+        told = js().Array()
+        receive = PAGE.session(told.push.bind(told), {"now": GLUE.clock(tick)})
+        asked = js().Array["from"](
+            [{"type": "go"}, {"type": "measure"}, {"type": "measure"}], receive
+        )  # twice while it measures: once
+        assert call(js().Promise.all(asked), told)[1] == [{"type": "measured", "rate": pytest.approx(rate)}]
 
 
 def test_the_dials_stop_at_sizes_that_are_settings():
-    [known] = ask(["constants"])
+    [known] = call({name: FORMULAS[name] for name in ("FLOAT", "TRAINING", "P100")} | {"STOPS": PAGE.STOPS})
     assert (known["FLOAT"], known["TRAINING"], known["P100"]) == (costs.FLOAT, costs.TRAINING, {"flops": costs.P100_PEAK.flops, "memory": costs.P100_PEAK.memory})
     for name, stops in known["STOPS"].items():
         low, high = DECLARED[name]["takes"]
@@ -184,19 +198,13 @@ def test_kinds_and_k_in_the_address_are_settings_only():
     pairs = ((8, 512), (12, 512), (7, 30), (256, 16), (5, 7))
     got = read(*(("quadratic_wall", *each) for each in asked))
     assert got == [None, None, 5, ["full", "rnn"], None, None, None]
-    assert node("quadratic_wall.mjs", [["fitting", *pair] for pair in pairs]) == [8, 8, 6, 16, 1]
+    assert ask(*(["fitting", *pair] for pair in pairs)) == [8, 8, 6, 16, 1]
 
 
-WRONG = [("d", 513), ("h", 7)]
-
-
-@pytest.mark.parametrize(("name", "value"), WRONG)
+@pytest.mark.parametrize(("name", "value"), [("d", 513), ("h", 7)])
 def test_a_setting_that_does_not_fit_is_named_and_changes_nothing(name, value):
-    widget = QuadraticWall()
-    with pytest.raises(ValueError, match=f"^{name} must be "):
-        setattr(widget, name, value)
-    assert getattr(widget, name) == DECLARED[name]["default"]
-    with pytest.raises(ValueError, match="^(d|h) must be " if name in "dh" else f"^{name} must be "):
+    refused(QuadraticWall, name, value, as_argument=False)
+    with pytest.raises(ValueError, match=r"^(d|h) must be "):
         QuadraticWall(**{name: value})
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.pretrained.smollm import rms_norm, share, swiglu
+from tests.shared.engine_answers import edit
 from tests.shared.graph_node import node
 from tests.shared.small_language_model import CONFIG, LETTERS, small_language_model
+from tests.widgets.test_real_model import forward
 
 TEXT, OTHER = "ab cak", "ab dax"
 LAYERS, HEADS = CONFIG["layers"], CONFIG["heads"]
@@ -21,36 +22,10 @@ def ids(text):
     return [LETTERS["alphabet"].index("Ġ" if letter == " " else letter) for letter in text]
 
 
-@torch.no_grad()
-def ran(lm, tokens, change=None):
-    """The stream [layers + 1, n, d], the weights, and the last logits; change(layer, heads [h, n, d], fed [n, d], x) → what these are instead."""
-    x, stream, weights = lm.E[torch.tensor(tokens)], [], []
-    maps = lm.forward(torch.tensor([tokens]), lm.start())[1]
-    for number, layer in enumerate(lm.layers):
-        if change is not None:
-            maps = lm_weights(lm, layer, x)
-        stream.append(x)
-        A = maps if change is not None else maps[number][0]
-        v = torch.einsum("nd,gdm->gnm", rms_norm(x, layer.before_attention, lm.epsilon), layer.W_V)
-        heads = torch.einsum("hnm,hmd->hnd", A @ share(v[None], HEADS)[0], layer.W_O)
-        heads = heads if change is None else change("heads", number, heads)
-        x = x + heads.sum(0)
-        fed = swiglu(rms_norm(x, layer.before_feed_forward, lm.epsilon), layer)
-        x = x + (fed if change is None else change("fed", number, fed))
-        weights.append(A)
-    stream.append(x)
-    return torch.stack(stream), torch.stack(weights), lm.unembed(x[-1])
-
-
-def lm_weights(lm, layer, x):
-    from course_lib.attention import attend, causal_mask
-    from course_lib.pretrained.smollm import rotate
-
-    y = rms_norm(x, layer.before_attention, lm.epsilon)[None]
-    q = rotate(torch.einsum("bnd,hdm->bhnm", y, layer.W_Q), lm.base)
-    k = rotate(torch.einsum("bnd,gdm->bgnm", y, layer.W_K), lm.base)
-    v = torch.einsum("bnd,gdm->bgnm", y, layer.W_V)
-    return attend(q, share(k, HEADS), share(v, HEADS), causal_mask(len(x)))[1][0]
+def ran(lm, text, *edits):
+    """The reader's stream [layers + 1, n, d], its weights and last logits; with these parts erased."""
+    found = forward(lm, ids(text), edits)
+    return found["stream"], found["maps"], found["logits"][-1]
 
 
 def test_what_is_read_is_what_pytorch_reads(small):
@@ -58,7 +33,7 @@ def test_what_is_read_is_what_pytorch_reads(small):
     read, lens, moved = node(
         "real_model_live.mjs", {"folder": str(folder), "questions": [["read", TEXT], ["lens", TEXT, 5], ["moved", TEXT]]}
     )
-    stream, weights, logits = ran(lm, ids(TEXT))
+    stream, weights, logits = ran(lm, TEXT)
     n = len(TEXT)
     assert read["words"] == list(TEXT)
     np.testing.assert_allclose(np.array(read["maps"]).reshape(LAYERS, HEADS, n, n), weights, atol=2e-3)
@@ -90,20 +65,16 @@ def test_an_erased_part_changes_what_pytorch_says_it_changes(small):
             ],
         },
     )
-    logits = ran(lm, ids(TEXT))[2]
+    logits = ran(lm, TEXT)[2]
     five = logits.argsort(descending=True)[:5]
-
-    def wanted(change):
-        return (ran(lm, ids(TEXT), change)[2].log_softmax(-1) - logits.log_softmax(-1))[five]
-
-    mask = torch.ones(HEADS, 1, 1)
-    mask[4] = 0
-    for got, change in (
-        (head, lambda what, layer, x: x * mask if (what, layer) == ("heads", 1) else x),
-        (attention, lambda what, layer, x: 0 * x if (what, layer) == ("heads", 1) else x),
-        (fed, lambda what, layer, x: 0 * x if (what, layer) == ("fed", 2) else x),
+    for got, erased in (
+        (head, edit("head", 1, 0, head=4)),
+        (attention, edit("attention", 1, 0)),
+        (fed, edit("feedForward", 2, 0)),
     ):
-        np.testing.assert_allclose(got, wanted(change), atol=2e-2)
+        np.testing.assert_allclose(
+            got, (ran(lm, TEXT, erased)[2].log_softmax(-1) - logits.log_softmax(-1))[five], atol=2e-2
+        )
     found = {(layer, part): value for layer, row in enumerate(known) for part, value in enumerate(row) if value is not None}
     assert found == {(1, 4): head[0], (1, HEADS): attention[0], (2, HEADS + 1): fed[0]} and mean != head
 
@@ -126,13 +97,13 @@ def test_a_patch_is_measured_and_told_as_it_comes(small):
             ],
         },
     )
-    A, B = (ran(lm, ids(text))[2] for text in (TEXT, OTHER))
+    A, B = (ran(lm, text)[2] for text in (TEXT, OTHER))
     yes, no = int(A.argmax()), int(B.argmax())
     assert yes != no
     values, ends = np.array(patched["values"]), [float(each[yes] - each[no]) for each in (A, B)]
     assert [patched["A"], patched["B"]] == pytest.approx(ends, abs=3e-2)
     assert values.shape == (LAYERS, len(TEXT)) and values[:, :3] == pytest.approx(np.full((LAYERS, 3), patched["B"]))
-    mixed = ran(lm, ids(OTHER[:3] + TEXT[3] + OTHER[4:]))[2]  # before the first layer a row is the piece itself
+    mixed = ran(lm, OTHER[:3] + TEXT[3] + OTHER[4:])[2]  # before the first layer a row is the piece itself
     assert values[0, 3] == pytest.approx(float(mixed[yes] - mixed[no]), abs=3e-2)
     assert last["told"].startswith("After 2 layers the row of")  # of three
     assert "of the way" in seen["told"] or "a change of" in seen["told"]

@@ -7,15 +7,18 @@ import pytest
 
 from course_lib.results import load
 from course_lib.widgets import ResidualStream
-from tests.shared.graph_node import node
+from tests.shared.graph_node import GLUE, call, exports, js
 
 ROWS = load("residual_stream")["pairs"]
 START = {"row": 0, "view": "lens", "side": "A", "fill": "mean", "source": "A", "layer": 20, "token": 3, "part": 10}
 FACT, NULL = 0, 3
 
 
+PAGE = exports("residual_stream", "looks", "provider")
+
+
 def looks(*cases):
-    return node("residual_stream.mjs", {"rows": ROWS, "cases": [START | case for case in cases]})
+    return call(*(PAGE.look(PAGE.stored(ROWS[state["row"]]), state) for state in (START | case for case in cases)))
 
 
 def grid(seen):
@@ -24,8 +27,15 @@ def grid(seen):
 
 def test_a_provider_that_answers_later_shows_the_same_and_is_asked_nothing_else():
     views = {"lens": ["lens"], "written": ["contributions"], "erased": ["erase", "contributions"], "patched": ["patch"]}
-    for seen, asked in zip(looks(*({"view": view, "row": row} for view in views for row in (FACT, NULL))), [each for each in views.values() for _ in "12"], strict=True):
-        assert seen["same"] and sorted(seen["asked"]) == sorted(asked)
+    for view, questions in views.items():
+        for row in (FACT, NULL):
+            state, asked, provider = START | {"view": view, "row": row}, js().Object(), PAGE.stored(ROWS[row])
+            at_once, later, count = call(
+                PAGE.look(provider, state),
+                PAGE.look(GLUE.later(provider, ["lens", "contributions", "erase", "patch"], asked), state),
+                asked,
+            )
+            assert at_once == later and sorted(count) == sorted(questions)
 
 
 def test_the_lens_shows_the_share_of_the_true_next_word():
@@ -80,7 +90,10 @@ def test_where_nothing_is_to_be_moved_the_change_is_in_nats():
 
 
 def test_a_cell_that_the_pair_or_the_view_has_not_is_the_last_one():
-    assert [seen["cell"] for seen in looks({"token": 15}, {"view": "written", "layer": 30}, {"view": "patched", "layer": 30})] == [[4, 20], [10, 29], [3, 30]]
+    states = [
+        START | case for case in ({"token": 15}, {"view": "written", "layer": 30}, {"view": "patched", "layer": 30})
+    ]
+    assert call(*(PAGE.cellOf(PAGE.stored(ROWS[0]), state) for state in states)) == [[4, 20], [10, 29], [3, 30]]
 
 
 def test_rows_are_recorded_pairs():

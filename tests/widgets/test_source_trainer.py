@@ -15,7 +15,7 @@ from course_lib.graphs.memoryless import OneHotModel
 from course_lib.memoryless import Sizes, SourceModel, count
 from course_lib.sources import Markov, Memoryless, counting_error, cross_entropy
 from course_lib.widgets import SourceTrainer
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, exports, js, stored, talked
 from tests.shared.source_run import SourceRun, SourceSettings, probes, transitions
 
 STEPS = 60
@@ -30,13 +30,27 @@ UPDATES = 250
 CHAIN = SourceSettings(p=(0.5, 0.5), stickiness=0.8)
 
 
-def asked(*questions):
-    return node("source_trainer.mjs", questions)
+PAGE = exports("source_trainer", "record", "shares", "source", "source_controls")
+GRAPHS = {name: stored(name) for name in ("memoryless", "memoryless_read", "adam_averaged")}
+
+
+def in_page(settings, steps):
+    """The page's run: its start, its losses, and what is drawn of it at the end."""
+    run, rate = js("source_trainer/run.js").makeRun({"graphs": GRAPHS, "settings": asdict(settings)}), settings.rate
+    told = {
+        "start": run.parameters(),
+        "losses": [run.step(rate) for _ in range(steps)],
+        "count": run.parameterCount,
+        "targets": run.targets(),
+    }
+    told |= {"q": run.predict(), "averaged": run.predict(True), "measured": run.measure(False), "law": run.law(rate)}
+    (got,) = call(told | {"look": run.look(), "probe": run.probe, "end": run.parameters()})
+    return got | got["look"] | {"start": dict(got["start"]), "end": dict(got["end"])}
 
 
 @cache
 def answers():
-    return asked(*(["train", asdict(settings), STEPS] for settings in RUNS))
+    return [in_page(settings, STEPS) for settings in RUNS]
 
 
 @cache
@@ -119,7 +133,11 @@ SOURCES = [
 
 @cache
 def sources():
-    return list(zip(SOURCES, asked(*(["source", p, s, 6] for p, s in SOURCES)), strict=True))
+    def exact(p, s):
+        told = {"P": PAGE.transitions(p, s), "counting": PAGE.countingScale(p, s), "probes": PAGE.probes(p, s, 6)}
+        return js().Object.assign(told, PAGE.optimum(p, s))
+
+    return list(zip(SOURCES, call(*(exact(*each) for each in SOURCES)), strict=True))
 
 
 def test_exact_lines_are_those_of_the_sources():
@@ -160,7 +178,7 @@ def test_data_have_the_sources_statistics(settings):
 def test_moved_shares_keep_the_sum_one():
     moves = [([0.5, 0.25, 0.125, 0.125], 0, 0.7), ([1.0, 0, 0], 0, 0.4), ([0.2, 0.8], 1, 0), ([0.33334, 0.33333, 0.33333], 2, 1), ([0.5, 0.5, 0], 2, 0.123),
              ([0.5, 0.25, 0.25], 0, 0.33335), ([0.25] * 4, 0, 0.5), ([0.25] * 4, 3, 0.50001)]  # one unit or two are left over  # fmt: skip
-    for (p, i, share), got in zip(moves, asked(*(["move", *each] for each in moves)), strict=True):
+    for (p, i, share), got in zip(moves, call(*(PAGE.move(*each) for each in moves)), strict=True):
         units = [x * 1e5 for x in got]
         assert np.allclose(units, np.round(units)) and round(sum(units)) == 100_000 and min(got) >= 0
         assert got[i] == pytest.approx(share, abs=1e-5)
@@ -172,7 +190,7 @@ def test_moved_shares_keep_the_sum_one():
 # ---- The session and its record
 def test_a_run_shows_what_torch_makes_and_never_what_is_no_number():
     settings = replace(RUNS[0], updates=60)
-    [got] = asked(["talked", asdict(settings)])
+    got = talked("source_trainer", asdict(settings), GRAPHS, {"p": [js().NaN] * len(settings.p)})
     first, ten, end, hopeless = (got[name] for name in ("first", "ten", "end", "hopeless"))
     assert (first["step"], first["loss"], first["on"]) == (0, None, False)
     run = SourceRun(settings)
@@ -190,7 +208,8 @@ def test_a_run_shows_what_torch_makes_and_never_what_is_no_number():
 
 def test_the_curve_tells_every_update():
     losses = np.random.default_rng(1).random(1500)
-    [curve] = asked(["curve", losses.tolist()])
+    record = PAGE.makeRecord({"last": {"loss": losses[0]}})
+    *_, curve = call(*map(record.add, losses.tolist()), record.curve())
     assert len(curve) <= 240 and curve[-1][0] == 1500
     ends = [0] + [int(point[0]) for point in curve]
     for (start, end), (_, low, mean, high, smooth) in zip(pairwise(ends), curve, strict=True):
@@ -204,7 +223,7 @@ def test_defaults_are_the_runs_and_source_rs():
     widget, settings = SourceTrainer(), asdict(SourceSettings())
     assert {name: getattr(widget, name) for name in settings} == settings | {"p": list(settings["p"])}
     assert (widget.n, widget.d, widget.m, widget.r) == min((row.n, row.d, row.m, row.r) for row in published.rows())
-    assert asked(["published"]) == [{str(v): list(p) for v, p in published.P.items()}]
+    assert call(PAGE.PUBLISHED) == [{str(v): list(p) for v, p in published.P.items()}]
 
 
 # Beside what its settings.json says (test_declared_settings.py).
@@ -243,7 +262,7 @@ def share_of_the_chains_memory_found() -> float:
 
 def test_the_page_comes_as_near_the_optimum_as_pytorch_says():
     """250 updates in the page: the exact losses that the claims tell, of the model, its average, and a chain."""
-    plain, chain = asked(*(["train", asdict(settings), UPDATES] for settings in (SourceSettings(), CHAIN)))
+    plain, chain = (in_page(settings, UPDATES) for settings in (SourceSettings(), CHAIN))
     entropy = Memoryless(SourceSettings().p).entropy_rate()
     assert plain["measured"]["loss"] - entropy == pytest.approx(excess_over_the_entropy(), abs=1e-4)
     averaged = np.array(plain["averaged"])[64:].reshape(4, 8, 4)

@@ -8,13 +8,22 @@ import pytest
 from course_lib.graphs.random import Generator
 from course_lib.spectra import DIVISORS, FORMS, MOMENTS, Ensemble, law_distance
 from course_lib.widgets import Spectrum
-from tests.shared.graph_node import call, codec, node
+from tests.shared.graph_node import call, codec, float64, js, pieces
 
 DEFAULT = Spectrum(60).get_state(Spectrum._settings)
 
 
-def ask(*questions):
-    return node("spectrum.mjs", questions)
+EIGEN, BINS, ENSEMBLE = (js(f"spectrum/{name}.js") for name in ("eigen", "bins", "ensemble"))
+SOLVE, SAID = js("spectrum/solve.js").solve, js("spectrum/words.js")
+
+
+def look(state):
+    """What the page sees of these settings, and says."""
+    values = SOLVE(state).values
+    found = SAID.seen(state, {"values": values})
+    hist = BINS.bins(values, found.law)
+    told = {"told": SAID.told(state, found), "formula": SAID.formula(state)}
+    return js().Object.assign({"values": values, "hist": hist, "top": BINS.top(hist, found.law), **told}, found)
 
 
 # ---- the algorithms
@@ -44,7 +53,10 @@ NAMED = dict(matrices())
 def test_eigenvalues_and_singular_values_are_numpys(name):
     A = NAMED[name]
     S = A + A.T
-    symmetric, singular, general = ask(["symmetric", S.tolist()], ["singular", A.tolist()], ["general", A.tolist()])
+    asked = {"symmetric": S, "singular": A, "general": A}
+    symmetric, singular, general = call(
+        *(EIGEN[kind](float64(M.ravel().tolist()), len(M)) for kind, M in asked.items())
+    )
     scale = max(np.abs(A).sum(), 1e-300)
     np.testing.assert_allclose(symmetric, np.linalg.eigvalsh(S), atol=1e-13 * scale)
     np.testing.assert_allclose(singular, np.linalg.svd(A, compute_uv=False)[::-1], atol=1e-13 * scale)
@@ -79,51 +91,55 @@ def test_the_page_computes_what_numpy_and_the_ensemble_say(case, divisor):  # G3
     singular, disc = state["values"] == "singular values", state["form"] == "general" and state["values"] == "eigenvalues"
     law = ensemble.singular_law if singular else ensemble.law
     xs = np.linspace(law.support[0] - 0.1, law.support[1] * 1.1, 41)
-    look, shape = ask(["look", state], ["law", state, xs.tolist()])
+    shape = ENSEMBLE.law(state)
+    seen, ends, cdf, density = call(
+        look(state),
+        [shape.low, shape.high],
+        *(js().Array["from"](xs.tolist(), shape[name]) for name in ("cdf", "density")),
+    )
     matrix = drawn(state)
     values = np.linalg.svd(matrix, compute_uv=False)[::-1] if singular else np.abs(np.linalg.eigvals(matrix)) if disc else np.linalg.eigvalsh(matrix)
-    np.testing.assert_allclose(look["values"], np.sort(values), atol=1e-10 * max(values))
-    assert (shape["low"], shape["high"]) == pytest.approx(law.support)
-    np.testing.assert_allclose(shape["cdf"], law.cdf(xs), atol=1e-7)
+    np.testing.assert_allclose(seen["values"], np.sort(values), atol=1e-10 * max(values))
+    assert ends == pytest.approx(law.support)
+    np.testing.assert_allclose(cdf, law.cdf(xs), atol=1e-7)
     inside = (xs > law.support[0]) & (xs < law.support[1])
-    np.testing.assert_allclose(np.array(shape["density"])[inside], law.density(xs[inside]), rtol=1e-10)
-    assert look["gap"] == pytest.approx(law_distance(values, law), abs=1e-7)
+    np.testing.assert_allclose(np.array(density)[inside], law.density(xs[inside]), rtol=1e-10)
+    assert seen["gap"] == pytest.approx(law_distance(values, law), abs=1e-7)
     if state["centre"] or state["entries"] != "uniform":
-        assert look["predicted"] is None and look["formula"] == ""
+        assert seen["predicted"] is None and seen["formula"] == ""
         return
     wanted = Ensemble(state["n"], "uniform", "product", "none").outlier ** 0.5 / ensemble.divided_by if singular and state["form"] == "general" else ensemble.outlier
-    assert look["predicted"] == pytest.approx(wanted)
+    assert seen["predicted"] == pytest.approx(wanted)
     # The place fluctuates by about √2 σ (of W Wᵀ: twice the root times that), and every other value stays with the law.
     root = ensemble.n / 2
     noise = 4 * np.sqrt(2 / 12) * (2 * root if state["form"] == "product" else 1) / ensemble.divided_by
-    assert abs(look["largest"] - wanted) < noise
-    assert look["within"] == state["n"] - 1 and "stands apart" in look["told"]
+    assert abs(seen["largest"] - wanted) < noise
+    assert seen["within"] == state["n"] - 1 and "stands apart" in seen["told"]
 
 
 def test_the_work_is_cut_into_pieces():
     for more in ({}, {"form": "general"}, {"form": "general", "values": "singular values"}):
-        [pieces] = ask(["pieces", DEFAULT | more])
-        assert pieces >= 58, more  # one a column at least: a hundredth of the work or so
+        assert pieces(SOLVE, DEFAULT | more) >= 58, more  # one a column at least: a hundredth of the work or so
 
 
 def test_bars_are_numpys_and_hold_all_but_the_outlier():
     for more in ({}, {"entries": "uniform"}, {"form": "product", "divisor": "full"}):
-        [look] = ask(["look", DEFAULT | more])
-        hist, values = look["hist"], np.array(look["values"])
+        (seen,) = call(look(DEFAULT | more))
+        hist, values = seen["hist"], np.array(seen["values"])
         edges = hist["low"] + hist["width"] * np.arange(len(hist["heights"]) + 1)
         np.testing.assert_allclose(hist["heights"], np.histogram(values, edges)[0] / (len(values) * hist["width"]))
         assert np.sum(hist["heights"]) * hist["width"] >= (DEFAULT["n"] - 1.5) / DEFAULT["n"]
-        assert look["top"] >= max(hist["heights"])
+        assert seen["top"] >= max(hist["heights"])
 
 
 def test_the_strip_holds_both_places():
     for found, predicted in ((7.06, 7.07), (5.0, 5.0), (706, 710)):
-        [(low, high)] = ask(["apart", found, predicted])
+        [(low, high)] = call(BINS.apart(found, predicted))
         assert low < min(found, predicted) <= max(found, predicted) < high
 
 
 def test_words_say_what_is_seen():
-    plain, apart, disc, product, shrunk = (look["told"].replace("\u00a0", " ") for look in ask(*(["look", DEFAULT | more] for more in (
+    plain, apart, disc, product, shrunk = (seen["told"].replace("\u00a0", " ") for seen in call(*(look(DEFAULT | more) for more in (
         {}, {"entries": "uniform"}, {"form": "general"}, {"form": "product", "divisor": "none"}, {"divisor": "full"}))))  # fmt: skip
     gap = law_distance(np.linalg.eigvalsh(drawn(DEFAULT)), Ensemble(60).law)
     assert plain == (
@@ -138,6 +154,6 @@ def test_words_say_what_is_seen():
 
 # ---- Python's side
 def test_the_page_knows_what_python_knows():
-    [moments], [short] = ask(["moments"]), call(codec("spectrum", "values").write("singular values"))
+    moments, short = call(ENSEMBLE.MOMENTS, codec("spectrum", "values").write("singular values"))
     assert {name: tuple(pair) for name, pair in moments.items()} == MOMENTS and short == "singular"
     assert [tuple(Spectrum._settings[name]["takes"]) for name in ("entries", "form", "divisor")] == [tuple(MOMENTS), FORMS, DIVISORS]

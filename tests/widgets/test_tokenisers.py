@@ -3,7 +3,7 @@
 import pytest
 
 from course_lib.pretrained.files import MINILM_WORDS, NotInstalled, locate, require
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, js
 from tests.shared.lines import LINES, lines
 from tests.shared.optional import missing
 
@@ -26,8 +26,23 @@ def both():
     words.no_truncation()
     text = lines()
     assert len(text) == LINES
-    made = node("tokenisers.mjs", {"vocabularies": {"bytePairs": byte_pairs(), "wordPieces": word_pieces()}, "lines": text})
-    return text, {"bytePairs": _tokenizer(facts()), "wordPieces": words}, made
+    return (
+        text,
+        {"bytePairs": _tokenizer(facts()), "wordPieces": words},
+        {
+            "bytePairs": in_page("byte_pairs", "bytePairs", byte_pairs(), text),
+            "wordPieces": in_page("word_pieces", "wordPieces", word_pieces(), text),
+        },
+    )
+
+
+def in_page(module, name, vocabulary, text):
+    """What the page's tokeniser makes of the lines, and its pieces; of byte pairs, the lines again."""
+    made = js(f"real_model/tokenisers/{module}.js")[name](vocabulary)
+    ids = js().Array["from"](text, made.encode)
+    (count,) = call(made.pieces)
+    told = {"ids": ids, "pieces": js().Array["from"](list(range(count)), made.piece)}
+    return call(told | ({"texts": js().Array["from"](ids, made.text)} if name == "bytePairs" else {}))[0]
 
 
 @pytest.mark.parametrize("name", ["bytePairs", "wordPieces"])

@@ -6,14 +6,23 @@ import pytest
 from course_lib.gaussian import sphere
 from course_lib.graphs.random import Generator
 from course_lib.widgets import TokensInDepth
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, exports, js, pieces
 
 DEFAULT = TokensInDepth().get_state(TokensInDepth._settings)
 MATRICES = 100_000
+PAGE = exports("tokens_in_depth", "flow", "words")
 
 
-def ask(*questions):
-    return node("tokens_in_depth.mjs", questions)
+def ran(each, known=None):
+    """The last layer of a run in the page, which may go on from a run that is known."""
+    layers = PAGE.run(each, known).layers
+    last = layers[each["layers"]]
+    told = {
+        "sizes": PAGE.sizes(last.group),
+        "told": PAGE.told(each, last),
+        "counts": [layers[k].count for k in range(each["layers"] + 1)],
+    }
+    return js().Object.assign(told, last)
 
 
 def state(**more):
@@ -51,7 +60,7 @@ CASES = {
 def test_the_page_computes_what_python_does(name):
     each = state(**CASES[name])
     x = path(each)
-    found, halved = ask(["run", each], ["run", each, each["layers"] // 2])
+    found, halved = call(ran(each), ran(each, PAGE.run(each | {"layers": each["layers"] // 2})))
     np.testing.assert_allclose(np.reshape(found["x"], x[-1].shape), x[-1], atol=1e-9)
     assert halved["x"] == found["x"]  # to go on from what is known changes nothing
     assert found["group"] == sphere.groups(x[-1]).tolist()
@@ -67,12 +76,12 @@ def test_the_page_computes_what_python_does(name):
 
 
 def test_the_work_is_cut_into_layers():
-    assert ask(["pieces", state(layers=25)]) == [25]
+    assert pieces(PAGE.run, state(layers=25)) == 25
 
 
 def test_words_say_what_is_seen():
-    start, later, alone, all_one, random = (each["told"] for each in ask(
-        ["run", state()], ["run", state(layers=60)], ["run", state(d=32, n=5)], ["run", state(d=8, n=6, beta=0, layers=400)], ["run", state(value="fresh", layers=1)],
+    start, later, alone, all_one, random = (each["told"] for each in call(
+        ran(state()), ran(state(layers=60)), ran(state(d=32, n=5)), ran(state(d=8, n=6, beta=0, layers=400)), ran(state(value="fresh", layers=1)),
     ))  # fmt: skip
     x = path(state(layers=60))
     sizes = sorted(np.bincount(sphere.groups(x[-1])).tolist(), reverse=True)

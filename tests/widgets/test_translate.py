@@ -10,7 +10,7 @@ from course_lib import shipped
 from course_lib.text.corpora import english_french
 from course_lib.translation import translate
 from course_lib.widgets.translate import MODELS, SENTENCES, _data, longest_trained, sentence
-from tests.shared.graph_node import node
+from tests.shared.graph_node import call, exports, js
 from tools.models import translate_sentences
 
 
@@ -68,11 +68,23 @@ def distance(a, b):
     return row[-1]
 
 
+PAGE = exports("translate", "compare", "words")
+
+
+def counted(*cases):
+    """What the page counts of the words and their reference, up to a place or to the end."""
+    told = []
+    for words, reference, *until in cases:
+        found = PAGE.compare(words, reference)
+        told.append(js().Object.assign({"counted": PAGE.counted(found, *(until or [len(words), True]))}, found))
+    return call(*told)
+
+
 def test_wrong_and_missing_words_make_the_reference_again():
     generator = np.random.default_rng(0)
     pairs = [[list(map(str, generator.integers(0, 4, generator.integers(0, 9)))) for _ in range(2)] for _ in range(200)]
     pairs += [[["a"], ["a"]], [[], []], [["le", "chat", "dort"], ["le", "petit", "chat", "noir", "dort"]]]
-    for (words, reference), got in zip(pairs, node("recurrent.mjs", {"pairs": pairs})["pairs"], strict=True):
+    for (words, reference), got in zip(pairs, counted(*pairs), strict=True):
         assert got["errors"] == distance(words, reference)
         assert got["counted"] == {"wrong": sum(got["wrong"]), "missing": sum(got["missing"])}
         assert sum(got["counted"].values()) == got["errors"]
@@ -86,12 +98,12 @@ def test_before_the_end_only_what_is_said_counts():
     case = [["les", "chats", "dort"], ["le", "chat", "dort", "bien"]]
     want = [(0, 0), (1, 0), (2, 0), (2, 0), (2, 1)]
     asked = [[*case, at, False] for at in range(4)] + [[*case, 3, True]]
-    got = node("recurrent.mjs", {"pairs": asked})["pairs"]
+    got = counted(*asked)
     assert [(each["counted"]["wrong"], each["counted"]["missing"]) for each in got] == want
 
 
 def say(name, *given):
-    return node("recurrent.mjs", {"said": [[name, *given]]})["said"][0]
+    return call(PAGE[name](*given))[0]
 
 
 def test_steps_are_told_in_words():
