@@ -17,7 +17,6 @@ base, the nine p-values corrected by Holm's method, level 0.05. A row that is no
 """
 
 import sys
-from statistics import mean
 
 import torch
 import torch.nn.functional as F
@@ -145,11 +144,6 @@ def run(variant: str, rate: float, seed: int, updates: int = UPDATES) -> dict:
         nats = loss(model, texts(TEST, torch.Generator().manual_seed(5000 + seed))).item()
     parameters = sum(p.numel() for p in model.parameters())
     return {"variant": variant, "rate": rate, "seed": seed, "parameters": parameters, "nats": round(nats, 4), "losses": [round(e, 5) for e in losses[:KEPT]]}
-
-
-def best_rate(rows: list[dict], variant: str) -> float:
-    """The rate with the smallest mean held-out nats of the search's seeds."""
-    return min(RATES, key=lambda rate: mean(row["nats"] for row in rows if (row["variant"], row["rate"]) == (variant, rate) and row["seed"] in SEARCH))
 
 
 # All rates of all seeds: which is the best is read from SEARCH alone, and a reader can look at the others.

@@ -27,7 +27,6 @@ method together, level 0.05. Dead is an expert that takes less than DEAD of the 
 
 import sys
 from functools import cache
-from statistics import mean
 
 import torch
 import torch.nn.functional as F
@@ -226,11 +225,6 @@ def run(name: str, rate: float, updates: int = UPDATES, seeds: tuple[int, ...] =
                 del row["map"]
         rows.append(row | {"losses": [round(loss[s], 5) for loss in losses]})
     return rows
-
-
-def best_rate(rows: list[dict], name: str) -> float:
-    """The rate with the smallest mean nats a value of the search's seeds."""
-    return min(RATES, key=lambda rate: mean(row["nats"] for row in rows if (row["row"], row["rate"]) == (name, rate) and row["seed"] in SEARCH))
 
 
 WANTED = [(name, rate) for name in ROWS for rate in RATES]

@@ -25,7 +25,6 @@ W_K equal to W_Q at the start; same texts, same statistic and pairs, a Holm corr
 
 import sys
 from functools import cache
-from statistics import mean
 
 import torch
 import torch.nn.functional as F
@@ -131,12 +130,6 @@ def run(task: str, layer: str, m: int, rate: float, updates: int = UPDATES, seed
 
 def run_alike(task: str, layer: str, m: int) -> list[dict]:
     return run(task, layer, m, ALIKE_RATE, seeds=SEEDS, alike=True)
-
-
-def best_rate(rows: list[dict], task: str, layer: str, m: int) -> float:
-    """The rate with the largest mean share of right answers of the search's seeds."""
-    mine = [row for row in rows if (row["task"], row["layer"], row["m"]) == (task, layer, m) and row["seed"] in SEARCH]
-    return max(RATES, key=lambda rate: mean(row["right"] for row in mine if row["rate"] == rate))
 
 
 WANTED = [(task, layer, m, rate) for task in TASKS for layer in LAYERS for m in STATES for rate in RATES]

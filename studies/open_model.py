@@ -36,7 +36,6 @@ from studies.next_words import BIN
 from studies.residual_stream import difference, means, onwards, parts, patched, short
 
 SHOWN, WORDS, TOP = 40, 5, 3
-FILLS = ("zero", "mean")
 TEXTS = (
     ("The city of Paris is in the country of", "The city of Rome is in the country of"),
     ("The animal crossed the street because it was", "The animal crossed the river because it was"),

@@ -22,7 +22,7 @@ from course_lib.results.workers import Once
 
 Head = tuple[int, int]  # layer, head
 N, CHOSEN_ON, FRESH, COPIERS, DRAWS = 24, 4, 8, 6, 20
-LAYERS, H = 30, 9
+H = 9  # heads of a layer
 WRITER: Head = (16, 0)  # the head with the highest previous-token score on the page's sequences
 PARTS, FILLS = ("queries", "keys", "values"), ("zero", "mean")
 GROUPS = ("copy", "previous others", *(f"matched {i}" for i in range(DRAWS)), *(f"16.{i}" for i in range(H)))

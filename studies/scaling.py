@@ -26,8 +26,7 @@ schedules: constant, 1/√t, cosine, wsd (warm-up, stable, a line to 0 over the 
 stable run is kept on, and from 4/5 of each length of LENGTHS a decay branches off; each end is compared with the cosine planned for that length, by
 Welch's test at each length, Holm. The four schedules: Welch, each with the cosine, Holm.
 decay: d = SMALL, cosine, on FEW texts that come again and again, and on fresh text: none, and decoupled (AdamW: w ← w − ηλw). Each rate is tried with each
-of STRENGTHS. Welch: decay with none on the same text, two tests, Holm. (L2, λw added to the gradient, can be run by `Training`; it was left out of the
-table to save time.)
+of STRENGTHS. Welch: decay with none on the same text, two tests, Holm.
 bfloat16: d = SMALL, cosine, weights kept in float32, in bfloat16 (each update is added and rounded to nearest), or in float32 with a rounded copy for the
 model ("master"); arithmetic and Adam's averages are float32. Two rates: SMALL_RATE, the best of d = SMALL in "sizes", and a twentieth of it. Every
 100th update the share of weights that it moved is stored. Welch: each with float32 at the same rate; four tests, Holm.
@@ -197,8 +196,6 @@ class Training:
 
     def step(self, slope: Tensor, rate: Tensor) -> None:
         theta = self.theta.detach()
-        if self.kind == "L2":
-            slope = slope + self.strengths * theta
         self.mean = self.mean.lerp(slope, 0.1)
         self.square = self.square.lerp(slope * slope, 0.01)
         update = -rate * (self.mean / (1 - 0.9**self.t)) / ((self.square / (1 - 0.99**self.t)).sqrt() + 1e-8)
