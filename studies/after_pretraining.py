@@ -47,7 +47,7 @@ from torch import Tensor, nn
 from torch.func import functional_call
 
 from course_lib.checks import trusted
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 from course_lib.shipped import town_model
 from course_lib.text.corpora import towns
@@ -404,7 +404,12 @@ def run_preferred(kind: str, beta: float) -> dict:
     rows = [looked_at(prefer(kind, beta, rate, seed)[0], seed) for seed in SEEDS]
     longer = [mean(len(a) - len(b) for (_, a), (_, b) in zip(*compared(kind, seed)[:2], strict=True)) for seed in SEEDS]
     found = [len(compared(kind, seed)[0]) for seed in SEEDS]
-    return {"kind": kind, "beta": beta, "rate": rate, "search": search, "longer": short(longer, 4), "pairs": found, **lists(rows), "losses": short(prefer(kind, beta, LOW[-1], 0, KEPT, FEW)[1], 5)}
+    return {"kind": kind, "beta": beta, "rate": rate, "search": search, "longer": short(longer, 4), "pairs": found, **lists(rows), "losses": short(first_losses(kind, beta), 5)}
+
+
+def first_losses(kind: str, beta: float) -> list[float]:
+    """Those of a training with few prompts."""
+    return prefer(kind, beta, LOW[-1], 0, KEPT, FEW)[1]
 
 
 def run_ideal() -> dict:
@@ -429,9 +434,17 @@ SETTINGS = {
 STUDY = Study(
     "after_pretraining",
     SETTINGS,
-    {"tuned": Part(run_tuned, [(arm,) for arm in ("before", *ARMS)], key=("arm",)), "preferred": Part(run_preferred, KINDS, key=("kind", "beta")), "ideal": Part(run_ideal, {"ideal": ()})},
+    {
+        "tuned": Part(run_tuned, [(arm,) for arm in ("before", *ARMS)], key=("arm",)),
+        "preferred": Part(run_preferred, KINDS, key=("kind", "beta")),
+        "ideal": Part(run_ideal, {"ideal": ()}),
+    },
     minutes=15,
-)  # fmt: skip
+    again=[
+        Again("tuned", [(arm,) for arm in ("full", "rank 4", "norms", "unmasked")], lambda arm, rate: tune(arm, rate, 0, KEPT)[1], "losses", ("rate",), abs=1e-3),
+        Again("preferred", [("rule", 1.0), ("length", 1.0)], first_losses, "losses", abs=5e-3),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import torch
 
 from course_lib.decoding import greedy
 from course_lib.pretrained.smollm import SmolLM
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.workers import Once
 
 TAL = "Mikhail Tal was a bad smoker but a good"
@@ -94,6 +94,9 @@ STUDY = Study(
         "conversations": Part(answered, CONVERSATIONS, key=("hidden", "user")),
     },
     minutes=2,
+    again=[
+        Again("texts", [(TAL,), (TEXTS[3],)], said, rel=0.02, abs=2e-3),
+    ],
 )
 
 

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from course_lib.attention import attend, causal_mask
 from course_lib.pretrained.smollm import DecoderLayer, SmolLM, rms_norm, rotate, share, swiglu
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.workers import Once
 
 Head = tuple[int, int]  # layer, head
@@ -274,6 +274,13 @@ STUDY = Study(
         "settled": Part(settled, [(text,) for text in SENTENCES], key=("text",)),
     },
     minutes=5,
+    again=[
+        Again("chosen", [("copy",)], head_row, ("heads",)),
+        Again("withheld", [("16.0", "keys")], kept_from, ("second",), abs=0.02),
+        Again("removed", [("copy", "mean")], removed, ("second",), abs=0.02),
+        Again("rests", [(SENTENCES[0],)], rest, ("weight", "length", "silence"), abs=0.02),
+        Again("ended", [ENDED[0][:1]], ended, ("ranks",), rel=0.05),
+    ],
 )  # fmt: skip
 
 

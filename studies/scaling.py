@@ -43,7 +43,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.transformer import sinusoidal
 
 V, N, NEAR, FAR = 32, 32, 1.0, 1.5
@@ -52,6 +52,7 @@ BATCH, UPDATES, WARM, TEST, HEADS = 32, 600, 20, 256, 2
 D, MIDDLE, SMALL, LENGTHS = (6, 8, 12, 16, 24, 32, 48), 24, 16, (75, 150, 300, 600)
 RATES, SEARCH, SEEDS = {"triples": (0.01, 0.02, 0.04), "pairs": (0.08, 0.16, 0.32)}, (100, 101), (0, 1, 2, 3, 4)
 FEW, SMALL_RATE, STRENGTHS = 512, 0.04, {"decoupled": (0.03, 0.3, 1.0)}
+TWO_RATES = [SMALL_RATE, SMALL_RATE / 20]  # of the formats
 BLOCK, KEPT, WATCH = 100, 5, 100  # updates whose texts are drawn together; first losses of a row; updates between two looks
 
 
@@ -246,11 +247,21 @@ def best(tried: dict[Setting, list[float]]) -> Setting:
     return min(worth, key=lambda setting: worth[setting])
 
 
+def chosen(d: int, kind: str, few: int, rate: float, strength: float, text: str) -> Training:
+    """The SEEDS at the setting that the search has chosen, before the first update."""
+    return Training(d, [rate] * len(SEEDS), [*SEEDS], [strength] * len(SEEDS), kind, few, text=text)
+
+
+def begun(d: int, updates: int, schedule: str, kind: str, few: int, rate: float, strength: float, text: str = "triples") -> list[list[float]]:
+    """The first losses of a row."""
+    return chosen(d, kind, few, rate, strength, text).go(KEPT, lambda t: share(schedule, t, updates)).first
+
+
 def run(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few: int = 0, text: str = "triples") -> dict:
     """One row: its rate is searched, then five other seeds are trained with it."""
     tried = search(d, updates, schedule, kind, few, text)
     rate, strength = best(tried)
-    training = Training(d, [rate] * len(SEEDS), [*SEEDS], [strength] * len(SEEDS), kind, few, text=text)
+    training = chosen(d, kind, few, rate, strength, text)
     row = {"d": d, "updates": updates, "schedule": schedule, "decay": kind, "few": few, "parameters": parameters(d, LETTERS[text]), "rate": rate, "strength": strength}
     row |= {"tried": [[*setting, *(each if math.isfinite(each) else None for each in found)] for setting, found in tried.items()]}
     if schedule == "wsd":
@@ -276,14 +287,18 @@ def branches(stable: Training) -> list[dict]:
     return found
 
 
+def keeping(keep: str, until: int = UPDATES) -> Training:
+    """One way to keep weights, at two rates, after some of the updates."""
+    training = Training(SMALL, [rate for rate in TWO_RATES for _ in SEEDS], [*SEEDS] * 2, [0.0] * 2 * len(SEEDS), keep=keep)
+    return training.go(until, lambda t: share("cosine", t, UPDATES))
+
+
 def kept(keep: str) -> dict:
-    """One way to keep weights, at two rates."""
-    rates = [SMALL_RATE, SMALL_RATE / 20]
-    training = Training(SMALL, [rate for rate in rates for _ in SEEDS], [*SEEDS] * 2, [0.0] * 2 * len(SEEDS), keep=keep)
-    found = training.go(UPDATES, lambda t: share("cosine", t, UPDATES)).excess()
-    s = len(SEEDS)
+    """A row of "formats"."""
+    training = keeping(keep)
+    found, s = training.excess(), len(SEEDS)
     moved = [[round(mean(look[i * s : (i + 1) * s]), 4) for look in training.moved] for i in range(2)]
-    return {"keep": keep, "rates": rates, "excess": [found[:s], found[s:]], "moved": moved, "losses": training.first}
+    return {"keep": keep, "rates": TWO_RATES, "excess": [found[:s], found[s:]], "moved": moved, "losses": training.first}
 
 
 def key(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few: int = 0) -> tuple:
@@ -303,7 +318,15 @@ SETTINGS = {
 ROWS = Part(run, WANTED, key=("d", "updates", "schedule", "decay", "few"))
 PAIRS = Part(partial(run, text="pairs"), [(d, FEWER) for d in D], key=("d", "updates"))
 FORMATS = Part(kept, [("float32",), ("bfloat16",), ("master",)], key=("keep",))
-STUDY = Study("scaling", SETTINGS, {"pairs": PAIRS, "formats": FORMATS, "rows": ROWS}, minutes=12)
+BEGUN = (key(6, UPDATES), key(48, UPDATES), key(MIDDLE, UPDATES, "wsd"), key(SMALL, UPDATES, "cosine", "decoupled", FEW))
+STUDY = Study(
+    "scaling", SETTINGS, {"pairs": PAIRS, "formats": FORMATS, "rows": ROWS}, minutes=12,
+    again=[
+        Again("rows", BEGUN, begun, "losses", ("rate", "strength"), abs=1e-3),
+        Again("pairs", [(12, FEWER)], lambda d, updates, *found: begun(d, updates, "cosine", "none", 0, *found, "pairs"), "losses", ("rate", "strength"), abs=1e-3),
+        Again("formats", [("bfloat16",)], lambda keep: keeping(keep, KEPT).first, "losses", abs=1e-3),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -193,6 +193,7 @@ STUDY = Study(
         Again("values", [(3, "fresh", 0), (2, "one", 5)], values, ("groups", "cosine", "least"), abs=1e-3),
         Again("map", [(0.5, 0.8, 64), (6, 0.7, 64)], cell, ("cosines", "keys", "predicted cosine", "predicted keys"), rel=1e-3, abs=1e-3),
         Again("translator", [(1, "own", 0), (1, "fresh", 1)], lambda *key: translated(*key, passes=2), ("cosines",), abs=2e-4),
+        Again("models", [("MiniLM", 0)], lambda name: cosines(name, passages=2), ("own", "shuffled"), abs=2e-3),
     ],
 )
 

@@ -21,7 +21,7 @@ from torch import Tensor
 from course_lib import attention
 from course_lib.attention import Attended
 from course_lib.pretrained import minilm, smollm
-from course_lib.results.study import Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.shipped import town_model, translator
 from course_lib.text.corpora import english_french, english_prose, towns
 from course_lib.text.vocabulary import START
@@ -115,16 +115,16 @@ def heads(model: str) -> list[dict[str, Any]]:
     return rows
 
 
-def all_heads() -> dict[str, Any]:
-    return {"rows": [row for model in MODELS for row in heads(model)]}
-
-
 STUDY = Study(
     "trained_heads",
     {"settings": {"sentences": SENTENCES, "names": NAMES, "words": WORDS, "texts": TEXTS, "least": LEAST}},
-    whole=all_heads,
+    {"rows": Part(heads, [(model,) for model in MODELS], key=("model",))},
     minutes=2,
+    again=[
+        Again("rows", [("translator, encoder",), ("towns",)], heads, ("layer", "head", "queries", "keys", "spread", "effective"), rel=0.01),
+    ],
 )
+
 
 if __name__ == "__main__":
     sys.exit(STUDY.main(__doc__))

@@ -140,16 +140,3 @@ def test_the_ideal_has_the_odds_of_the_theorem():
         odds = s / (1 - s) * math.exp(study.REWARD / beta)
         assert s < share <= odds / (1 + odds)
     assert shares == sorted(shares, reverse=True)
-
-
-@pytest.mark.parametrize("arm", ["full", "rank 4", "norms", "unmasked"])
-def test_a_fine_tuning_begins_as_it_is_stored(arm):
-    stored = next(row for row in STORED["tuned"] if row["arm"] == arm)
-    assert study.tune(arm, stored["rate"], 0, study.KEPT)[1] == pytest.approx(stored["losses"], abs=1e-3)
-
-
-@pytest.mark.parametrize("kind", ["rule", "length"])
-def test_a_preference_training_begins_as_it_is_stored(kind):
-    stored = next(row for row in STORED["preferred"] if row["kind"] == kind and row["beta"] == 1)
-    losses = study.prefer(kind, 1.0, study.LOW[-1], 0, study.KEPT, study.FEW)[1]
-    assert losses[0] == pytest.approx(math.log(2), abs=1e-5) and losses == pytest.approx(stored["losses"], abs=5e-3)

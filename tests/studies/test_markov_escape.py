@@ -56,16 +56,6 @@ def test_tied_steps_keep_the_weights_tied_and_follow_autograd():
     assert torch.equal(ensemble.parameters["W_3"], ensemble.parameters["E"][:, :2].mT)
 
 
-@pytest.mark.parametrize("setting", [study.Setting("0.2 0.3"), study.Setting("0.8 0.7", 3000, tied=True), study.Setting("0.2 0.3", places=100.0)], ids=lambda s: s.key)
-def test_a_sample_of_the_table_is_made_again(setting):
-    stored, again = RUNS[setting.key], study.run(setting, updates=60)
-    kept = [stored["at"].index(update) for update in again["at"]]
-    assert again["at"][-1] == 60
-    assert np.array(again["percentiles"]) == pytest.approx(np.array(stored["percentiles"])[:, kept], abs=0.005)
-    early = [(new, old) for new, old in zip(again["escape"], stored["escape"], strict=True) if old is not None and old <= 50]
-    assert all(new is not None and abs(new - old) <= 10 for new, old in early)
-
-
 def test_losses_of_the_study_are_exact():
     """The exam's loss of the unigram prediction is H(π), and of the bigram prediction h, to rounding: no sampling is left."""
     source = study.Source("0.2 0.3")

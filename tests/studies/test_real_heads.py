@@ -49,16 +49,6 @@ def test_a_filled_head_is_an_erased_one_and_its_own_values_change_nothing(model)
     torch.testing.assert_close(study.layers(model, x, swapped=plain.firsts).hidden[-1], plain.hidden[-1])
 
 
-def test_rows_are_the_models(model):
-    assert study.head_row("copy")["heads"] == TABLE["chosen"][0]["heads"]
-    assert study.kept_from("16.0", "keys")["second"] == pytest.approx(KEPT["16.0", "keys"]["second"], abs=0.02)
-    assert study.removed("copy", "mean")["second"] == pytest.approx(GONE["copy", "mean"]["second"], abs=0.02)
-    text = study.SENTENCES[0]
-    row, again = next(row for row in TABLE["rests"] if row["text"] == text), study.rest(text)
-    assert [again["weight"], again["length"], again["silence"][0]] == pytest.approx([row["weight"], row["length"], row["silence"][0]], abs=0.02)
-    assert study.ended(*study.ENDED[0])["ranks"][26:] == TABLE["ended"][0]["ranks"][26:]
-
-
 def test_copying_needs_its_heads_in_every_sequence_and_both_fills():
     for fill in study.FILLS:
         worst = [max(column) for column in zip(*(GONE[label, fill]["second"] for label in CONTROLS), strict=True)]
