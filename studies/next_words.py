@@ -14,7 +14,7 @@ import torch
 from course_lib.decoding import greedy
 from course_lib.pretrained.smollm import SmolLM
 from course_lib.results.study import Again, Part, Study
-from course_lib.results.workers import Once
+from studies.fact_probe import language_model
 
 TAL = "Mikhail Tal was a bad smoker but a good"
 TEXTS = (
@@ -40,7 +40,6 @@ CONVERSATIONS = (  # hidden prompt, what the user types
 LONGEST = 32
 WHOLE = (TAL, TEXTS[3], "I opened the door and saw a", "The capital of France is")  # their whole distribution is kept
 SHOWN, BIN = 12, 0.25
-language_model = Once(SmolLM.load)
 
 
 def continued(model: SmolLM, text: str) -> dict:

@@ -33,7 +33,7 @@ from course_lib.pretrained.smollm import SmolLM, rms_norm, swiglu
 from course_lib.results.study import Part, Study
 from studies.fact_probe import language_model
 from studies.next_words import BIN
-from studies.residual_stream import difference, means, onwards, parts, patched, short
+from studies.residual_stream import COUNTRIES, difference, means, onwards, parts, patched, short
 
 SHOWN, WORDS, TOP = 40, 5, 3
 TEXTS = (
@@ -41,10 +41,7 @@ TEXTS = (
     ("The animal crossed the street because it was", "The animal crossed the river because it was"),
     ("red cat, blue dog, red cat, blue", "red cat, blue fish, red cat, blue"),
 )
-CITIES = (
-    ("Paris", "France"), ("Rome", "Italy"), ("Tokyo", "Japan"), ("Berlin", "Germany"), ("Madrid", "Spain"), ("Moscow", "Russia"),
-    ("Cairo", "Egypt"), ("Athens", "Greece"), ("Vienna", "Austria"), ("Dublin", "Ireland"), ("Beijing", "China"), ("Warsaw", "Poland"),
-)  # fmt: skip
+CITIES = tuple((city, country) for country, city in COUNTRIES)
 
 
 def asks(city: str) -> str:

@@ -20,13 +20,12 @@ from torch import Tensor
 from course_lib.pretrained.smollm import DecoderLayer, SmolLM
 from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
-from course_lib.results.workers import Once
 from course_lib.shipped import town_model
 from course_lib.text.corpora import english_prose, towns
+from studies.fact_probe import language_model
 
 BITS, STEPS = (2, 3, 4, 5, 6, 7, 8), ("column", "matrix")
 EVERY, WORDS, TEXTS = 40, 120, 4  # every 40th name of a town; texts of so many words
-language_model = Once(SmolLM.load)
 
 
 def rounded(W: Tensor, bits: int, step: str = "column") -> Tensor:

@@ -65,14 +65,6 @@ def test_the_loss_is_at_the_floor_long_before_q_is_at_p(record):  # R6: the firs
     assert np.median(errors[within - 1]) > 10
 
 
-def test_the_printed_mean_of_the_last_losses_is_within_chance():  # R6
-    """A binomial way to the same: 2,400 labels that cost 1, 2 or 3 bits."""
-    drawn = rng().multinomial(2400, P[4], size=20_000) @ -np.log(P[4]) / 2400
-    last_losses = (1.2165 - entropy(SOURCE.p)) / math.sqrt(varentropy(SOURCE.p) / 2400)
-    assert last_losses == pytest.approx((1.2165 - entropy(P[4])) / drawn.std(), rel=0.03)
-    assert 0.2 < (drawn > 1.2165).mean() < 0.45
-
-
 def test_two_of_six_trainings_cannot_have_made_the_printed_model():  # R-E25
     marks = budget_readings.moved(example())  # the printed model's root mean squares of what starts at zero or near it
     below = {key: {name: int((np.array(row[name]) < mark).sum()) for name, mark in marks.items()} for key, row in ROWS.items()}

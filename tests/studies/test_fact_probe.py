@@ -3,20 +3,10 @@
 import pytest
 import torch
 
-from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from studies import fact_probe
-from tests.shared.optional import missing
 
 TABLE = load("fact_probe")
-
-
-@pytest.fixture(scope="module")
-def model():
-    try:
-        return fact_probe.language_model()
-    except NotInstalled as reason:
-        missing(reason)
 
 
 @pytest.mark.parametrize("fill", fact_probe.FILLS)

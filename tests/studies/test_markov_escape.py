@@ -18,16 +18,6 @@ SIZES = Sizes(v=2, n=16, d=8, m=4, r=16)
 CHAIN = Markov([[0.8, 0.2], [0.3, 0.7]])
 
 
-def test_what_forgetting_costs_is_the_mutual_information():  # R8
-    joint = CHAIN.stationary[:, None] * CHAIN.P
-    alone = np.outer(joint.sum(1), joint.sum(0))
-    information = (joint * np.log(joint / alone)).sum()
-    assert float(CHAIN.stationary @ divergence(CHAIN.P, CHAIN.stationary)) == pytest.approx(information, abs=1e-12)
-    assert entropy(CHAIN.stationary) - CHAIN.entropy_rate() == pytest.approx(information, abs=1e-12)
-    assert CHAIN.entropy_rate() == pytest.approx(0.5446, abs=5e-5)
-    assert entropy(CHAIN.stationary) == pytest.approx(0.6730, abs=5e-5)
-
-
 @pytest.mark.parametrize("name", study.TWO_BACK)
 def test_a_source_of_second_order_has_the_rate_it_says(name):  # the chain over pairs, against a recursion token by token
     source = study.Source(name)

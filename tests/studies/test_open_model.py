@@ -8,22 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.pretrained.files import NotInstalled
 from course_lib.pretrained.smollm import SmolLM
 from course_lib.results import load
 from studies import open_model as study
-from tests.shared.optional import missing
 
 TABLE = load("open_model")
 ROWS, FACTS = TABLE["sentences"], TABLE["facts"]
-
-
-@pytest.fixture(scope="module")
-def model():
-    try:
-        return study.language_model()
-    except NotInstalled as reason:
-        missing(reason)
 
 
 def triangles(row):

@@ -2,26 +2,15 @@
 
 from statistics import mean, median
 
-import pytest
 import torch
 
-from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from studies import real_heads as study
-from tests.shared.optional import missing
 
 TABLE = load("real_heads")
 GONE = {(row["group"], row["fill"]): row for row in TABLE["removed"]}
 KEPT = {(row["head"], row["part"]): row for row in TABLE["withheld"]}
 CONTROLS = [f"matched {i}" for i in range(study.DRAWS)] + [f"16.{i}" for i in range(1, study.H)]
-
-
-@pytest.fixture(scope="module")
-def model():
-    try:
-        return study.language_model()
-    except NotInstalled as reason:
-        missing(reason)
 
 
 def test_the_study_runs_the_models_own_layers(model):
