@@ -33,13 +33,12 @@ class Part:
 
     wanted: {key: arguments}, or the arguments alone where they are the key. key: the fields of a list's row that hold its key, those
     that it has; none: a dict. `run(*arguments)` makes the row; where it gives a list, the first row is the one with the key.
-    `wrong(row)` says in words what a row that is read from a file may not hold. `effort(*arguments)`: what a run costs beside the others.
+    `effort(*arguments)`: what a run costs beside the others.
     """
 
     run: Callable[..., Any]
     wanted: Sequence[tuple] | Mapping[Any, tuple]
     key: tuple[str, ...] = ()
-    wrong: Callable[[Row], str | None] = lambda row: None
     effort: Callable[..., float] = lambda *arguments: 1
 
     def tasks(self) -> dict[Any, tuple]:
@@ -149,7 +148,7 @@ class Study:
         part = self.parts[name]
         if part.key and part.key_of(rows[0]) != key:
             return f"a row whose {', '.join(part.key)} are not {key}"
-        return next((problem for row in rows if (problem := part.wrong(row))), None)
+        return None
 
     def table(self, found: Found) -> dict[str, Any]:
         """The table of what was found."""
