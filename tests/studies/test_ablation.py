@@ -26,7 +26,7 @@ from course_lib.ablation import (
     welch,
 )
 from course_lib.ablation import data as sentences
-from course_lib.ablation.study import FIRST, Settings, flops_of, make, run, scored
+from course_lib.ablation.study import Settings, flops_of, make, scored
 from course_lib.published.vaswani import results, variations
 from course_lib.text.batches import Pairs
 from course_lib.text.corpora import english_prose
@@ -228,27 +228,10 @@ def test_verdicts(measure, same, opposite):  # S4
     assert (told["same direction"], told["opposite"]) == (same, opposite)
 
 
-@pytest.fixture
-def unscored(monkeypatch):
-    """A run without its held-out sentences."""
-    monkeypatch.setattr("course_lib.ablation.study.scored", lambda model, given: (1.0, [pair.target for pair in given.held_out]))
-
-
-@pytest.mark.parametrize("name", ["base", "k = 2", "learned positions"])
-def test_the_first_losses_again(name, unscored):
-    row = next(row for row in stored()["rows"] if (row["variant"], row["seed"]) == (name, 1))
-    again = run(name, 1, Settings(steps=FIRST))
-    assert again.first == pytest.approx(row["first"], abs=2e-3)
-    assert (again.parameters, again.flops) == (row["parameters"], row["flops"])
-
-
-@pytest.mark.parametrize("at", [0, 20, -1])
-def test_the_first_losses_at_other_rates(at, unscored):
-    row = stored("ablation_rates")["rows"][at]
-    d = VARIANTS[row["variant"]].sizes.d
-    again = run(row["variant"], row["seed"], Settings(steps=FIRST, factor=row["peak"] * math.sqrt(d / 32)))
-    assert again.first == pytest.approx(row["first"], abs=2e-3)
-    assert Settings(factor=row["peak"] * math.sqrt(d / 32)).rate(150, d) == pytest.approx(row["peak"] * Settings().rate(150, 32))
+@pytest.mark.parametrize("name", ["d = 16", "base", "d = 64"])
+def test_a_peak_is_a_share_of_the_bases(name):
+    d = VARIANTS[name].sizes.d
+    assert ablation_rates.settings(name, 0.5).rate(150, d) == pytest.approx(0.5 * Settings().rate(150, 32))
 
 
 def test_runs_are_found_by_their_peak():
