@@ -2,35 +2,10 @@
 
     python studies/after_pretraining.py
 
-The model is the course's model of town names (tools/models/train_towns.py). Fixed before the first run; task, number of updates, rates and noise of the
-preferences were settled by trial runs of one seed (900): a first task, the last three letters, was given up because hardly any answer obeyed in 200
-updates, and preferences without noise because their best rate had no end. Of β only 0.25, 1 and 4 were seen there; arms of the first part: full, rank
-1 and 4, seven, norms, last block.
-
-tuned. A prompt is the first ASKED letters of a name in small letters and a mark, "san-"; the answer is the name. Requests are the beginnings of at
-least COMMON names; every fourth, by frequency, is set aside ("unseen"). Trained on names that the town model was trained on, all but every
-twentieth, which chooses the rate; measured on names that it has never seen. Loss over the answer alone ("unmasked": over the prompt too, else as full).
-Arms: full; rank r: W + (α/r)AB for all 18 matrices of the blocks, A [inputs, r] normal with variance 1/inputs, B = 0, α = ALPHA; seven: rank 1 on seven
-maps of attention, 896 numbers, as many as norms (gains and shifts) has; last block: all 49,728 numbers of it, where rank 14 has 48,384.
-Stored of each of the SEEDS (draws of batches and A; the town model is one): nats a letter of new names after seen requests ("asked") and after unseen
-ones, and without a request ("old": what was forgotten); share of DRAWN answers to seen and to unseen requests that begin as asked.
-Of the full change ΔW of each matrix: its r best ranks' share of the sum of squares, a normal matrix of the same shape as control; and nats "asked"
-with every ΔW cut to rank r, all else as in full.
-Rates: RATES, each by two SEARCH seeds, smallest mean nats of the choosing names. Statistic: nats "asked", Welch: each arm with full, seven with norms,
-rank 14 with last block; nine tests (the text before the run said ten, a miscount), Holm, level 0.05.
-
-preferred. A prompt is the first ASKED letters of a name, the answer the rest. The town model writes ANSWERS to each of PROMPTS prompts. A pair is an
-answer with a double letter and one without; the first is preferred with probability σ(REWARD), as Bradley–Terry has it for a reward of REWARD for
-a double letter. DPO, all parameters, PAIRS pairs, two passes. Arms at β = 1: rule; matched: both of a pair are equally long; length: none has a double
-letter, and the longer one is preferred with that probability; shuffled: a coin prefers; some: the doubles of the first are among TAUGHT alone. rule
-for each of BETAS. Prompts of the test: beginnings of names that the model has never seen, which no training prompt has (every fifth is set aside).
-Stored of each seed, for FRESH answers to such prompts: share with a double letter, with one of TAUGHT, with another; letters; log π/π_before (an estimate
-of KL); nats of old names; and of test pairs: how often the rule's first has the larger log π/π_before, for pairs of equal length ("matched") and pairs of two
-lengths without doubles ("length": the longer counts as right); by how much the log-probability of the first and the second of a "rule" pair moved.
-Ideal: the share that π_before · exp(reward/β) has, and its KL, by FINE answers to each of PLACES test prompts.
-Rates: LOW, each by SEARCH, smallest mean DPO loss on test pairs; for each β of rule. The other arms have the rate of rule at β = 1, so that only the
-preferences differ. Statistic: Welch of each arm at β = 1 with the model before (its draws by the same seeds), share with a double letter and letters,
-and share of other doubles of "some"; eleven tests, Holm, level 0.05. "losses": the first of a training with few prompts, for a test.
+A request is the beginning of a name, "san-", and its answer a name that begins so. `tuned`: the model is trained on such
+answers, in full or in a few of its numbers, and measured on names that it has never seen. `preferred`: it writes pairs of answers
+of which a noisy rule prefers those with a double letter, and is trained on the preferences by DPO; controls change what is
+preferred. What was fixed before the first run, what each arm is and what is stored of it: `after_pretraining.md`.
 """
 
 import math

@@ -2,34 +2,10 @@
 
     python studies/scaling.py
 
-Text "triples": V letters, the next one drawn from a fixed table P[a, b, c] by the two before it. c has Zipf's shares 1/c, times exp(NEAR g_bc + FAR
-g_abc) with independent normal g. The least possible loss is known exactly, so what is stored is the *excess*: the mean of D(P[a, b] ‖ q) over the N
-places of TEST held-out texts. Every batch is fresh unless a row says otherwise. Text "pairs": 96 letters, by the letter before it: 1/c times the
-exponential of 96 patterns (products of a normal number of b and one of c) with strengths like 1, 1/2, 1/3, …
-Model: decoder-only, one block (pre-norm, two heads, r = 4d, ReLU), RMS norms without gain, no biases, sinusoids: 12d² + 2Vd learnables. Trained in
-float32 by Adam (β 0.9 and 0.99), written out, for all seeds and rates of a row at once.
-
-Fixed before the first run (source, UPDATES and RATES were settled by four trial runs of two seeds at d = 6 and 24, over 400 and 1,200 updates and with
-32 and 16 letters; no other size was seen). "pairs" was added when the rows of "triples" up to d = 32 were known, since their line did not look straight;
-its patterns, letters and spread were settled by trial runs of two seeds at d = 6, 12 and 24 over 600 updates, whose excess fell like 1/d. A first run of
-d = 6 over 600 updates was best at the rate 0.32, so its list of rates begins higher; to save time it has FEWER updates. Its other sizes, d = 48 among
-them, were not seen before the fit was fixed.
-Rates: every row has its own. Two SEARCH seeds try RATES; while the best is at an end of the list, the list is lengthened there by a factor of two. The
-best by the search's mean is then given to SEEDS, five others, and only these count.
-sizes: D, equal updates, cosine. Least squares of log mean excess on log parameters over all sizes but the last; the last is compared with the 95 %
-prediction interval (Student, by the residuals of the fit). The same for "pairs", with all parameters
-and with 12 d², those of the block. text: d = MIDDLE, LENGTHS updates, the exponent from each length to the next. (Here too a fit had been planned, with
-1,200 updates for its last point; that length was cut to save time, before it was run.)
-split: planned were four more widths with the same parameters · updates as d = MIDDLE at UPDATES; they were cut to save time, before they were run. Among
-the rows above there are three pairs with nearly the same product, which are compared instead (Welch, Holm), found after the rows were there.
-schedules: constant, 1/√t, cosine, wsd (warm-up, stable, a line to 0 over the last fifth), d = MIDDLE, UPDATES. All warm up over WARM updates. For wsd one
-stable run is kept on, and from 4/5 of each length of LENGTHS a decay branches off; each end is compared with the cosine planned for that length, by
-Welch's test at each length, Holm. The four schedules: Welch, each with the cosine, Holm.
-decay: d = SMALL, cosine, on FEW texts that come again and again, and on fresh text: none, and decoupled (AdamW: w ← w − ηλw). Each rate is tried with each
-of STRENGTHS. Welch: decay with none on the same text, two tests, Holm.
-bfloat16: d = SMALL, cosine, weights kept in float32, in bfloat16 (each update is added and rounded to nearest), or in float32 with a rounded copy for the
-model ("master"); arithmetic and Adam's averages are float32. Two rates: SMALL_RATE, the best of d = SMALL in "sizes", and a twentieth of it. Every
-100th update the share of weights that it moved is stored. Welch: each with float32 at the same rate; four tests, Holm.
+Small decoders read letters whose least possible loss is known exactly, by their sources: "triples" looks two letters back, "pairs"
+one. So what is stored is the *excess* over it, on held-out texts. Rows differ in width, updates, schedule, decay and how often a text
+comes again; each has a rate of its own, searched by two seeds and given to five others. "formats" keeps the weights in three
+ways. What was fixed before the first run, the fits and the tests: `scaling.md`.
 """
 
 import math
