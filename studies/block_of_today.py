@@ -23,6 +23,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_lib.results.study import Again, Part, Study
+from course_lib.training import train
 from course_lib.transformer import rotary, sinusoidal
 
 VARIANTS = ("base", "rotary", "rmsnorm", "gate", "no biases", "grouped", "qk-norm", "window", "sink", "all")
@@ -133,13 +134,7 @@ def run(variant: str, rate: float, seed: int, updates: int = UPDATES) -> dict:
     """One training, and its held-out nats a letter."""
     torch.manual_seed(seed)
     model, drawn = Model(parts_of(variant)), torch.Generator().manual_seed(1000 + seed)
-    optimiser, losses = torch.optim.Adam(model.parameters(), lr=rate), []
-    for _ in range(updates):
-        now = loss(model, texts(BATCH, drawn))
-        optimiser.zero_grad()
-        now.backward()
-        optimiser.step()
-        losses.append(now.item())
+    losses = train(model, lambda step: texts(BATCH, drawn), loss, torch.optim.Adam(model.parameters(), lr=rate), updates)
     with torch.no_grad():
         nats = loss(model, texts(TEST, torch.Generator().manual_seed(5000 + seed))).item()
     parameters = sum(p.numel() for p in model.parameters())

@@ -10,6 +10,7 @@ conversation the model's most likely answer, piece by piece (greedy), with the h
 import sys
 
 import torch
+from torch import Tensor
 
 from course_lib.decoding import greedy
 from course_lib.pretrained.smollm import SmolLM
@@ -49,13 +50,12 @@ def continued(model: SmolLM, text: str) -> dict:
     return {"text": text, "next": [[word, round(q, 4)] for word, q in model.next_words(text, 5)], "ranks": ranks}
 
 
-def distribution(model: SmolLM, text: str) -> dict:
-    """The SHOWN likeliest pieces, each with how far its logit is below the first; of the others, how many are in each BIN below it."""
-    logits = model.read(text).logits[-1]
+def distribution(model: SmolLM, logits: Tensor, shown: int = SHOWN, digits: int = 4) -> dict:
+    """The likeliest pieces, each with how far its logit is below the first; of the others, how many are in each BIN below it."""
     gaps = logits.max() - logits
     order = gaps.argsort(stable=True)
-    top = [[model.decode([int(token)]), round(float(gaps[token]), 4)] for token in order[:SHOWN]]
-    return {"text": text, "top": top, "rest": torch.bincount((gaps[order[SHOWN:]] / BIN).long()).tolist()}
+    top = [[model.decode([int(token)]), round(float(gaps[token]), digits)] for token in order[:shown]]
+    return {"top": top, "rest": torch.bincount((gaps[order[shown:]] / BIN).long()).tolist()}
 
 
 def prompt(hidden: str, user: str) -> str:
@@ -77,7 +77,8 @@ def said(text: str) -> dict:
 
 
 def spread(text: str) -> dict:
-    return distribution(language_model(), text)
+    model = language_model()
+    return {"text": text, **distribution(model, model.read(text).logits[-1])}
 
 
 def answered(hidden: str, user: str) -> dict:

@@ -55,9 +55,14 @@ def town_logits(bits: int, step: str) -> Tensor:
     return torch.cat([model(torch.tensor([line[:-1]])).logits[0] for line in names()[0]])
 
 
+def passages(count: int, words: int, apart: int = 0) -> list[str]:
+    """Texts of so many words of the course's English prose; each begins `apart` words after the one before, or where that ends."""
+    prose = english_prose().split()
+    return [" ".join(prose[i * (apart or words) :][:words]) for i in range(count)]
+
+
 def texts() -> list[str]:
-    words = english_prose().split()
-    return [" ".join(words[i * WORDS : (i + 1) * WORDS]) for i in range(TEXTS)]
+    return passages(TEXTS, WORDS)
 
 
 def real_logits(bits: int, step: str) -> Tensor:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.memoryless import Sizes, Training, read, train
+from course_lib.memoryless import Sizes, Training, train
 from course_lib.published import P, example
 from course_lib.results import load
 from course_lib.sources import Memoryless, divergence, entropy
@@ -73,18 +73,3 @@ def test_two_of_six_trainings_cannot_have_made_the_printed_model():  # R-E25
     assert below[24000, 0.95]["w_o"] == 0
     assert 32 - below[1500, 0.95]["w_o"] == 4
     assert marks["w_o"] == pytest.approx(np.linalg.norm([-0.0278, 0.0405, -0.0146, 0.1571]) / 2)
-
-
-def test_a_sample_of_the_stored_study_comes_out_again():
-    """One seed alone, in float64: what an ensemble of 32 in float32 stored, within rounding that training has blown up."""
-    assert budget_readings.training(1500, 0.95).sequences == 8000
-    row, seed = ROWS[1500, 0.999], 3
-    training = budget_readings.training(1500, 0.999)
-    trained = train(budget_readings.SIZES, budget_readings.SOURCE, [seed], training, dtype=torch.float64)
-    w_o = trained.ensemble.model(0).w_o.detach()
-    assert float(w_o.square().mean().sqrt()) == pytest.approx(row["w_o"][seed], rel=0.02)
-    assert read(trained.ensemble, budget_readings.SOURCE).error[0] == pytest.approx(row["error"][seed], abs=0.05)
-    assert trained.losses[0, -150:].mean() == pytest.approx(row["last losses"][seed], abs=1e-3)
-    assert len(ROWS) == 6 and all(len(row["w_o"]) == 32 for row in ROWS.values())
-
-
