@@ -10,6 +10,7 @@ from course_lib.results import load
 from course_lib.shipped import town_model
 from course_lib.text.vocabulary import END, START
 from studies import after_pretraining as study
+from studies import town_weights
 from tools.models.train_towns import parts
 
 STORED = load("after_pretraining")
@@ -45,7 +46,7 @@ def test_only_the_answer_is_paid_for():
     letters = [each for exchange in exchanges for each in letter_by_letter(*exchange)]
     assert study.nats(study.base(), exchanges) == pytest.approx(-sum(letters) / len(letters), abs=1e-4)
     assert study.log_probs(study.base(), exchanges).tolist() == pytest.approx([sum(letter_by_letter(*each)) for each in exchanges], abs=1e-3)
-    tokens, targets = study.padded(exchanges, masked=False)
+    tokens, targets = town_weights.padded(exchanges, masked=False)
     assert targets[0].tolist()[: len(exchanges[0][0])] == tokens[0].tolist()[1 : 1 + len(exchanges[0][0])]
 
 
