@@ -2,10 +2,10 @@
 
     python studies/scaling.py
 
-Small decoders read letters whose least possible loss is known exactly, by their sources: "triples" looks two letters back, "pairs"
-one. So what is stored is the *excess* over it, on held-out texts. Rows differ in width, updates, schedule, decay and how often a text
-comes again; each has a rate of its own, searched by two seeds and given to five others. "formats" keeps the weights in three
-ways. What was fixed before the first run, the fits and the tests: `scaling.md`.
+Small decoders read letters whose least possible loss is known exactly: in "triples" a letter hangs on the two before it,
+in "pairs" on one. What is stored is the *excess* over that loss, on held-out texts. Rows differ in width, updates, schedule,
+decay and how often a text comes again; each has a rate of its own, searched by two seeds and given to five others. "formats"
+keeps the weights in three ways. What was fixed before the first run, the fits and the tests stand in `scaling.md`.
 """
 
 import math
@@ -29,6 +29,7 @@ D, MIDDLE, SMALL, LENGTHS = (6, 8, 12, 16, 24, 32, 48), 24, 16, (75, 150, 300, 6
 RATES, SEARCH, SEEDS = {"triples": (0.01, 0.02, 0.04), "pairs": (0.08, 0.16, 0.32)}, (100, 101), (0, 1, 2, 3, 4)
 FEW, SMALL_RATE, STRENGTHS = 512, 0.04, {"decoupled": (0.03, 0.3, 1.0)}
 TWO_RATES = [SMALL_RATE, SMALL_RATE / 20]  # of the formats
+Setting = tuple[float, float]  # a rate, and a strength of decay
 BLOCK, KEPT, WATCH = 100, 5, 100  # updates whose texts are drawn together; first losses of a row; updates between two looks
 
 
@@ -121,16 +122,11 @@ def excess(theta: Tensor, seeds: list[int], d: int, text: str = "triples") -> li
     return (p * (p.log() - q)).sum(-1).mean((1, 2)).tolist()
 
 
-def line(t: int, begin: int, end: int) -> float:
-    """1 until `begin`, then a line to 0 at `end`."""
-    return min(1.0, (end - t) / (end - begin))
-
-
 SCHEDULES: dict[str, Callable[[int, int], float]] = {  # share of the rate at update t of T, after the warm-up
     "constant": lambda t, T: 1.0,
     "1/√t": lambda t, T: (WARM / t) ** 0.5,
     "cosine": lambda t, T: (1 + math.cos(math.pi * (t - WARM) / (T - WARM))) / 2,
-    "wsd": lambda t, T: line(t, T - T // 5, T),
+    "wsd": lambda t, T: min(1.0, (T - t) / (T // 5)),
 }
 
 
@@ -148,8 +144,7 @@ class Training:
         if keep == "bfloat16":
             self.theta = self.theta.bfloat16().float()
         self.mean, self.square, self.t = torch.zeros_like(self.theta), torch.zeros_like(self.theta), 0
-        self.first: list[list[float]] = []
-        self.moved: list[list[float]] = []
+        self.first, self.moved = [], []  # losses of the first updates; shares of weights moved
 
     def batch(self) -> Tensor:
         """[k, BATCH, N + 2] of this update, by the seed."""
@@ -199,14 +194,10 @@ def _few(seed: int, few: int) -> Tensor:
     return texts(few, 1000 * (seed + 1) + 999)
 
 
-Setting = tuple[float, float]  # a rate, and a strength of decay
-
-
 @cache
 def search(d: int, updates: int, schedule: str, kind: str, few: int, text: str = "triples") -> dict[Setting, list[float]]:
     """Excess of the SEARCH seeds at each rate and strength; lengthened until the best rate has a neighbour on both sides."""
-    strengths, tried = STRENGTHS.get(kind, (0.0,)), {}
-    new = list(RATES[text])
+    strengths, tried, new = STRENGTHS.get(kind, (0.0,)), {}, list(RATES[text])
     while new:
         settings = [(rate, strength) for rate in new for strength in strengths]
         each = [setting for setting in settings for _ in SEARCH]
@@ -244,8 +235,7 @@ def run(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few:
         row["branches"] = branches(training)
         row["excess"] = next(each["excess"] for each in row["branches"] if each["updates"] == updates)
     else:
-        training.go(updates, lambda t: share(schedule, t, updates))
-        row["excess"] = training.excess()
+        row["excess"] = training.go(updates, lambda t: share(schedule, t, updates)).excess()
     return row | {"size": round(training.theta.square().mean().sqrt().item(), 4), "losses": training.first}
 
 
@@ -281,12 +271,10 @@ def key(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few:
     return d, updates, schedule, kind, few
 
 
-SIZES, TEXT = [key(d, UPDATES) for d in D], [key(MIDDLE, updates) for updates in LENGTHS]
-WANTED = [
-    *SIZES, *TEXT, *(key(MIDDLE, UPDATES, schedule) for schedule in SCHEDULES),
+WANTED = list(dict.fromkeys([
+    *(key(d, UPDATES) for d in D), *(key(MIDDLE, updates) for updates in LENGTHS), *(key(MIDDLE, UPDATES, schedule) for schedule in SCHEDULES),
     *(key(SMALL, UPDATES, "cosine", kind, FEW) for kind in ("none", "decoupled")), key(SMALL, UPDATES, "cosine", "decoupled"),
-]
-WANTED = list(dict.fromkeys(WANTED))
+]))  # fmt: skip
 SETTINGS = {
     "letters": LETTERS, "spread": SPREAD, "updates of pairs": FEWER, "n": N, "near": NEAR, "far": FAR, "batch": BATCH, "updates": UPDATES, "warm": WARM, "test": TEST, "d": D, "middle": MIDDLE, "small": SMALL,
     "lengths": LENGTHS, "rates": RATES, "search": SEARCH, "seeds": SEEDS, "few": FEW, "strengths": STRENGTHS,
@@ -299,7 +287,10 @@ STUDY = Study(
     "scaling", SETTINGS, {"pairs": PAIRS, "formats": FORMATS, "rows": ROWS}, minutes=12,
     again=[
         Again("rows", BEGUN, begun, "losses", ("rate", "strength"), abs=1e-3),
-        Again("pairs", [(12, FEWER)], lambda d, updates, *found: begun(d, updates, "cosine", "none", 0, *found, "pairs"), "losses", ("rate", "strength"), abs=1e-3),
+        Again(
+            "pairs", [(12, FEWER)], lambda d, updates, *found: begun(d, updates, "cosine", "none", 0, *found, "pairs"),
+            "losses", ("rate", "strength"), abs=1e-3,
+        ),
         Again("formats", [("bfloat16",)], lambda keep: keeping(keep, KEPT).first, "losses", abs=1e-3),
     ],
 )

@@ -12,7 +12,7 @@ import pytest
 
 from course_lib import results
 from course_lib.results.study import Part, Study
-from course_lib.results.workers import Once, run_all
+from course_lib.results.workers import INSTALL, Once, run_all
 from tests.shared.optional import missing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,8 @@ def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(fo
     with monkeypatch.context() as absent:
         absent.setitem(sys.modules, "joblib", None)
         assert STUDY.main(argv=["--jobs", "2"]) == 2
-    assert capsys.readouterr().err.splitlines()[-1] == "error: jobs = 2 needs joblib, which is not installed: pip install -r requirements-cluster.txt -c requirements.txt"
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said == f"error: jobs = 2 needs joblib, which is not installed: {INSTALL}"
     for wrong, words in ((["--jobs", "0"], "jobs must be"), (["--scheduler", "tcp://x:1"], "scheduler must come with backend dask")):
         assert STUDY.main(argv=wrong) == 2 and words in capsys.readouterr().err
     needs("joblib")
