@@ -41,7 +41,10 @@ BEGUN = Settings(steps=FIRST, held_out=2)  # what a test makes again: the first 
 STUDY = study_of(
     Settings(), tuple(VARIANTS), 5,
     again=[
-        Again("rows", [(name, 1) for name in ("base", "k = 2", "learned positions")], partial(row, settings=BEGUN), ("parameters", "flops", "first"), abs=2e-3),
+        Again(
+            "rows", [("base", 1), ("k = 2", 1), ("learned positions", 1)], partial(row, settings=BEGUN),
+            ("parameters", "flops", "first"), abs=2e-3,
+        ),
     ],
 )
 

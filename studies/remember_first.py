@@ -195,14 +195,19 @@ LOOKED_AT = [
     *((kind, name, T, CLIP, rate, OPENING, slower(rate)) for kind, name, T, rate in AT[:3]),
     *((kind, name, T, None, rate, 0, rate) for kind, name, T, rate in AT[:3]),
 ]
-AGAIN = (*(("gru", "SGD", 32, CLIP, 10.0, lies, 10.0) for lies in (0, LOT)), ("gru", "SGD", 32, None, 10.0, 0, 10.0), ("rnn", "Adam", 16, CLIP, 0.01, 0, 0.01))
+AGAIN = [
+    *(("gru", "SGD", 32, CLIP, 10.0, lies, 10.0) for lies in (0, LOT)),
+    ("gru", "SGD", 32, None, 10.0, 0, 10.0),
+    ("rnn", "Adam", 16, CLIP, 0.01, 0, 0.01),
+]
 STUDY = Study(
     "remember_first", {"settings": SETTINGS},
     {"watched": Part(watch, LOOKED_AT, key=("cell", "optimiser", "T", "clip", "rate", "lies", "then")), "rows": Part(run, WANTED, key=("cell", "optimiser", "T", "clip"))},
     minutes=12,
     again=[
         Again("watched", AGAIN, lambda *setting: watch(*setting, steps=0), ("norm", "right"), rel=0.05),
-        Again("watched", AGAIN, lambda *setting: watch(*setting, steps=LOOK), ("norm",), rel=0.5),  # steps magnify another processor's rounding
+        # five large steps magnify another processor's rounding
+        Again("watched", AGAIN, lambda *setting: watch(*setting, steps=LOOK), ("norm",), rel=0.5),
         Again("rows", [("rnn", "Adam", 16, CLIP)], lambda *setting: run(*setting, steps=0), ("arrives",), rel=0.02),
     ],
 )  # fmt: skip

@@ -1,7 +1,8 @@
-"""The town model as a function of its weights: what it pays for an answer, what it writes, and a training of some of its numbers;
-and its maps as matrices, with what a low rank leaves of one.
+"""The town model as a function of its weights: what it pays for an answer, what it writes, and a training of some of them.
 
-Both parts of `after_pretraining` train it; the model that the course ships is left as it is.
+Both parts of `after_pretraining` train it. Its weights are given by name, {name: tensor}, so that a training of a few of
+them, or of a change of low rank, needs no model of its own, and the model that the course ships is left as it is. At the
+end of the file its maps stand as matrices, with what a low rank leaves of one.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,14 +38,17 @@ def old() -> list[Exchange]:
 
 
 def base() -> Weights:
+    """The weights that the course ships: where every training starts, and what forgetting is measured from."""
     return {name: W.detach() for name, W in town_model().model.named_parameters()}
 
 
 def encoded(text: str) -> list[int]:
+    """A text as the model reads it, a number for each letter."""
     return town_model().vocabulary.encode(list(text))
 
 
 def spelled(tokens: Sequence[int]) -> str:
+    """The letters of tokens; the inverse of `encoded`."""
     return "".join(town_model().vocabulary.decode(tokens))
 
 
@@ -60,6 +64,7 @@ def padded(exchanges: Sequence[Exchange], masked: bool = True) -> tuple[Tensor, 
 
 
 def logits(weights: Weights, tokens: Tensor) -> Tensor:
+    """Logits [b, n, letters] of the model with these weights at tokens [b, n]."""
     with trusted():
         return functional_call(town_model().model, weights, (tokens,)).logits
 
@@ -72,6 +77,7 @@ def loss(weights: Weights, exchanges: Sequence[Exchange], masked: bool = True) -
 
 @torch.no_grad()
 def nats(weights: Weights, exchanges: Sequence[Exchange]) -> float:
+    """The loss as a number, where nothing is trained."""
     return loss(weights, exchanges).item()
 
 
@@ -109,8 +115,10 @@ def written(weights: Weights, prompts: Tensor, draws: torch.Generator) -> list[l
     return [row[: row.index(END)] if END in row else row for row in torch.stack(drawn, 1).tolist()]
 
 
-def trained(free: list[Tensor], weights: Callable[[], Weights], rate: float, steps: int, step_loss: Callable[[Weights], Tensor]) -> tuple[Weights, list[float]]:
-    """`steps` updates of Adam: the weights, and the losses."""
+def trained(
+    free: list[Tensor], weights: Callable[[], Weights], rate: float, steps: int, step_loss: Callable[[Weights], Tensor]
+) -> tuple[Weights, list[float]]:
+    """`steps` updates of Adam on the tensors that are free; `weights()` makes the model's of them. The weights, and the losses."""
     optimiser, losses = torch.optim.Adam(free, lr=rate), []
     for _ in range(steps):
         now = step_loss(weights())
@@ -122,6 +130,7 @@ def trained(free: list[Tensor], weights: Callable[[], Weights], rate: float, ste
 
 
 def matrices() -> list[str]:
+    """The names of the 18 maps of the blocks: all weights but the embedding's, gains, shifts and biases."""
     return [name for name, W in base().items() if W.ndim >= 2 and "embedding" not in name]
 
 

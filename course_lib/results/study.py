@@ -73,8 +73,8 @@ class Again:
     """Rows that a test makes again, or the beginning of them, in seconds: a list may be shorter than the stored one, at any depth.
 
     keys: theirs in the part. `run(*arguments of the row)` gives what is stored as `of`: the value of one name, a row with these names,
-    or with none the whole row; a list of rows is compared row by row. given: what `run` takes besides, of the stored row: a rate that was
-    searched, say. rel, abs: how near its numbers are.
+    or with none the whole row; a list of rows is compared row by row. given: what `run` takes besides, of the stored row: a rate
+    that was searched, say. rel, abs: how near its numbers are.
     """
 
     part: str
