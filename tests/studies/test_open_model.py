@@ -103,6 +103,8 @@ def test_an_erased_head_and_an_erased_part_lose_what_is_recorded(model):
     whole = model.read(row["text"]).logits[-1].log_softmax(-1)[words]
     lost = without_head(model, 23, 4).read(row["text"]).logits[-1].log_softmax(-1)[words] - whole
     assert row["erased"]["zero"][23][4] == pytest.approx((100 * lost).tolist(), abs=1)
+    again = study.without(model, row["text"], torch.zeros_like(study.means()), (4,))[23, 0].log_softmax(-1)[words] - whole
+    torch.testing.assert_close(again, lost, rtol=0, atol=1e-3)
     for part, number in ((0, 9), (1, 10)):
         keep, instead = torch.ones(30, 2, 1, tokens.shape[1]), torch.zeros(30, 2, 1, 576)
         keep[23, part] = 0
