@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from course_lib.ablation.study import Settings, run
+from course_lib.ablation.study import FIRST, Settings, run
 from course_lib.ablation.variants import VARIANTS
-from course_lib.results.study import Part, Study, command
+from course_lib.results.study import Again, Part, Study, command
 
 UNITS = "nats per French token, ends counted; ppl = exp(nats); bleu from 0 to 100 (sacrebleu, words as the corpus parts them); flops of an update"
 MINUTES = 60 / (5 * len(VARIANTS))  # a run with the usual number of steps, on one core
@@ -37,7 +37,16 @@ def study_of(settings: Settings, variants: Sequence[str], seeds: int, name: str 
     )
 
 
-STUDY = study_of(Settings(), tuple(VARIANTS), 5)
+BEGUN = Settings(steps=FIRST, held_out=2)  # what a test makes again: the first losses, and hardly a translation
+STUDY = study_of(
+    Settings(), tuple(VARIANTS), 5,
+    again=[
+        Again(
+            "rows", [("base", 1), ("k = 2", 1), ("learned positions", 1)], partial(row, settings=BEGUN),
+            ("parameters", "flops", "first"), abs=2e-3,
+        ),
+    ],
+)
 
 
 def asked(*, seeds: int, steps: int, rate: float, only: Sequence[str]) -> Study:

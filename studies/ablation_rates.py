@@ -20,9 +20,9 @@ from typing import Any
 
 import torch
 
-from course_lib.ablation.study import Settings, run
+from course_lib.ablation.study import FIRST, Settings, run
 from course_lib.ablation.variants import BASE, VARIANTS
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.transformer import Translator
 
 PEAKS = (1.0, 0.7071, 0.5)  # of the base's
@@ -35,9 +35,13 @@ WIDTHS, MUP_PEAKS = ("d = 16", "d = 64"), (1.4142, *PEAKS)
 SEEDS = range(5)
 
 
+def settings(variant: str, peak: float, **more: int) -> Settings:
+    """Those whose schedule has its peak at this share of the base's, whatever the variant's width."""
+    return Settings(factor=peak * (VARIANTS[variant].sizes.d / BASE.d) ** 0.5, **more)
+
+
 def row(variant: str, peak: float, seed: int, *groups: Callable[[Translator], list]) -> dict[str, Any]:
-    factor = peak * (VARIANTS[variant].sizes.d / BASE.d) ** 0.5
-    found = run(variant, seed, Settings(factor=factor), *groups)._asdict()
+    found = run(variant, seed, settings(variant, peak), *groups)._asdict()
     return {"variant": variant, "peak": peak, **{name: found[name] for name in ("seed", "nats", "bleu", "exact", "loss", "first")}}
 
 
@@ -75,6 +79,12 @@ STUDY = Study(
         "mup": Part(mup_row, [(variant, peak, seed) for variant in WIDTHS for peak in MUP_PEAKS for seed in SEEDS], key=("variant", "peak", "seed")),
     },
     minutes=90,
+    again=[
+        Again(
+            "rows", [WANTED[i] for i in (0, 20, -1)],
+            lambda variant, peak, seed: run(variant, seed, settings(variant, peak, steps=FIRST, held_out=2)).first, "first", abs=2e-3,
+        ),
+    ],
 )
 
 

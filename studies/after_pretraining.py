@@ -2,35 +2,10 @@
 
     python studies/after_pretraining.py
 
-The model is the course's model of town names (tools/models/train_towns.py). Fixed before the first run; task, number of updates, rates and noise of the
-preferences were settled by trial runs of one seed (900): a first task, the last three letters, was given up because hardly any answer obeyed in 200
-updates, and preferences without noise because their best rate had no end. Of β only 0.25, 1 and 4 were seen there; arms of the first part: full, rank
-1 and 4, seven, norms, last block.
-
-tuned. A prompt is the first ASKED letters of a name in small letters and a mark, "san-"; the answer is the name. Requests are the beginnings of at
-least COMMON names; every fourth, by frequency, is set aside ("unseen"). Trained on names that the town model was trained on, all but every
-twentieth, which chooses the rate; measured on names that it has never seen. Loss over the answer alone ("unmasked": over the prompt too, else as full).
-Arms: full; rank r: W + (α/r)AB for all 18 matrices of the blocks, A [inputs, r] normal with variance 1/inputs, B = 0, α = ALPHA; seven: rank 1 on seven
-maps of attention, 896 numbers, as many as norms (gains and shifts) has; last block: all 49,728 numbers of it, where rank 14 has 48,384.
-Stored of each of the SEEDS (draws of batches and A; the town model is one): nats a letter of new names after seen requests ("asked") and after unseen
-ones, and without a request ("old": what was forgotten); share of DRAWN answers to seen and to unseen requests that begin as asked.
-Of the full change ΔW of each matrix: its r best ranks' share of the sum of squares, a normal matrix of the same shape as control; and nats "asked"
-with every ΔW cut to rank r, all else as in full.
-Rates: RATES, each by two SEARCH seeds, smallest mean nats of the choosing names. Statistic: nats "asked", Welch: each arm with full, seven with norms,
-rank 14 with last block; nine tests (the text before the run said ten, a miscount), Holm, level 0.05.
-
-preferred. A prompt is the first ASKED letters of a name, the answer the rest. The town model writes ANSWERS to each of PROMPTS prompts. A pair is an
-answer with a double letter and one without; the first is preferred with probability σ(REWARD), as Bradley–Terry has it for a reward of REWARD for
-a double letter. DPO, all parameters, PAIRS pairs, two passes. Arms at β = 1: rule; matched: both of a pair are equally long; length: none has a double
-letter, and the longer one is preferred with that probability; shuffled: a coin prefers; some: the doubles of the first are among TAUGHT alone. rule
-for each of BETAS. Prompts of the test: beginnings of names that the model has never seen, which no training prompt has (every fifth is set aside).
-Stored of each seed, for FRESH answers to such prompts: share with a double letter, with one of TAUGHT, with another; letters; log π/π_before (an estimate
-of KL); nats of old names; and of test pairs: how often the rule's first has the larger log π/π_before, for pairs of equal length ("matched") and pairs of two
-lengths without doubles ("length": the longer counts as right); by how much the log-probability of the first and the second of a "rule" pair moved.
-Ideal: the share that π_before · exp(reward/β) has, and its KL, by FINE answers to each of PLACES test prompts.
-Rates: LOW, each by SEARCH, smallest mean DPO loss on test pairs; for each β of rule. The other arms have the rate of rule at β = 1, so that only the
-preferences differ. Statistic: Welch of each arm at β = 1 with the model before (its draws by the same seeds), share with a double letter and letters,
-and share of other doubles of "some"; eleven tests, Holm, level 0.05. "losses": the first of a training with few prompts, for a test.
+A request is the beginning of a name, "san-", and its answer a name that begins so. `tuned`: the model is trained on
+such answers, in full or in a few of its numbers, and measured on names that it has never seen. `preferred`: it writes
+pairs of answers of which a noisy rule prefers those with a double letter, and is trained on the preferences by DPO;
+controls change what is preferred. The protocol, with every arm and all that is stored of it, is `after_pretraining.md`.
 """
 
 import math
@@ -43,42 +18,29 @@ from statistics import mean
 
 import torch
 import torch.nn.functional as F
-from torch import Tensor, nn
-from torch.func import functional_call
+from torch import Tensor
 
-from course_lib.checks import trusted
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
-from course_lib.shipped import town_model
 from course_lib.text.corpora import towns
 from course_lib.text.vocabulary import END, START
+from studies import town_weights as town
+from studies.town_weights import LONGEST, Exchange, Weights
 
-MARK, ASKED, LONGEST, COMMON, HELD_OUT = "-", 3, 30, 20, 500
-BATCH, SEARCH, SEEDS, KEPT = 32, (100, 101), (0, 1, 2, 3, 4), 5
+MARK, ASKED, COMMON, BATCH, SEARCH, SEEDS = "-", 3, 20, 32, (100, 101), (0, 1, 2, 3, 4)
 UPDATES, RATES, DRAWN, RANKS, ALPHA = 200, (0.002, 0.006, 0.02), 400, (1, 4, 14), 8
 PROMPTS, ANSWERS, PAIRS, STEPS, LOW = 2048, 8, 768, 48, (0.0001, 0.0003, 0.001)
 REWARD, BETAS, TAUGHT, FRESH, PLACES, FINE = 2.0, (0.25, 0.5, 1.0, 2.0), "ltns", 500, 100, 160
-FEW = 96  # prompts of the training whose first losses are kept
-IGNORED = -100
+KEPT, FEW = 5, 96  # first losses of a training, and the prompts that are enough for them
 SEVEN = (*(f"stack.blocks.{i}.attention.W_{each}" for i in range(3) for each in "QV"), "stack.blocks.2.attention.W_O")
 PART = {"full": "", "unmasked": "", "norms": "norm", "last block": "stack.blocks.2"}
 ARMS = ("full", *(f"rank {r}" for r in RANKS), "seven", "norms", "last block", "unmasked")
-Weights = dict[str, Tensor]
-Exchange = tuple[list[int], list[int]]  # the tokens of a prompt and of its answer
-
-
-@cache
-def split() -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names that the town model was trained on, and those that it has never seen."""
-    names = towns()
-    order = torch.randperm(len(names), generator=torch.Generator().manual_seed(0)).tolist()
-    return tuple(names[i] for i in order[HELD_OUT:]), tuple(names[i] for i in order[:HELD_OUT])
 
 
 @cache
 def requests() -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Common beginnings in small letters, most common first: those of the fine-tuning, and every fourth, which it never sees."""
-    counts = Counter(name[:ASKED].lower() for name in split()[0] if fits(name))
+    counts = Counter(name[:ASKED].lower() for name in town.split()[0] if fits(name))
     common = [each for each, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])) if count >= COMMON]
     return tuple(each for i, each in enumerate(common) if i % 4 != 3), tuple(common[3::4])
 
@@ -91,141 +53,37 @@ def starting(names: Sequence[str], begin: Sequence[str]) -> list[str]:
     return [name for name in names if fits(name) and name[:ASKED].lower() in begin]
 
 
-def base() -> Weights:
-    return {name: W.detach() for name, W in town_model().model.named_parameters()}
-
-
-def encoded(text: str) -> list[int]:
-    return town_model().vocabulary.encode(list(text))
-
-
-def spelled(tokens: Sequence[int]) -> str:
-    return "".join(town_model().vocabulary.decode(tokens))
-
-
 def asked(name: str) -> Exchange:
-    return [START, *encoded(name[:ASKED].lower() + MARK)], [*encoded(name), END]
-
-
-def padded(exchanges: Sequence[Exchange], masked: bool = True) -> tuple[Tensor, Tensor]:
-    """Tokens and targets [b, n]. Targets behind an answer, and where masked those inside a prompt, are IGNORED."""
-    n = max(len(prompt) + len(answer) for prompt, answer in exchanges)
-    rows, targets = torch.zeros(len(exchanges), n, dtype=torch.long), torch.full((len(exchanges), n), IGNORED)
-    for row, target, (prompt, answer) in zip(rows, targets, exchanges, strict=True):
-        whole, first = [*prompt, *answer], len(prompt) if masked else 1
-        row[: len(whole)] = torch.tensor(whole)
-        target[first : len(whole)] = row[first : len(whole)]
-    return rows[:, :-1], targets[:, 1:]
-
-
-def flat(name: str, W: Tensor) -> Tensor:
-    """A map of a block as the matrix [inputs, outputs] that it is, the heads side by side."""
-    return W.transpose(0, 1).flatten(1) if name[-3:] in ("W_Q", "W_K", "W_V") else W.reshape(-1, W.shape[-1])
-
-
-def unflat(name: str, M: Tensor, like: Tensor) -> Tensor:
-    """The inverse of `flat`."""
-    return M.view(len(M), len(like), -1).transpose(0, 1) if name[-3:] in ("W_Q", "W_K", "W_V") else M.view(like.shape)
-
-
-def matrices() -> list[str]:
-    return [name for name, W in base().items() if W.ndim >= 2 and "embedding" not in name]
+    return [START, *town.encoded(name[:ASKED].lower() + MARK)], [*town.encoded(name), END]
 
 
 def learner(arm: str, seed: int) -> tuple[list[Tensor], Callable[[], Weights]]:
     """What an arm trains, and the model's weights as a function of it."""
-    before = base()
+    before = town.base()
     if arm in PART:
         own = {name: W.clone().requires_grad_() for name, W in before.items() if PART[arm] in name}
         return list(own.values()), lambda: before | own
-    rank, names = (1, SEVEN) if arm == "seven" else (int(arm.removeprefix("rank ")), matrices())
+    rank, names = (1, SEVEN) if arm == "seven" else (int(arm.removeprefix("rank ")), town.matrices())
     draws, pairs = torch.Generator().manual_seed(2000 + seed), {}
     for name in names:
-        d, out = flat(name, before[name]).shape
+        d, out = town.flat(name, before[name]).shape
         A = torch.randn(d, rank, generator=draws) / d**0.5
         pairs[name] = (A.requires_grad_(), torch.zeros(rank, out, requires_grad=True))
     free = [M for pair in pairs.values() for M in pair]
-    return free, lambda: before | {name: before[name] + unflat(name, ALPHA / rank * A @ B, before[name]) for name, (A, B) in pairs.items()}
-
-
-def logits(weights: Weights, tokens: Tensor) -> Tensor:
-    with trusted():
-        return functional_call(town_model().model, weights, (tokens,)).logits
-
-
-def loss(weights: Weights, exchanges: Sequence[Exchange], masked: bool = True) -> Tensor:
-    """Mean nats a letter of the answers, the end counted."""
-    tokens, targets = padded(exchanges, masked)
-    return F.cross_entropy(logits(weights, tokens).flatten(0, 1), targets.flatten(), ignore_index=IGNORED)
-
-
-def log_probs(weights: Weights, exchanges: Sequence[Exchange]) -> Tensor:
-    """log π(answer | prompt) of each [b], in nats."""
-    tokens, targets = padded(exchanges)
-    return -F.cross_entropy(logits(weights, tokens).transpose(1, 2), targets, ignore_index=IGNORED, reduction="none").sum(1)
-
-
-@torch.no_grad()
-def nats(weights: Weights, exchanges: Sequence[Exchange]) -> float:
-    return loss(weights, exchanges).item()
-
-
-def old() -> list[Exchange]:
-    """Names that the model has never seen, without a request."""
-    return [([START], [*encoded(name), END]) for name in split()[1]]
-
-
-class Stepper(nn.Module):
-    """The model's `step` as a forward pass, for `functional_call`."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.model = town_model().model
-
-    def forward(self, tokens: Tensor, state: tuple) -> tuple[Tensor, tuple]:
-        return self.model.step(tokens, state)
-
-
-@torch.no_grad()
-def written(weights: Weights, prompts: Tensor, draws: torch.Generator) -> list[list[int]]:
-    """An answer to each prompt [b, n], drawn at temperature 1, without its END; at most LONGEST letters."""
-    stepper, named = Stepper(), {f"model.{name}": W for name, W in weights.items()}
-    state, drawn = town_model().model.start(len(prompts)), []
-    over = torch.zeros(len(prompts), dtype=torch.bool)
-    with trusted():
-        for tokens in prompts.T:
-            out, state = functional_call(stepper, named, (tokens, state))
-        while not over.all() and len(drawn) < LONGEST:
-            tokens = torch.multinomial(out.softmax(-1), 1, generator=draws)[:, 0]
-            drawn.append(torch.where(over, END, tokens))
-            over = over | (drawn[-1] == END)
-            out, state = functional_call(stepper, named, (drawn[-1], state))
-    return [row[: row.index(END)] if END in row else row for row in torch.stack(drawn, 1).tolist()]
+    return free, lambda: before | {name: before[name] + town.unflat(name, ALPHA / rank * A @ B, before[name]) for name, (A, B) in pairs.items()}
 
 
 def obeyed(weights: Weights, which: Sequence[str], seed: int) -> float:
     """The share of DRAWN answers to these requests, in turn, that begin as asked."""
     wanted = [which[i % len(which)] for i in range(DRAWN)]
-    answers = written(weights, torch.tensor([asked(each)[0] for each in wanted]), torch.Generator().manual_seed(7000 + seed))
-    return mean(spelled(answer).lower().startswith(each) for each, answer in zip(wanted, answers, strict=True))
-
-
-def trained(free: list[Tensor], weights: Callable[[], Weights], rate: float, steps: int, step_loss: Callable[[Weights], Tensor]) -> tuple[Weights, list[float]]:
-    """`steps` updates of Adam: the weights, and the losses."""
-    optimiser, losses = torch.optim.Adam(free, lr=rate), []
-    for _ in range(steps):
-        now = step_loss(weights())
-        optimiser.zero_grad()
-        now.backward()
-        optimiser.step()
-        losses.append(now.item())
-    return {name: W.detach() for name, W in weights().items()}, losses
+    answers = town.written(weights, torch.tensor([asked(each)[0] for each in wanted]), torch.Generator().manual_seed(7000 + seed))
+    return mean(town.spelled(answer).lower().startswith(each) for each, answer in zip(wanted, answers, strict=True))
 
 
 @cache
 def lessons() -> tuple[list[Exchange], list[Exchange]]:
     """Requests and answers to train on, and those that choose the rate."""
-    known = starting(split()[0], requests()[0])
+    known = starting(town.split()[0], requests()[0])
     return [asked(name) for i, name in enumerate(known) if i % 20], [asked(name) for name in known[::20]]
 
 
@@ -233,28 +91,16 @@ def tune(arm: str, rate: float, seed: int, updates: int = UPDATES) -> tuple[Weig
     draws, lesson = torch.Generator().manual_seed(seed), lessons()[0]
 
     def step_loss(now: Weights) -> Tensor:
-        return loss(now, [lesson[i] for i in torch.randint(len(lesson), (BATCH,), generator=draws)], masked=arm != "unmasked")
+        return town.loss(now, [lesson[i] for i in torch.randint(len(lesson), (BATCH,), generator=draws)], masked=arm != "unmasked")
 
-    return trained(*learner(arm, seed), rate, updates, step_loss)
-
-
-def cut(M: Tensor, rank: int) -> Tensor:
-    """The best approximation of M by a matrix of this rank."""
-    U, s, V = torch.linalg.svd(M, full_matrices=False)
-    return U[:, :rank] * s[:rank] @ V[:rank]
-
-
-def share(M: Tensor, rank: int) -> float:
-    """The `rank` largest singular values' part of the sum of squares."""
-    squares = torch.linalg.svdvals(M).square()
-    return (squares[:rank].sum() / squares.sum()).item()
+    return town.trained(*learner(arm, seed), rate, updates, step_loss)
 
 
 def measured(weights: Weights, seed: int) -> dict:
     """What is stored of one trained model of the first part."""
-    known, unknown = (starting(split()[1], each) for each in requests())
+    known, unknown = (starting(town.split()[1], each) for each in requests())
     return {
-        "asked": nats(weights, [asked(name) for name in known]), "unseen": nats(weights, [asked(name) for name in unknown]), "old": nats(weights, old()),
+        "asked": town.nats(weights, [asked(name) for name in known]), "unseen": town.nats(weights, [asked(name) for name in unknown]), "old": town.nats(weights, town.old()),
         "obeys": obeyed(weights, requests()[0], seed), "obeys unseen": obeyed(weights, requests()[1], seed),
     }  # fmt: skip
 
@@ -272,13 +118,13 @@ def best_of(score: Callable[[float, int], float], rates: Sequence[float]) -> tup
 
 @cache
 def tuned_rate(arm: str) -> tuple[float, dict]:
-    return best_of(lambda rate, seed: nats(tune(arm, rate, seed)[0], lessons()[1]), RATES)
+    return best_of(lambda rate, seed: town.nats(tune(arm, rate, seed)[0], lessons()[1]), RATES)
 
 
 def run_tuned(arm: str) -> dict:
     """An arm of the first part. "before": nothing is trained."""
     if arm == "before":
-        return {"arm": arm, "parameters": 0, **lists([measured(base(), seed) for seed in SEEDS])}
+        return {"arm": arm, "parameters": 0, **lists([measured(town.base(), seed) for seed in SEEDS])}
     rate, search = tuned_rate("full" if arm == "unmasked" else arm)
     runs = [tune(arm, rate, seed) for seed in SEEDS]
     row = {"arm": arm, "parameters": sum(M.numel() for M in learner(arm, 0)[0]), "rate": rate, "search": search, **lists([measured(run[0], seed) for run, seed in zip(runs, SEEDS, strict=True)])}
@@ -289,14 +135,14 @@ def run_tuned(arm: str) -> dict:
 
 def change(runs: Sequence[tuple[Weights, list[float]]]) -> dict:
     """How low the rank of the full change is: shares of the best ranks, of random ones, and nats with cut changes, by rank."""
-    before, names, draws = base(), matrices(), torch.Generator().manual_seed(9000)
-    moved = [{name: flat(name, run[name] - before[name]) for name in names} for run, _ in runs]
-    known = [asked(name) for name in starting(split()[1], requests()[0])]
-    cuts = [[run | {name: before[name] + unflat(name, cut(M, rank), before[name]) for name, M in delta.items()} for (run, _), delta in zip(runs, moved, strict=True)] for rank in (0, *RANKS)]
+    before, names, draws = town.base(), town.matrices(), torch.Generator().manual_seed(9000)
+    moved = [{name: town.flat(name, run[name] - before[name]) for name in names} for run, _ in runs]
+    known = [asked(name) for name in starting(town.split()[1], requests()[0])]
+    cuts = [[run | {name: before[name] + town.unflat(name, town.cut(M, rank), before[name]) for name, M in delta.items()} for (run, _), delta in zip(runs, moved, strict=True)] for rank in (0, *RANKS)]
     return {
-        "shares": {rank: short([mean(share(M, rank) for M in delta.values()) for delta in moved], 4) for rank in RANKS},
-        "random": {rank: short([mean(share(torch.randn(moved[0][name].shape, generator=draws), rank) for name in names) for _ in SEEDS], 4) for rank in RANKS},
-        "cut": {rank: short([nats(each, known) for each in row], 4) for rank, row in zip((0, *RANKS), cuts, strict=True)},
+        "shares": {rank: short([mean(town.share(M, rank) for M in delta.values()) for delta in moved], 4) for rank in RANKS},
+        "random": {rank: short([mean(town.share(torch.randn(moved[0][name].shape, generator=draws), rank) for name in names) for _ in SEEDS], 4) for rank in RANKS},
+        "cut": {rank: short([town.nats(each, known) for each in row], 4) for rank, row in zip((0, *RANKS), cuts, strict=True)},
     }  # fmt: skip
 
 
@@ -309,7 +155,7 @@ def doubles(text: str) -> list[str]:
 def beginnings(new: bool) -> list[list[int]]:
     """Prompts: of known names, or of names never seen with beginnings that are set aside."""
     aside = sorted({name[:ASKED] for name in towns()})[4::5]
-    return [[START, *encoded(name[:ASKED])] for name in split()[new] if len(name) > 2 * ASKED and (name[:ASKED] in aside) == new]
+    return [[START, *town.encoded(name[:ASKED])] for name in town.split()[new] if len(name) > 2 * ASKED and (name[:ASKED] in aside) == new]
 
 
 @cache
@@ -317,18 +163,18 @@ def pool(seed: int, new: bool = False, count: int = PROMPTS) -> list[tuple[list[
     """`count` prompts, a quarter of them where new, each with the town model's answers that have an end."""
     draws, choice = torch.Generator().manual_seed(3000 + seed), beginnings(new)
     prompts = [choice[i] for i in torch.randint(len(choice), (count // (4 if new else 1),), generator=draws)]
-    answers = iter(written(base(), torch.tensor(prompts).repeat_interleave(ANSWERS, 0), draws))
+    answers = iter(town.written(town.base(), torch.tensor(prompts).repeat_interleave(ANSWERS, 0), draws))
     return [(prompt, [answer for _ in range(ANSWERS) if len(answer := next(answers)) < LONGEST]) for prompt in prompts]
 
 
 def two(kind: str, answers: Sequence[list[int]]) -> list[tuple[list[int], list[int]]]:
     """At most two pairs of these answers, no answer twice; the rule prefers the first of a pair."""
     found, used = [], set()
-    with_, without = ([i for i, each in enumerate(answers) if bool(doubles(spelled(each))) == wanted] for wanted in (True, False))
+    with_, without = ([i for i, each in enumerate(answers) if bool(doubles(town.spelled(each))) == wanted] for wanted in (True, False))
     for i in without if kind == "length" else with_:
         for j in without:
             a, b = answers[i], answers[j]
-            right = {"matched": len(a) == len(b), "length": len(a) > len(b), "some": set(doubles(spelled(a))) <= set(TAUGHT)}.get(kind, True)
+            right = {"matched": len(a) == len(b), "length": len(a) > len(b), "some": set(doubles(town.spelled(a))) <= set(TAUGHT)}.get(kind, True)
             if right and len(found) < 2 and not {i, j} & used:
                 found.append((a, b))
                 used |= {i, j}
@@ -347,7 +193,7 @@ def compared(kind: str, seed: int, new: bool = False, count: int = PROMPTS) -> t
 @torch.no_grad()
 def gains(weights: Weights, kind: str, seed: int) -> tuple[Tensor, Tensor]:
     """log π/π_before of the firsts and of the seconds of test pairs."""
-    return tuple(log_probs(weights, each) - log_probs(base(), each) for each in compared(kind, seed, new=True)[:2])
+    return tuple(town.log_probs(weights, each) - town.log_probs(town.base(), each) for each in compared(kind, seed, new=True)[:2])
 
 
 def dpo(first: Tensor, second: Tensor, preferred: Tensor, beta: float) -> Tensor:
@@ -358,17 +204,17 @@ def dpo(first: Tensor, second: Tensor, preferred: Tensor, beta: float) -> Tensor
 def prefer(kind: str, beta: float, rate: float, seed: int, steps: int = STEPS, count: int = PROMPTS) -> tuple[Weights, list[float]]:
     first, second, preferred = (each[:PAIRS] for each in compared(kind, seed, count=count))
     with torch.no_grad():
-        before = [log_probs(base(), each) for each in (first, second)]
+        before = [town.log_probs(town.base(), each) for each in (first, second)]
     draws = torch.Generator().manual_seed(seed)
     order = torch.cat([torch.randperm(len(first), generator=draws) for _ in range(1 + steps * BATCH // len(first))])
 
     def step_loss(now: Weights) -> Tensor:
         nonlocal order
         pick, order = order[:BATCH], order[BATCH:]
-        a, b = log_probs(now, [each[i] for each in (first, second) for i in pick]).chunk(2)
+        a, b = town.log_probs(now, [each[i] for each in (first, second) for i in pick]).chunk(2)
         return dpo(a - before[0][pick], b - before[1][pick], preferred[pick], beta)
 
-    return trained(*learner("full", seed), rate, steps, step_loss)
+    return town.trained(*learner("full", seed), rate, steps, step_loss)
 
 
 @torch.no_grad()
@@ -376,14 +222,14 @@ def looked_at(weights: Weights, seed: int) -> dict:
     """What is stored of one model of the second part."""
     draws, choice = torch.Generator().manual_seed(8000 + seed), beginnings(True)
     prompts = [choice[i] for i in torch.randint(len(choice), (FRESH,), generator=draws)]
-    answers = written(weights, torch.tensor(prompts), draws)
-    texts = [doubles(spelled(answer)) for answer in answers]
+    answers = town.written(weights, torch.tensor(prompts), draws)
+    texts = [doubles(town.spelled(answer)) for answer in answers]
     ended = [(prompt, [*answer, END]) for prompt, answer in zip(prompts, answers, strict=True) if len(answer) < LONGEST]
     first, second = gains(weights, "rule", seed)
     right = {f"right, {kind}": (a > b).double().mean().item() for kind in ("matched", "length") for a, b in [gains(weights, kind, seed)]}
     return {
         "doubles": mean(map(bool, texts)), "taught": mean(any(each in TAUGHT for each in text) for text in texts), "other": mean(any(each not in TAUGHT for each in text) for text in texts),
-        "letters": mean(map(len, answers)), "kl": (log_probs(weights, ended) - log_probs(base(), ended)).mean().item(), "old": nats(weights, old()),
+        "letters": mean(map(len, answers)), "kl": (town.log_probs(weights, ended) - town.log_probs(town.base(), ended)).mean().item(), "old": town.nats(weights, town.old()),
         **right, "first": first.mean().item(), "second": second.mean().item(), "first falls": (first < 0).double().mean().item(),
     }  # fmt: skip
 
@@ -399,20 +245,25 @@ def preferred_rate(beta: float) -> tuple[float, dict]:
 def run_preferred(kind: str, beta: float) -> dict:
     """An arm of the second part. "before": nothing is trained."""
     if kind == "before":
-        return {"kind": kind, "beta": beta, **lists([looked_at(base(), seed) for seed in SEEDS])}
+        return {"kind": kind, "beta": beta, **lists([looked_at(town.base(), seed) for seed in SEEDS])}
     rate, search = preferred_rate(beta)
     rows = [looked_at(prefer(kind, beta, rate, seed)[0], seed) for seed in SEEDS]
     longer = [mean(len(a) - len(b) for (_, a), (_, b) in zip(*compared(kind, seed)[:2], strict=True)) for seed in SEEDS]
     found = [len(compared(kind, seed)[0]) for seed in SEEDS]
-    return {"kind": kind, "beta": beta, "rate": rate, "search": search, "longer": short(longer, 4), "pairs": found, **lists(rows), "losses": short(prefer(kind, beta, LOW[-1], 0, KEPT, FEW)[1], 5)}
+    return {"kind": kind, "beta": beta, "rate": rate, "search": search, "longer": short(longer, 4), "pairs": found, **lists(rows), "losses": short(first_losses(kind, beta), 5)}
+
+
+def first_losses(kind: str, beta: float) -> list[float]:
+    """Those of a training with few prompts."""
+    return prefer(kind, beta, LOW[-1], 0, KEPT, FEW)[1]
 
 
 def run_ideal() -> dict:
     """For each β the share of doubles of π_before · exp(reward/β), and its KL to π_before in nats."""
     draws = torch.Generator().manual_seed(9500)
     prompts = [beginnings(True)[i % len(beginnings(True))] for i in range(PLACES)]
-    answers = written(base(), torch.tensor(prompts).repeat_interleave(FINE, 0), draws)
-    s = torch.tensor([bool(doubles(spelled(answer))) for answer in answers]).view(PLACES, FINE).double().mean(1)
+    answers = town.written(town.base(), torch.tensor(prompts).repeat_interleave(FINE, 0), draws)
+    s = torch.tensor([bool(doubles(town.spelled(answer))) for answer in answers]).view(PLACES, FINE).double().mean(1)
     rows = {}
     for beta in BETAS:
         p = s * math.exp(REWARD / beta) / (1 - s + s * math.exp(REWARD / beta))
@@ -429,9 +280,20 @@ SETTINGS = {
 STUDY = Study(
     "after_pretraining",
     SETTINGS,
-    {"tuned": Part(run_tuned, [(arm,) for arm in ("before", *ARMS)], key=("arm",)), "preferred": Part(run_preferred, KINDS, key=("kind", "beta")), "ideal": Part(run_ideal, {"ideal": ()})},
+    {
+        "tuned": Part(run_tuned, [(arm,) for arm in ("before", *ARMS)], key=("arm",)),
+        "preferred": Part(run_preferred, KINDS, key=("kind", "beta")),
+        "ideal": Part(run_ideal, {"ideal": ()}),
+    },
     minutes=15,
-)  # fmt: skip
+    again=[
+        Again(
+            "tuned", [("full",), ("rank 4",), ("norms",), ("unmasked",)], lambda arm, rate: tune(arm, rate, 0, KEPT)[1],
+            "losses", ("rate",), abs=1e-3,
+        ),
+        Again("preferred", [("rule", 1.0), ("length", 1.0)], first_losses, "losses", abs=5e-3),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -17,13 +17,13 @@ base, the nine p-values corrected by Holm's method, level 0.05. A row that is no
 """
 
 import sys
-from statistics import mean
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from course_lib.results.study import Again, Part, Study
+from course_lib.training import train
 from course_lib.transformer import rotary, sinusoidal
 
 VARIANTS = ("base", "rotary", "rmsnorm", "gate", "no biases", "grouped", "qk-norm", "window", "sink", "all")
@@ -134,22 +134,11 @@ def run(variant: str, rate: float, seed: int, updates: int = UPDATES) -> dict:
     """One training, and its held-out nats a letter."""
     torch.manual_seed(seed)
     model, drawn = Model(parts_of(variant)), torch.Generator().manual_seed(1000 + seed)
-    optimiser, losses = torch.optim.Adam(model.parameters(), lr=rate), []
-    for _ in range(updates):
-        now = loss(model, texts(BATCH, drawn))
-        optimiser.zero_grad()
-        now.backward()
-        optimiser.step()
-        losses.append(now.item())
+    losses = train(model, lambda step: texts(BATCH, drawn), loss, torch.optim.Adam(model.parameters(), lr=rate), updates)
     with torch.no_grad():
         nats = loss(model, texts(TEST, torch.Generator().manual_seed(5000 + seed))).item()
     parameters = sum(p.numel() for p in model.parameters())
     return {"variant": variant, "rate": rate, "seed": seed, "parameters": parameters, "nats": round(nats, 4), "losses": [round(e, 5) for e in losses[:KEPT]]}
-
-
-def best_rate(rows: list[dict], variant: str) -> float:
-    """The rate with the smallest mean held-out nats of the search's seeds."""
-    return min(RATES, key=lambda rate: mean(row["nats"] for row in rows if (row["variant"], row["rate"]) == (variant, rate) and row["seed"] in SEARCH))
 
 
 # All rates of all seeds: which is the best is read from SEARCH alone, and a reader can look at the others.

@@ -19,7 +19,6 @@ from course_lib.shipped import rnnencdec, rnnsearch
 from course_lib.text.corpora import _sentences
 from studies import central_experiment as central
 
-COMMAND = "python studies/bottleneck_controls.py"
 MODEL, LONGEST = "RNNencdec", max(central.Settings().longest)
 SHIPPED = {"RNNencdec": rnnencdec, "RNNsearch": rnnsearch}
 RATES, TRIED = (3e-3, 1e-3), 200

@@ -14,7 +14,7 @@ import numpy as np
 
 from course_lib.memoryless import Ensemble, Sizes, Training, predictions, read, train
 from course_lib.published import P
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
 from course_lib.sources import Memoryless, divergence
 
@@ -60,7 +60,11 @@ def run(updates: int, beta: float, seeds: tuple[int, ...] = SEEDS) -> dict[str, 
 
 SETTINGS = {"sizes": SIZES._asdict(), "p": SOURCE.p.tolist(), "seeds": len(SEEDS), "epochs": EPOCHS, "batch": BATCH, "every": EVERY}
 STUDY = Study(
-    "budget_readings", {"settings": SETTINGS}, {"rows": Part(run, list(product(UPDATES, BETAS)), key=("updates", "beta"))}, minutes=6
+    "budget_readings", {"settings": SETTINGS}, {"rows": Part(run, list(product(UPDATES, BETAS)), key=("updates", "beta"))}, minutes=6,
+    again=[  # one seed alone, within rounding that training has blown up
+        Again("rows", [(1500, 0.999)], lambda *key: run(*key, SEEDS[:1]), ("w_o", "last losses"), rel=0.02),
+        Again("rows", [(1500, 0.999)], lambda *key: run(*key, SEEDS[:1]), ("error", "spread"), abs=0.05),
+    ],
 )
 
 

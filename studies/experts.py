@@ -2,32 +2,37 @@
 
     python studies/experts.py
 
-A text is the name of one of SOURCES sources and PAIRS pairs: a key, drawn without replacement, and its value. Each source has a table of its
-own, from every key to one of VALUES values, drawn once for a seed. So a model has SOURCES · KEYS facts to hold, of log2(VALUES) bits each, and no
-rule to find; attention can bring the name to the key, and what comes next must be stored. An expert layer could matter here for
-two reasons, given before any run: a narrow layer cannot hold all facts, a wide one can; and a key at a source asks for one fact only, so that
-most of a wide layer is not needed for it. Nothing is measured but how much is held: all texts are fresh, all facts are seen in training.
+A text is the name of one of SOURCES sources, and then PAIRS pairs of a key, drawn without replacement, and its value.
+Each source has a table of its own, from every key to one of VALUES values, drawn once for a seed. So a model has
+SOURCES · KEYS facts to hold, of log2(VALUES) bits each, and no rule to find: attention can bring the name to the key,
+and what comes next must be stored. Two reasons why experts could matter here were given before any run. A narrow layer
+cannot hold all facts, and a wide one can; and a key at a source asks for one fact only, so most of a wide layer is not
+needed for it. Nothing is measured but how much is held: all texts are fresh, and all facts are seen in training.
 
-Fixed before the first run of a row with experts:
-Model: one block of `block_of_today` (its base) with one feed-forward layer, sinusoids, LayerNorm, Adam, UPDATES updates of BATCH texts; the loss is
-that of all places. Sizes were settled by six pairs of trial runs of the two dense rows alone (the first of 1,500 updates), at rate 0.01 with a seed used nowhere else, so that the narrow one
-stays far from both ends (0 and log VALUES) and the wide one gets much further.
-Rows: ROWS. (experts, width of each, chosen, router, load term or not). The dense ones have no router. Top-1 of 8 experts of width R: as many neurons
-active as in dense r, as many in all as in dense 8r. Top-2 of 8 with half the width: the same active, half in all; top-2 of 16 halves: the same active
-and the same in all. At this size a router costs as much as 4 or 8 neurons; so dense 2r, which does at least the work of every row with experts, was
-added when the operations were counted, before any row had been looked at. "frozen": top-1 whose router keeps its random start. "by lot": an
-expert drawn anew for each token each time, with gate 1.
-Gates: top-1 the softmax over all experts at the chosen one; top-2 the softmax over the two chosen. No noise, no limit to what an expert takes.
-Load term: WEIGHT · E · Σ f_e P_e over all tokens of a batch; WEIGHT is not searched.
-Rates: RATES for each row, by SEARCH seeds; the best has the smallest mean nats a value. Then the SEEDS, which the search has not seen. Fixed before
-the first run were three rates; the last was the best of "by lot", so 0.1 was added for all rows after that.
-Statistic: mean nats of the values (not of names and keys, which nobody can know) in TEST fresh texts; Welch's test of the pairs COMPARED, corrected by Holm's
-method together, level 0.05. Dead is an expert that takes less than DEAD of the tokens of the TEST texts.
+What follows was fixed before the first run of a row with experts.
+Model. One block of `block_of_today` (its base) with one feed-forward layer, sinusoids, LayerNorm, Adam, UPDATES
+updates of BATCH texts; the loss is that of all places. Sizes were settled by six pairs of trial runs of the two dense
+rows alone (the first of 1,500 updates), at rate 0.01 with a seed used nowhere else, so that the narrow one stays far
+from both ends, 0 and log VALUES, and the wide one gets much further.
+Rows. ROWS says the experts, the width of each, how many are chosen, the router, and whether there is a load term. The
+dense rows have no router. Top-1 of 8 experts of width R has as many neurons active as dense r, and as many in all as
+dense 8r. Top-2 of 8 with half the width has the same active and half in all; top-2 of 16 halves the same active and
+the same in all. At this size a router costs as much as 4 or 8 neurons; so dense 2r, which does at least the work of
+every row with experts, was added when the operations were counted, before any row had been looked at. "frozen" is
+top-1 whose router keeps its random start. "by lot" takes an expert drawn anew for each token each time, with gate 1.
+Gates. Top-1: the softmax over all experts at the chosen one. Top-2: the softmax over the two chosen. There is no
+noise, and no limit to what an expert takes. The load term is WEIGHT · E · Σ f_e P_e over all tokens of a batch; WEIGHT
+is not searched.
+Rates. Each of RATES is tried for each row by the SEARCH seeds, and the smallest mean nats a value wins; then come the
+SEEDS, which the search has not seen. Three rates were fixed before the first run; the last was the best of "by lot",
+so 0.1 was added for all rows after that.
+Statistic. Mean nats of the values in TEST fresh texts (not of names and keys, which nobody can know); Welch's test of
+the pairs COMPARED, with Holm's correction over all of them, level 0.05. An expert is dead that takes less than DEAD of
+the tokens of the TEST texts.
 """
 
 import sys
 from functools import cache
-from statistics import mean
 
 import torch
 import torch.nn.functional as F
@@ -226,11 +231,6 @@ def run(name: str, rate: float, updates: int = UPDATES, seeds: tuple[int, ...] =
                 del row["map"]
         rows.append(row | {"losses": [round(loss[s], 5) for loss in losses]})
     return rows
-
-
-def best_rate(rows: list[dict], name: str) -> float:
-    """The rate with the smallest mean nats a value of the search's seeds."""
-    return min(RATES, key=lambda rate: mean(row["nats"] for row in rows if (row["row"], row["rate"]) == (name, rate) and row["seed"] in SEARCH))
 
 
 WANTED = [(name, rate) for name in ROWS for rate in RATES]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from course_lib.pretrained.smollm import SmolLM, rms_norm, share
+from course_lib.pretrained.smollm import SmolLM, rms_norm, share, swiglu
 from course_lib.results.study import Again, Part, Study
 from course_lib.results.workers import Once
 
@@ -81,22 +81,20 @@ language_model = Once(SmolLM.load)
 
 
 @torch.no_grad()
-def added(model: SmolLM, text: str) -> Tensor:
-    """What attention and feed-forward of each layer add to each token: [layers, 2, n, d]."""
+def parts(model: SmolLM, text: str) -> tuple[Tensor, Tensor]:
+    """The stream [layers + 1, n, d], and what each head and, last, the feed-forward layer adds to each token [layers, h + 1, n, d]."""
     seen, rows = model.read(text), []
-    for layer, x, after, A in zip(model.layers, seen.hidden, seen.hidden[1:], seen.weights, strict=False):
+    for layer, x, A in zip(model.layers, seen.hidden, seen.weights, strict=False):
         v = torch.einsum("nd,gdm->gnm", rms_norm(x, layer.before_attention, model.epsilon), layer.W_V)
-        looked = torch.einsum("hnm,hmd->nd", A @ share(v[None], len(A))[0], layer.W_O)
-        rows.append(torch.stack([looked, after - x - looked]))
-    return torch.stack(rows)
+        heads = torch.einsum("hnm,hmd->hnd", A @ share(v[None], len(A))[0], layer.W_O)
+        rows.append(torch.cat([heads, swiglu(rms_norm(x + heads.sum(0), layer.before_feed_forward, model.epsilon), layer)[None]]))
+    return seen.hidden, torch.stack(rows)
 
 
+@Once
 def means() -> Tensor:
-    """The mean of `added` over the tokens of OTHERS, the first of each left out: it is like no other. [layers, 2, d]"""
-    return torch.cat([added(language_model(), text)[:, :, 1:] for text in OTHERS], 2).mean(2)
-
-
-mean_added = Once(means)
+    """The mean of what each part adds, over the tokens of OTHERS but the first: [layers, h + 1, d]."""
+    return torch.cat([parts(language_model(), text)[1][:, :, 1:] for text in OTHERS], 2).mean(2)
 
 
 def replaced(layers: int, n: int, place: int, starts: Sequence[int]) -> Tensor:
@@ -116,7 +114,8 @@ def log_probabilities(model: SmolLM, name: str, rest: str, answer: str, place: s
     at = {"name": last, "after": last + 1, "end": len(tokens) - 1}[place]
     keep = replaced(len(model.layers), len(tokens), at, starts)
     b = keep.shape[2]
-    instead = mean_added()[:, :, None] if fill == "mean" else None
+    mean = torch.stack([means()[:, :-1].sum(1), means()[:, -1]], 1)  # of attention as a whole, and of feed-forward
+    instead = mean[:, :, None] if fill == "mean" else None
     hidden, _, _ = model.forward(torch.tensor([tokens] * b), model.start(b), keep, instead)
     return model.unembed(hidden[-1][:, -1]).log_softmax(-1)[:, model.encode(answer)[0]].tolist()
 

@@ -18,6 +18,7 @@ from torch.func import functional_call, stack_module_state, vmap
 from course_lib.attention import MultiHeadAttention
 from course_lib.checks import trusted
 from course_lib.results.study import Again, Part, Study
+from course_lib.training import train
 from course_lib.transformer import FeedForward
 
 SEEDS, RATE, UPDATES = tuple(range(10)), 0.03, 1000
@@ -65,16 +66,9 @@ def by_heart(r: int, rate: float, seed: int, at: tuple[int, ...] = AT) -> dict:
     generator = torch.Generator().manual_seed(seed)
     keys, labels = torch.randn(NUMBER, WIDTH, generator=generator), torch.randint(KINDS, (NUMBER,), generator=generator)
     layer, U = FeedForward(WIDTH, r, generator=generator), nn.Parameter(torch.randn(WIDTH, KINDS, generator=generator) / WIDTH**0.5)
-    optimiser, losses, bits = torch.optim.Adam([*layer.parameters(), U], lr=rate), [], []
-    with trusted():
-        for update in range(1, at[-1] + 1):
-            loss = F.cross_entropy(layer(keys) @ U, labels)
-            optimiser.zero_grad()
-            loss.backward()
-            optimiser.step()
-            losses.append(loss.item())
-            if update in at:
-                bits.append(round(NUMBER * (math.log2(KINDS) - min(losses) / math.log(2))))
+    optimiser = torch.optim.Adam([*layer.parameters(), U], lr=rate)
+    losses = train(layer, lambda step: keys, lambda layer, keys: F.cross_entropy(layer(keys) @ U, labels), optimiser, at[-1])
+    bits = [round(NUMBER * (math.log2(KINDS) - min(losses[:update]) / math.log(2))) for update in at]
     parameters = sum(p.numel() for p in layer.parameters()) + U.numel()
     return {"r": r, "rate": rate, "seed": seed, "parameters": parameters, "bits": bits, "losses": [round(loss, 5) for loss in losses[:KEPT]]}
 

@@ -44,10 +44,12 @@ from course_lib.efficient import convolve, linear_attention, strided_attention, 
 from course_lib.long_work import tell
 from course_lib.recurrent import RNNCell, unroll
 from course_lib.results.study import Study
+from course_lib.results.tables import short
 
 D, K, RADIUS = 64, 3, 64
 LENGTHS = (64, 128, 256, 512, 1024, 2048, 4096)
 FROM, ROUNDS, BURST, DRAWS = 512, 7, 0.01, 500
+LATE = [n for n in LENGTHS if n >= FROM]
 PATHS = {"n": 65, "window": (4, 8, 16), "convolution": (3, 5, 9, 17), "strided": (8,)}
 
 
@@ -62,16 +64,14 @@ class Job:
     def __init__(self, kind: str, n: int) -> None:
         generator = torch.Generator().manual_seed(n)
         self.inputs = [torch.randn(1, n, D, generator=generator).requires_grad_() for _ in range(1 if kind in ("rnn", "convolution") else 3)]
-        self.parameters: list[Tensor] = []
         if kind == "rnn":
             cell = RNNCell(D, D, generator=generator)
-            self.parameters = list(cell.parameters())
-            self.layer: Callable[..., Tensor] = lambda x: unroll(cell, x).states
+            self.parameters, self.layer = list(cell.parameters()), lambda x: unroll(cell, x).states
         elif kind == "convolution":
             self.parameters = [(torch.randn(K, D, D, generator=generator) / (K * D) ** 0.5).requires_grad_()]
             self.layer = lambda x: convolve(x, *self.parameters)
         else:
-            self.layer = {
+            self.parameters, self.layer = [], {
                 "full": lambda q, k, v: attend(q, k, v).output,
                 "window": lambda q, k, v: window_attention(q, k, v, RADIUS).output,
                 "strided": lambda q, k, v: strided_attention(q, k, v, stride_of(n)).output,
@@ -156,8 +156,7 @@ def steps(output: Tensor) -> int:
     while todo:
         node = todo[-1]
         before = [each for each, _ in node.next_functions if each is not None]
-        missing = [each for each in before if each not in depth]
-        if missing:
+        if missing := [each for each in before if each not in depth]:
             todo += missing
             continue
         todo.pop()
@@ -198,10 +197,9 @@ def paths() -> list[dict[str, Any]]:
     row("rnn", None, lambda x: unroll(cell, x).states, 1)
     row("full", None, lambda x: attend(x, x, x).output, 1)
     row("linear", None, lambda x: linear_attention(x, x, x).output, 1)
-    for radius in PATHS["window"]:
-        row("window", radius, lambda x, radius=radius: window_attention(x, x, x, radius).output, costs.window(n, 4, radius).path)
-    for stride in PATHS["strided"]:
-        row("strided", stride, lambda x, stride=stride: strided_attention(x, x, x, stride).output, costs.strided(n, 4, stride).path)
+    for kind, mix, cost in (("window", window_attention, costs.window), ("strided", strided_attention, costs.strided)):
+        for size in PATHS[kind]:
+            row(kind, size, lambda x, mix=mix, size=size: mix(x, x, x, size).output, cost(n, 4, size).path)
     for k in PATHS["convolution"]:
         W = torch.randn(k, 4, 4, generator=torch.Generator().manual_seed(k), dtype=torch.float64) / (4 * k) ** 0.5
         row("convolution", k, lambda x, W=W: convolve(x, W), costs.convolution(n, 4, k).path)
@@ -235,11 +233,10 @@ def slope(n: Any, values: Any) -> tuple[float, float]:
 
 
 def exponent(seconds: np.ndarray) -> dict[str, float]:
-    """seconds [rounds, lengths], the lengths from FROM on."""
-    n = [n for n in LENGTHS if n >= FROM]
-    b, error = slope(n, seconds.min(0))
+    """seconds [rounds, lengths], of the lengths LATE."""
+    b, error = slope(LATE, seconds.min(0))
     generator = np.random.default_rng(0)
-    again = [slope(n, seconds[generator.integers(len(seconds), size=len(seconds))].min(0))[0] for _ in range(DRAWS)]
+    again = [slope(LATE, seconds[generator.integers(len(seconds), size=len(seconds))].min(0))[0] for _ in range(DRAWS)]
     low, high = np.quantile(again, [0.025, 0.975])
     return {name: round(float(value), 3) for name, value in (("exponent", b), ("error", error), ("low", low), ("high", high))}
 
@@ -277,19 +274,14 @@ def clocked(jobs: dict[tuple[str, int], Job]) -> tuple[dict[tuple[str, int], dic
         for key, name in turns:
             found[key, name].append(timed(getattr(jobs[key], name)))
         tell(f"round {number + 1} of {ROUNDS}")
-    times = {
-        key: {
-            label: {name: float(f"{1000 * of(found[key, name]):.4g}") for name in PASSES}
-            for label, of in (("least_ms", min), ("median_ms", statistics.median))
-        }
-        for key in jobs
-    }
-    fits = []
-    for kind in dict.fromkeys(kind for kind, _ in jobs):
-        for name in PASSES:
-            seconds = np.array([found[(kind, n), name] for n in LENGTHS if n >= FROM]).T
-            fits.append({"kind": kind, "pass": name} | exponent(seconds))
-    return times, fits
+
+    def milliseconds(key: tuple[str, int], of: Callable[[list[float]], float]) -> dict[str, float]:
+        return {name: short(1000 * of(found[key, name])) for name in PASSES}
+
+    times = {key: {"least_ms": milliseconds(key, min), "median_ms": milliseconds(key, statistics.median)} for key in jobs}
+    kinds = dict.fromkeys(kind for kind, _ in jobs)
+    seconds = {(kind, name): np.array([found[(kind, n), name] for n in LATE]).T for kind in kinds for name in PASSES}
+    return times, [{"kind": kind, "pass": name} | exponent(each) for (kind, name), each in seconds.items()]
 
 
 def table() -> dict[str, Any]:

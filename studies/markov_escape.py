@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from course_lib.memoryless import Batches, Ensemble, Sizes, SourceModel
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.sources import Markov, cross_entropy, entropy
 
 SEEDS, BATCH, INPUTS, EVERY, TEST_SEED = range(16), 16, 96, 10, 2_000_000_000
@@ -187,7 +187,13 @@ SETTINGS = {
     "percentiles": list(CUT),
 }  # fmt: skip
 WANTED = {setting.key: (setting,) for setting in settings()}
-STUDY = Study("markov_escape", {"settings": SETTINGS}, {"runs": Part(run, WANTED)}, minutes=6)
+AGAIN = (Setting("0.2 0.3"), Setting("0.8 0.7", 3000, tied=True), Setting("0.2 0.3", places=100.0))
+STUDY = Study(
+    "markov_escape", {"settings": SETTINGS}, {"runs": Part(run, WANTED)}, minutes=6,
+    again=[
+        Again("runs", [setting.key for setting in AGAIN], lambda setting: run(setting, updates=60), ("at", "percentiles"), abs=0.005),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ Rows are kept one by one in the working file as they finish, and a row in progre
 """
 
 import argparse
-import math
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -46,28 +45,9 @@ def row(*sizes: int, settings: Settings, folder: Path | None = None) -> dict[str
     return made._asdict()
 
 
-def wrong(row: dict[str, Any], seeds: int) -> str | None:
-    """What a row may not hold, in words."""
-    if set(row) != {*Sizes._fields, "err", "loss", "range", "last", "q"}:
-        return f"the columns {', '.join(row)}"
-    if tuple(row[name] for name in Sizes._fields) not in configurations():
-        return "sizes which are not among the published configurations"
-    for name in ("err", "loss", "range", "last"):
-        if not numbers(row[name], seeds):
-            return f"a column {name} that is not {seeds} finite numbers"
-    if not isinstance(row["q"], list) or len(row["q"]) != seeds or not all(numbers(q, row["v"]) for q in row["q"]):
-        return f"a column q that is not {seeds} times {row['v']} finite numbers"
-    return None
-
-
 def effort(*sizes: int) -> float:
     """What a row costs beside the others: the largest 25 times the smallest."""
     return FIXED + count(Sizes(*sizes))
-
-
-def numbers(column: Any, size: int) -> bool:
-    good = isinstance(column, list) and len(column) == size
-    return good and all(isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x) for x in column)
 
 
 USUAL = Settings()
@@ -80,7 +60,7 @@ def study_of(settings: Settings = USUAL, wanted: Sequence[Sizes] | None = None, 
     return Study(
         NAME,
         {"settings": settings.as_json()},
-        {"rows": Part(partial(row, settings=settings, folder=folder), wanted, key=Sizes._fields, wrong=partial(wrong, seeds=settings.seeds), effort=effort)},
+        {"rows": Part(partial(row, settings=settings, folder=folder), wanted, key=Sizes._fields, effort=effort)},
         minutes=MINUTES * share * settings.seeds / 16 * settings.budget / 1500,
         file=f"{NAME}_{settings.budget}",
         progress="the row in progress as of its last 500 updates",

@@ -10,11 +10,12 @@ conversation the model's most likely answer, piece by piece (greedy), with the h
 import sys
 
 import torch
+from torch import Tensor
 
 from course_lib.decoding import greedy
 from course_lib.pretrained.smollm import SmolLM
-from course_lib.results.study import Part, Study
-from course_lib.results.workers import Once
+from course_lib.results.study import Again, Part, Study
+from studies.fact_probe import language_model
 
 TAL = "Mikhail Tal was a bad smoker but a good"
 TEXTS = (
@@ -40,7 +41,6 @@ CONVERSATIONS = (  # hidden prompt, what the user types
 LONGEST = 32
 WHOLE = (TAL, TEXTS[3], "I opened the door and saw a", "The capital of France is")  # their whole distribution is kept
 SHOWN, BIN = 12, 0.25
-language_model = Once(SmolLM.load)
 
 
 def continued(model: SmolLM, text: str) -> dict:
@@ -50,13 +50,12 @@ def continued(model: SmolLM, text: str) -> dict:
     return {"text": text, "next": [[word, round(q, 4)] for word, q in model.next_words(text, 5)], "ranks": ranks}
 
 
-def distribution(model: SmolLM, text: str) -> dict:
-    """The SHOWN likeliest pieces, each with how far its logit is below the first; of the others, how many are in each BIN below it."""
-    logits = model.read(text).logits[-1]
+def distribution(model: SmolLM, logits: Tensor, shown: int = SHOWN, digits: int = 4) -> dict:
+    """The likeliest pieces, each with how far its logit is below the first; of the others, how many are in each BIN below it."""
     gaps = logits.max() - logits
     order = gaps.argsort(stable=True)
-    top = [[model.decode([int(token)]), round(float(gaps[token]), 4)] for token in order[:SHOWN]]
-    return {"text": text, "top": top, "rest": torch.bincount((gaps[order[SHOWN:]] / BIN).long()).tolist()}
+    top = [[model.decode([int(token)]), round(float(gaps[token]), digits)] for token in order[:shown]]
+    return {"top": top, "rest": torch.bincount((gaps[order[shown:]] / BIN).long()).tolist()}
 
 
 def prompt(hidden: str, user: str) -> str:
@@ -78,7 +77,8 @@ def said(text: str) -> dict:
 
 
 def spread(text: str) -> dict:
-    return distribution(language_model(), text)
+    model = language_model()
+    return {"text": text, **distribution(model, model.read(text).logits[-1])}
 
 
 def answered(hidden: str, user: str) -> dict:
@@ -94,6 +94,9 @@ STUDY = Study(
         "conversations": Part(answered, CONVERSATIONS, key=("hidden", "user")),
     },
     minutes=2,
+    again=[
+        Again("texts", [(TAL,), (TEXTS[3],)], said, rel=0.02, abs=2e-3),
+    ],
 )
 
 

@@ -30,22 +30,18 @@ import torch
 from torch import Tensor
 
 from course_lib.pretrained.smollm import SmolLM, rms_norm, swiglu
-from course_lib.results.study import Part, Study
-from studies.fact_probe import language_model
-from studies.next_words import BIN
-from studies.residual_stream import difference, means, onwards, parts, patched, short
+from course_lib.results.study import Again, Part, Study
+from studies.fact_probe import language_model, means, parts
+from studies.next_words import distribution
+from studies.residual_stream import COUNTRIES, difference, onwards, patched, short
 
 SHOWN, WORDS, TOP = 40, 5, 3
-FILLS = ("zero", "mean")
 TEXTS = (
     ("The city of Paris is in the country of", "The city of Rome is in the country of"),
     ("The animal crossed the street because it was", "The animal crossed the river because it was"),
     ("red cat, blue dog, red cat, blue", "red cat, blue fish, red cat, blue"),
 )
-CITIES = (
-    ("Paris", "France"), ("Rome", "Italy"), ("Tokyo", "Japan"), ("Berlin", "Germany"), ("Madrid", "Spain"), ("Moscow", "Russia"),
-    ("Cairo", "Egypt"), ("Athens", "Greece"), ("Vienna", "Austria"), ("Dublin", "Ireland"), ("Beijing", "China"), ("Warsaw", "Poland"),
-)  # fmt: skip
+CITIES = tuple((city, country) for country, city in COUNTRIES)
 
 
 def asks(city: str) -> str:
@@ -90,13 +86,6 @@ def whole_numbers(values: Tensor) -> list:
     return values.double().round().int().tolist()
 
 
-def distribution(model: SmolLM, logits: Tensor) -> dict:
-    gaps = logits.max() - logits
-    order = gaps.argsort(stable=True)
-    top = [[model.decode([int(token)]), round(float(gaps[token]), 3)] for token in order[:SHOWN]]
-    return {"top": top, "rest": torch.bincount((gaps[order[SHOWN:]] / BIN).long()).tolist()}
-
-
 def opened(*texts: str) -> dict:
     """A row of "sentences"."""
     model, text = language_model(), texts[0]
@@ -115,7 +104,7 @@ def opened(*texts: str) -> dict:
         "text": text, "other": texts[1], "tokens": seen.tokens, "other tokens": other.tokens,
         "maps": base64.b64encode((100 * lower).round().byte().numpy().tobytes()).decode(),
         "spread": short(seen.weights[:, :, -1].log().std(-1, correction=0), 2),
-        "next": distribution(model, seen.logits[-1]), "words": [model.decode([i]) for i in words.tolist()],
+        "next": distribution(model, seen.logits[-1], SHOWN, 3), "words": [model.decode([i]) for i in words.tolist()],
         "lens": {
             "pieces": [model.decode([i]) for i in pieces], "top": [[[number[i] for i in cell] for cell in row] for row in best.indices.tolist()],
             "p": short(best.values.exp(), 2), "words": whole_numbers(1000 * log_p[..., words].exp()),
@@ -175,6 +164,9 @@ STUDY = Study(
         "third": Part(third, {(city,): (city,) for city, _ in CITIES[2:]}, key=("city",)),
     },
     minutes=6,
+    again=[
+        Again("third", [("Cairo",)], third, ("last row",), abs=5e-3),
+    ],
 )
 
 

@@ -20,13 +20,12 @@ from torch import Tensor
 from course_lib.pretrained.smollm import DecoderLayer, SmolLM
 from course_lib.results.study import Again, Part, Study
 from course_lib.results.tables import short
-from course_lib.results.workers import Once
 from course_lib.shipped import town_model
 from course_lib.text.corpora import english_prose, towns
+from studies.fact_probe import language_model
 
 BITS, STEPS = (2, 3, 4, 5, 6, 7, 8), ("column", "matrix")
 EVERY, WORDS, TEXTS = 40, 120, 4  # every 40th name of a town; texts of so many words
-language_model = Once(SmolLM.load)
 
 
 def rounded(W: Tensor, bits: int, step: str = "column") -> Tensor:
@@ -56,9 +55,14 @@ def town_logits(bits: int, step: str) -> Tensor:
     return torch.cat([model(torch.tensor([line[:-1]])).logits[0] for line in names()[0]])
 
 
+def passages(count: int, words: int, apart: int = 0) -> list[str]:
+    """Texts of so many words of the course's English prose; each begins `apart` words after the one before, or where that ends."""
+    prose = english_prose().split()
+    return [" ".join(prose[i * (apart or words) :][:words]) for i in range(count)]
+
+
 def texts() -> list[str]:
-    words = english_prose().split()
-    return [" ".join(words[i * WORDS : (i + 1) * WORDS]) for i in range(TEXTS)]
+    return passages(TEXTS, WORDS)
 
 
 def real_logits(bits: int, step: str) -> Tensor:

@@ -17,23 +17,17 @@ from torch import Tensor
 
 from course_lib.attention import attend, causal_mask
 from course_lib.pretrained.smollm import DecoderLayer, SmolLM, rms_norm, rotate, share, swiglu
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.results.workers import Once
+from studies.fact_probe import OTHERS, language_model
 
 Head = tuple[int, int]  # layer, head
 N, CHOSEN_ON, FRESH, COPIERS, DRAWS = 24, 4, 8, 6, 20
-LAYERS, H = 30, 9
+H = 9  # heads of a layer
 WRITER: Head = (16, 0)  # the head with the highest previous-token score on the page's sequences
 PARTS, FILLS = ("queries", "keys", "values"), ("zero", "mean")
 GROUPS = ("copy", "previous others", *(f"matched {i}" for i in range(DRAWS)), *(f"16.{i}" for i in range(H)))
-SENTENCES = (
-    "The lighthouse keeper counted the ships every evening and wrote their names in a long green book.",
-    "After the meeting she walked home along the river and thought about what he had said.",
-    "Most of the houses in the village were built of stone because wood was hard to find.",
-    "When water freezes it becomes lighter, and so the ice stays on top of the lake.",
-    "He opened the letter, read the first line twice, and put it back into the drawer.",
-    "Every child who came to the library was given a card with his or her name on it.",
-)
+SENTENCES = OTHERS[:6]
 FIRST_PIECES, SINK = 5, 0.5  # random pieces put first; a head rests where it gives the first token more than this
 ENDED = (  # a beginning, the right next piece, a rival
     ("The Eiffel Tower stands in the city of", " Paris", " Rome"),
@@ -43,7 +37,6 @@ ENDED = (  # a beginning, the right next piece, a rival
     ("The capital of France is", " Paris", " Rome"),
     ("Mikhail Tal was a bad smoker but a good chess", " player", " board"),
 )
-language_model = Once(SmolLM.load)
 
 
 def twice(seed: int, count: int) -> Tensor:
@@ -274,6 +267,13 @@ STUDY = Study(
         "settled": Part(settled, [(text,) for text in SENTENCES], key=("text",)),
     },
     minutes=5,
+    again=[
+        Again("chosen", [("copy",)], head_row, ("heads",)),
+        Again("withheld", [("16.0", "keys")], kept_from, ("second",), abs=0.02),
+        Again("removed", [("copy", "mean")], removed, ("second",), abs=0.02),
+        Again("rests", [(SENTENCES[0],)], rest, ("weight", "length", "silence"), abs=0.02),
+        Again("ended", [ENDED[0][:1]], ended, ("ranks",), rel=0.05),
+    ],
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from torch.func import functional_call, stack_module_state, vmap
 
 from course_lib.gradients import jacobians, norms, scale_recurrent
 from course_lib.recurrent.cells import CELLS, Cell
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 
 LETTERS, R, BATCH, STEPS, EVERY, SEEDS, ASKED, LEARNED, CLIP = 4, 24, 32, 400, 25, 5, 500, 0.99, 1.0
 LENGTHS, LOOK, WATCHED = (16, 32), 5, 200
@@ -195,10 +195,21 @@ LOOKED_AT = [
     *((kind, name, T, CLIP, rate, OPENING, slower(rate)) for kind, name, T, rate in AT[:3]),
     *((kind, name, T, None, rate, 0, rate) for kind, name, T, rate in AT[:3]),
 ]
+AGAIN = [
+    *(("gru", "SGD", 32, CLIP, 10.0, lies, 10.0) for lies in (0, LOT)),
+    ("gru", "SGD", 32, None, 10.0, 0, 10.0),
+    ("rnn", "Adam", 16, CLIP, 0.01, 0, 0.01),
+]
 STUDY = Study(
     "remember_first", {"settings": SETTINGS},
     {"watched": Part(watch, LOOKED_AT, key=("cell", "optimiser", "T", "clip", "rate", "lies", "then")), "rows": Part(run, WANTED, key=("cell", "optimiser", "T", "clip"))},
     minutes=12,
+    again=[
+        Again("watched", AGAIN, lambda *setting: watch(*setting, steps=0), ("norm", "right"), rel=0.05),
+        # five large steps magnify another processor's rounding
+        Again("watched", AGAIN, lambda *setting: watch(*setting, steps=LOOK), ("norm",), rel=0.5),
+        Again("rows", [("rnn", "Adam", 16, CLIP)], lambda *setting: run(*setting, steps=0), ("arrives",), rel=0.02),
+    ],
 )  # fmt: skip
 
 

@@ -270,7 +270,8 @@ STUDY = Study(
     },
     minutes=12,
     again=[
-        Again("runs", [f"pre | 2 | {RATE} | 0", f"post, warm-up | 2 | {RATE} | 1", f"skip feed-forward only | 6 | {RATE} | 2", f"neither | 12 | {RATE} | 1", f"post | 12 | {LOWER_RATE} | 0"], lambda run: train(run, FIRST)[1], "first", rel=1e-2),
+        Again("runs", [f"pre | 2 | {RATE} | 0"], lambda run: study(run, EVERY), ("curve", "first"), rel=1e-2),
+        Again("runs", [f"post, warm-up | 2 | {RATE} | 1", f"skip feed-forward only | 6 | {RATE} | 2", f"neither | 12 | {RATE} | 1", f"post | 12 | {LOWER_RATE} | 0"], lambda run: train(run, FIRST)[1], "first", rel=1e-2),
         Again(
             "surfaces", ["pre | 2 | 1", "no skip | 2 | 1"],
             lambda variant, layers, seed: train(Run(variant, layers, RATE, seed), FIRST)[1], "first", rel=1e-2,

@@ -33,8 +33,7 @@ from torch import Tensor
 from course_lib.attention import KeyValues, attend
 from course_lib.pretrained.smollm import SmolLM, rms_norm, rotate, share, swiglu
 from course_lib.results.study import Part, Study
-from course_lib.results.workers import Once
-from studies.fact_probe import OTHERS, language_model
+from studies.fact_probe import language_model, means, parts
 
 SIX, DRAWS, TOP = 6, 20, 3
 SENTENCES, FILLS = ("A", "B"), ("zero", "mean")
@@ -84,29 +83,12 @@ SHOWN = (("fact", "France"), ("number", "keys"), ("copy", "tea"), ("null", "aunt
 
 # ------------------------------------------------------------------------------------------------------------- the stream
 @torch.no_grad()
-def parts(model: SmolLM, text: str) -> tuple[Tensor, Tensor]:
-    """The stream [layers + 1, n, d], and what each head and, last, the feed-forward layer adds to each token [layers, h + 1, n, d]."""
-    seen, rows = model.read(text), []
-    for layer, x, A in zip(model.layers, seen.hidden, seen.weights, strict=False):
-        v = torch.einsum("nd,gdm->gnm", rms_norm(x, layer.before_attention, model.epsilon), layer.W_V)
-        heads = torch.einsum("hnm,hmd->hnd", A @ share(v[None], len(A))[0], layer.W_O)
-        rows.append(torch.cat([heads, swiglu(rms_norm(x + heads.sum(0), layer.before_feed_forward, model.epsilon), layer)[None]]))
-    return seen.hidden, torch.stack(rows)
-
-
-@torch.no_grad()
 def onwards(model: SmolLM, x: Tensor, layer: int) -> Tensor:
     """Logits at the last token where the layers from `layer` on read the rows x [b, n, d]: [b, vocab]."""
     if layer < len(model.layers):  # a model of these layers alone, whose pieces are the rows
         rest = SmolLM(x.flatten(0, 1), model.layers[layer:], model.norm, model.base, model.epsilon)
         x = rest.forward(torch.arange(len(rest.E)).view(x.shape[:2]), rest.start(len(x)))[0][-1]
     return model.unembed(x[:, -1])
-
-
-@Once
-def means() -> Tensor:
-    """The mean of what each part adds, over the tokens of OTHERS but the first: [layers, h + 1, d]."""
-    return torch.cat([parts(language_model(), text)[1][:, :, 1:] for text in OTHERS], 2).mean(2)
 
 
 @torch.no_grad()

@@ -2,35 +2,10 @@
 
     python studies/scaling.py
 
-Text "triples": V letters, the next one drawn from a fixed table P[a, b, c] by the two before it. c has Zipf's shares 1/c, times exp(NEAR g_bc + FAR
-g_abc) with independent normal g. The least possible loss is known exactly, so what is stored is the *excess*: the mean of D(P[a, b] ‖ q) over the N
-places of TEST held-out texts. Every batch is fresh unless a row says otherwise. Text "pairs": 96 letters, by the letter before it: 1/c times the
-exponential of 96 patterns (products of a normal number of b and one of c) with strengths like 1, 1/2, 1/3, …
-Model: decoder-only, one block (pre-norm, two heads, r = 4d, ReLU), RMS norms without gain, no biases, sinusoids: 12d² + 2Vd learnables. Trained in
-float32 by Adam (β 0.9 and 0.99), written out, for all seeds and rates of a row at once.
-
-Fixed before the first run (source, UPDATES and RATES were settled by four trial runs of two seeds at d = 6 and 24, over 400 and 1,200 updates and with
-32 and 16 letters; no other size was seen). "pairs" was added when the rows of "triples" up to d = 32 were known, since their line did not look straight;
-its patterns, letters and spread were settled by trial runs of two seeds at d = 6, 12 and 24 over 600 updates, whose excess fell like 1/d. A first run of
-d = 6 over 600 updates was best at the rate 0.32, so its list of rates begins higher; to save time it has FEWER updates. Its other sizes, d = 48 among
-them, were not seen before the fit was fixed.
-Rates: every row has its own. Two SEARCH seeds try RATES; while the best is at an end of the list, the list is lengthened there by a factor of two. The
-best by the search's mean is then given to SEEDS, five others, and only these count.
-sizes: D, equal updates, cosine. Least squares of log mean excess on log parameters over all sizes but the last; the last is compared with the 95 %
-prediction interval (Student, by the residuals of the fit). The same for "pairs", with all parameters
-and with 12 d², those of the block. text: d = MIDDLE, LENGTHS updates, the exponent from each length to the next. (Here too a fit had been planned, with
-1,200 updates for its last point; that length was cut to save time, before it was run.)
-split: planned were four more widths with the same parameters · updates as d = MIDDLE at UPDATES; they were cut to save time, before they were run. Among
-the rows above there are three pairs with nearly the same product, which are compared instead (Welch, Holm), found after the rows were there.
-schedules: constant, 1/√t, cosine, wsd (warm-up, stable, a line to 0 over the last fifth), d = MIDDLE, UPDATES. All warm up over WARM updates. For wsd one
-stable run is kept on, and from 4/5 of each length of LENGTHS a decay branches off; each end is compared with the cosine planned for that length, by
-Welch's test at each length, Holm. The four schedules: Welch, each with the cosine, Holm.
-decay: d = SMALL, cosine, on FEW texts that come again and again, and on fresh text: none, and decoupled (AdamW: w ← w − ηλw). Each rate is tried with each
-of STRENGTHS. Welch: decay with none on the same text, two tests, Holm. (L2, λw added to the gradient, can be run by `Training`; it was left out of the
-table to save time.)
-bfloat16: d = SMALL, cosine, weights kept in float32, in bfloat16 (each update is added and rounded to nearest), or in float32 with a rounded copy for the
-model ("master"); arithmetic and Adam's averages are float32. Two rates: SMALL_RATE, the best of d = SMALL in "sizes", and a twentieth of it. Every
-100th update the share of weights that it moved is stored. Welch: each with float32 at the same rate; four tests, Holm.
+Small decoders read letters whose least possible loss is known exactly: in "triples" a letter hangs on the two before it,
+in "pairs" on one. What is stored is the *excess* over that loss, on held-out texts. Rows differ in width, updates, schedule,
+decay and how often a text comes again; each has a rate of its own, searched by two seeds and given to five others. "formats"
+keeps the weights in three ways. What was fixed before the first run, the fits and the tests stand in `scaling.md`.
 """
 
 import math
@@ -44,7 +19,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from course_lib.results.study import Part, Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.transformer import sinusoidal
 
 V, N, NEAR, FAR = 32, 32, 1.0, 1.5
@@ -53,6 +28,8 @@ BATCH, UPDATES, WARM, TEST, HEADS = 32, 600, 20, 256, 2
 D, MIDDLE, SMALL, LENGTHS = (6, 8, 12, 16, 24, 32, 48), 24, 16, (75, 150, 300, 600)
 RATES, SEARCH, SEEDS = {"triples": (0.01, 0.02, 0.04), "pairs": (0.08, 0.16, 0.32)}, (100, 101), (0, 1, 2, 3, 4)
 FEW, SMALL_RATE, STRENGTHS = 512, 0.04, {"decoupled": (0.03, 0.3, 1.0)}
+TWO_RATES = [SMALL_RATE, SMALL_RATE / 20]  # of the formats
+Setting = tuple[float, float]  # a rate, and a strength of decay
 BLOCK, KEPT, WATCH = 100, 5, 100  # updates whose texts are drawn together; first losses of a row; updates between two looks
 
 
@@ -145,16 +122,11 @@ def excess(theta: Tensor, seeds: list[int], d: int, text: str = "triples") -> li
     return (p * (p.log() - q)).sum(-1).mean((1, 2)).tolist()
 
 
-def line(t: int, begin: int, end: int) -> float:
-    """1 until `begin`, then a line to 0 at `end`."""
-    return min(1.0, (end - t) / (end - begin))
-
-
 SCHEDULES: dict[str, Callable[[int, int], float]] = {  # share of the rate at update t of T, after the warm-up
     "constant": lambda t, T: 1.0,
     "1/√t": lambda t, T: (WARM / t) ** 0.5,
     "cosine": lambda t, T: (1 + math.cos(math.pi * (t - WARM) / (T - WARM))) / 2,
-    "wsd": lambda t, T: line(t, T - T // 5, T),
+    "wsd": lambda t, T: min(1.0, (T - t) / (T // 5)),
 }
 
 
@@ -172,8 +144,7 @@ class Training:
         if keep == "bfloat16":
             self.theta = self.theta.bfloat16().float()
         self.mean, self.square, self.t = torch.zeros_like(self.theta), torch.zeros_like(self.theta), 0
-        self.first: list[list[float]] = []
-        self.moved: list[list[float]] = []
+        self.first, self.moved = [], []  # losses of the first updates; shares of weights moved
 
     def batch(self) -> Tensor:
         """[k, BATCH, N + 2] of this update, by the seed."""
@@ -197,8 +168,6 @@ class Training:
 
     def step(self, slope: Tensor, rate: Tensor) -> None:
         theta = self.theta.detach()
-        if self.kind == "L2":
-            slope = slope + self.strengths * theta
         self.mean = self.mean.lerp(slope, 0.1)
         self.square = self.square.lerp(slope * slope, 0.01)
         update = -rate * (self.mean / (1 - 0.9**self.t)) / ((self.square / (1 - 0.99**self.t)).sqrt() + 1e-8)
@@ -225,14 +194,10 @@ def _few(seed: int, few: int) -> Tensor:
     return texts(few, 1000 * (seed + 1) + 999)
 
 
-Setting = tuple[float, float]  # a rate, and a strength of decay
-
-
 @cache
 def search(d: int, updates: int, schedule: str, kind: str, few: int, text: str = "triples") -> dict[Setting, list[float]]:
     """Excess of the SEARCH seeds at each rate and strength; lengthened until the best rate has a neighbour on both sides."""
-    strengths, tried = STRENGTHS.get(kind, (0.0,)), {}
-    new = list(RATES[text])
+    strengths, tried, new = STRENGTHS.get(kind, (0.0,)), {}, list(RATES[text])
     while new:
         settings = [(rate, strength) for rate in new for strength in strengths]
         each = [setting for setting in settings for _ in SEARCH]
@@ -249,19 +214,28 @@ def best(tried: dict[Setting, list[float]]) -> Setting:
     return min(worth, key=lambda setting: worth[setting])
 
 
+def chosen(d: int, kind: str, few: int, rate: float, strength: float, text: str) -> Training:
+    """The SEEDS at the setting that the search has chosen, before the first update."""
+    return Training(d, [rate] * len(SEEDS), [*SEEDS], [strength] * len(SEEDS), kind, few, text=text)
+
+
+def begun(d: int, updates: int, schedule: str, kind: str, few: int, rate: float, strength: float, text: str = "triples") -> list[list[float]]:
+    """The first losses of a row."""
+    return chosen(d, kind, few, rate, strength, text).go(KEPT, lambda t: share(schedule, t, updates)).first
+
+
 def run(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few: int = 0, text: str = "triples") -> dict:
     """One row: its rate is searched, then five other seeds are trained with it."""
     tried = search(d, updates, schedule, kind, few, text)
     rate, strength = best(tried)
-    training = Training(d, [rate] * len(SEEDS), [*SEEDS], [strength] * len(SEEDS), kind, few, text=text)
+    training = chosen(d, kind, few, rate, strength, text)
     row = {"d": d, "updates": updates, "schedule": schedule, "decay": kind, "few": few, "parameters": parameters(d, LETTERS[text]), "rate": rate, "strength": strength}
     row |= {"tried": [[*setting, *(each if math.isfinite(each) else None for each in found)] for setting, found in tried.items()]}
     if schedule == "wsd":
         row["branches"] = branches(training)
         row["excess"] = next(each["excess"] for each in row["branches"] if each["updates"] == updates)
     else:
-        training.go(updates, lambda t: share(schedule, t, updates))
-        row["excess"] = training.excess()
+        row["excess"] = training.go(updates, lambda t: share(schedule, t, updates)).excess()
     return row | {"size": round(training.theta.square().mean().sqrt().item(), 4), "losses": training.first}
 
 
@@ -279,26 +253,28 @@ def branches(stable: Training) -> list[dict]:
     return found
 
 
+def keeping(keep: str, until: int = UPDATES) -> Training:
+    """One way to keep weights, at two rates, after some of the updates."""
+    training = Training(SMALL, [rate for rate in TWO_RATES for _ in SEEDS], [*SEEDS] * 2, [0.0] * 2 * len(SEEDS), keep=keep)
+    return training.go(until, lambda t: share("cosine", t, UPDATES))
+
+
 def kept(keep: str) -> dict:
-    """One way to keep weights, at two rates."""
-    rates = [SMALL_RATE, SMALL_RATE / 20]
-    training = Training(SMALL, [rate for rate in rates for _ in SEEDS], [*SEEDS] * 2, [0.0] * 2 * len(SEEDS), keep=keep)
-    found = training.go(UPDATES, lambda t: share("cosine", t, UPDATES)).excess()
-    s = len(SEEDS)
+    """A row of "formats"."""
+    training = keeping(keep)
+    found, s = training.excess(), len(SEEDS)
     moved = [[round(mean(look[i * s : (i + 1) * s]), 4) for look in training.moved] for i in range(2)]
-    return {"keep": keep, "rates": rates, "excess": [found[:s], found[s:]], "moved": moved, "losses": training.first}
+    return {"keep": keep, "rates": TWO_RATES, "excess": [found[:s], found[s:]], "moved": moved, "losses": training.first}
 
 
 def key(d: int, updates: int, schedule: str = "cosine", kind: str = "none", few: int = 0) -> tuple:
     return d, updates, schedule, kind, few
 
 
-SIZES, TEXT = [key(d, UPDATES) for d in D], [key(MIDDLE, updates) for updates in LENGTHS]
-WANTED = [
-    *SIZES, *TEXT, *(key(MIDDLE, UPDATES, schedule) for schedule in SCHEDULES),
+WANTED = list(dict.fromkeys([
+    *(key(d, UPDATES) for d in D), *(key(MIDDLE, updates) for updates in LENGTHS), *(key(MIDDLE, UPDATES, schedule) for schedule in SCHEDULES),
     *(key(SMALL, UPDATES, "cosine", kind, FEW) for kind in ("none", "decoupled")), key(SMALL, UPDATES, "cosine", "decoupled"),
-]
-WANTED = list(dict.fromkeys(WANTED))
+]))  # fmt: skip
 SETTINGS = {
     "letters": LETTERS, "spread": SPREAD, "updates of pairs": FEWER, "n": N, "near": NEAR, "far": FAR, "batch": BATCH, "updates": UPDATES, "warm": WARM, "test": TEST, "d": D, "middle": MIDDLE, "small": SMALL,
     "lengths": LENGTHS, "rates": RATES, "search": SEARCH, "seeds": SEEDS, "few": FEW, "strengths": STRENGTHS,
@@ -306,7 +282,18 @@ SETTINGS = {
 ROWS = Part(run, WANTED, key=("d", "updates", "schedule", "decay", "few"))
 PAIRS = Part(partial(run, text="pairs"), [(d, FEWER) for d in D], key=("d", "updates"))
 FORMATS = Part(kept, [("float32",), ("bfloat16",), ("master",)], key=("keep",))
-STUDY = Study("scaling", SETTINGS, {"pairs": PAIRS, "formats": FORMATS, "rows": ROWS}, minutes=12)
+BEGUN = (key(6, UPDATES), key(48, UPDATES), key(MIDDLE, UPDATES, "wsd"), key(SMALL, UPDATES, "cosine", "decoupled", FEW))
+STUDY = Study(
+    "scaling", SETTINGS, {"pairs": PAIRS, "formats": FORMATS, "rows": ROWS}, minutes=12,
+    again=[
+        Again("rows", BEGUN, begun, "losses", ("rate", "strength"), abs=1e-3),
+        Again(
+            "pairs", [(12, FEWER)], lambda d, updates, *found: begun(d, updates, "cosine", "none", 0, *found, "pairs"),
+            "losses", ("rate", "strength"), abs=1e-3,
+        ),
+        Again("formats", [("bfloat16",)], lambda keep: keeping(keep, KEPT).first, "losses", abs=1e-3),
+    ],
+)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import torch
 
 from course_lib.checks import trusted
 from course_lib.recurrent import RNNsearch
-from course_lib.results.study import Study
+from course_lib.results.study import Part, Study
 from course_lib.scores import SCORES, WITH_WIDTH, make
 from course_lib.training import cross_entropy
 
@@ -85,19 +85,18 @@ def ratios(jobs: dict[str, Callable[[], None]], rounds: int = ROUNDS) -> dict[st
     return {name: statistics.median(each) for name, each in found.items()}
 
 
-def rows() -> list[dict[str, Any]]:
-    found = []
-    for size, widths in SIZES.items():
-        lone = ratios({name: alone(name, widths["r"], widths["m"]) for name in SCORES})
-        whole = ratios({name: step(name, **widths) for name in SCORES})
-        found += [{"size": size, "score": name, "alone": round(lone[name], 2), "step": round(whole[name], 2)} for name in SCORES]
-    return found
+def rows(size: str) -> list[dict[str, Any]]:
+    """The rows of all scores at one size."""
+    widths = SIZES[size]
+    lone = ratios({name: alone(name, widths["r"], widths["m"]) for name in SCORES})
+    whole = ratios({name: step(name, **widths) for name in SCORES})
+    return [{"size": size, "score": name, "alone": round(lone[name], 2), "step": round(whole[name], 2)} for name in SCORES]
 
 
 SETTINGS = {
     "sizes": SIZES, "vocab": VOCAB, "batch": BATCH, "source": SOURCE, "target": TARGET, "rounds": ROUNDS, "steps": STEPS, "threads": 1,
 }  # fmt: skip
-STUDY = Study("score_times", {"settings": SETTINGS}, whole=lambda: {"rows": rows()}, minutes=1)
+STUDY = Study("score_times", {"settings": SETTINGS}, {"rows": Part(rows, [(size,) for size in SIZES], key=("size",))}, minutes=1)
 
 
 if __name__ == "__main__":

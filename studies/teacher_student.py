@@ -72,15 +72,15 @@ def problem(seed: int, d: int, m: int, step: float, c: int | None = None) -> tup
     return teacher, teach(teacher, COUNT, step=step, generator=generator), random_heads(d, m, c=c or m, generator=generator)
 
 
-def his_plateau(c: int, line: str, seed: int) -> dict[str, Any]:
-    """The losses of EPOCHS, in fixed batches of 32 with ε = 1, by the printed line or the right one."""
+def his_plateau(c: int, line: str, seed: int, at: tuple[int, ...] = EPOCHS) -> dict[str, Any]:
+    """The losses of epochs `at`, in fixed batches of 32 with ε = 1, by the printed line or the right one."""
     _, examples, start = problem(seed, 64, 36, 1.0, c)
     training = examples[:TRAINING]
     if line == "printed":
-        losses = printed_train(start, training, 1.0, 32, EPOCHS[-1])[1]
+        losses = printed_train(start, training, 1.0, 32, at[-1])[1]
     else:
-        losses = train_matrices(start, training, step=1.0, rate=RATE, epochs=EPOCHS[-1], batch=32, generator=None).losses
-    return {"losses": short(losses[np.array(EPOCHS) - 1])}
+        losses = train_matrices(start, training, step=1.0, rate=RATE, epochs=at[-1], batch=32, generator=None).losses
+    return {"losses": short(losses[np.array(at) - 1])}
 
 
 def printed_train(start: Heads, examples: Examples, step: float, batch: int, epochs: int) -> tuple[Heads, np.ndarray]:
@@ -219,6 +219,7 @@ STUDY = Study(
     "teacher_student", {"settings": SETTINGS}, {"runs": Part(run, dict(wanted()))},
     again=[
         Again("runs", ["layers 5 3", "layers 10 4", "one_layer 7"], run, rel=2e-3, abs=1e-5),
+        Again("runs", ["his 36 printed 1", "his 64 right 2"], lambda *key: run(*key, EPOCHS[:1]), ("losses",), rel=1e-3),
         Again("runs", [f"matrices {name} 1" for name in ("1 32", "1 32 cyclic", "1 32 printed", "0.3 1")], lambda *key: run(*key, 3), ("losses",), rel=2e-3),
     ],
 )

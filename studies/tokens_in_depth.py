@@ -29,6 +29,7 @@ import torch
 from course_lib.gaussian.sphere import groups, mean_cosine, sphere_layer, unit, weights
 from course_lib.results.study import Again, Part, Study
 from course_lib.results.workers import Once
+from studies.quantisation import passages
 
 N, STEP, BETAS, SEEDS, NOISE, LAYERS, EVERY, HELD = 128, 0.1, (2, 5, 9, 16, 25), 20, 0.01, 1000, 10, 100
 WIDTHS, VALUES, LONG, LIST = (2, 3, 8, 32), ("identity", "one", "fresh"), 1500, 32
@@ -135,13 +136,6 @@ def translated(layer: int, value: str, seed: int, passes: int = PASSES) -> dict[
     return {"layer": layer, "value": value, "seed": seed, "cosines": [round(float(c), 4) for c in path]}
 
 
-def _passages() -> list[str]:
-    from course_lib.text.corpora import english_prose
-
-    words = english_prose().split()
-    return [" ".join(words[400 * i : 400 * i + WORDS]) for i in range(PASSAGES)]
-
-
 def shuffled(text: str, seed: int) -> str:
     words = text.split()
     return " ".join(words[i] for i in np.random.default_rng(seed).permutation(len(words)))
@@ -155,8 +149,8 @@ def behind(name: str, text: str) -> np.ndarray:
     return {"MiniLM": MiniLM, "SmolLM2": SmolLM}[name].load().read(text).hidden[:, 1:].double().numpy()
 
 
-def cosines(name: str, passages: int = PASSAGES) -> list[dict[str, Any]]:
-    texts = _passages()[:passages]
+def cosines(name: str, count: int = PASSAGES) -> list[dict[str, Any]]:
+    texts = passages(count, WORDS, apart=400)
     own = [behind(name, text) for text in texts]
     mixed = [behind(name, shuffled(text, seed)) for seed, text in enumerate(texts)]
     rows = []
@@ -193,6 +187,7 @@ STUDY = Study(
         Again("values", [(3, "fresh", 0), (2, "one", 5)], values, ("groups", "cosine", "least"), abs=1e-3),
         Again("map", [(0.5, 0.8, 64), (6, 0.7, 64)], cell, ("cosines", "keys", "predicted cosine", "predicted keys"), rel=1e-3, abs=1e-3),
         Again("translator", [(1, "own", 0), (1, "fresh", 1)], lambda *key: translated(*key, passes=2), ("cosines",), abs=2e-4),
+        Again("models", [("MiniLM", 0)], lambda name: cosines(name, 2), ("own", "shuffled"), abs=2e-3),
     ],
 )
 

@@ -21,18 +21,13 @@ from torch import Tensor
 from course_lib import attention
 from course_lib.attention import Attended
 from course_lib.pretrained import minilm, smollm
-from course_lib.results.study import Study
+from course_lib.results.study import Again, Part, Study
 from course_lib.shipped import town_model, translator
-from course_lib.text.corpora import english_french, english_prose, towns
+from course_lib.text.corpora import english_french, towns
 from course_lib.text.vocabulary import START
+from studies.quantisation import passages
 
-SENTENCES, NAMES, WORDS, TEXTS, LEAST = 48, 60, 160, 3, 64
-
-
-def passages() -> list[str]:
-    """The first texts of so many words of the course's English prose."""
-    words = english_prose().split()
-    return [" ".join(words[i * WORDS : (i + 1) * WORDS]) for i in range(TEXTS)]
+SENTENCES, NAMES, WORDS, TEXTS, LEAST = 48, 60, 160, 3, 64  # TEXTS of so many WORDS
 
 
 def recorded(module: Any, read: Callable[[], Any]) -> list[tuple[Tensor, Tensor, Tensor]]:
@@ -69,12 +64,12 @@ def of_towns() -> list[list[tuple[Tensor, Tensor, Tensor]]]:
 
 def of_minilm() -> list[list[tuple[Tensor, Tensor, Tensor]]]:
     model = minilm.MiniLM.load()
-    return [recorded(minilm, lambda text=text: model.read(text)) for text in passages()]
+    return [recorded(minilm, lambda text=text: model.read(text)) for text in passages(TEXTS, WORDS)]
 
 
 def of_smollm() -> list[list[tuple[Tensor, Tensor, Tensor]]]:
     model = smollm.SmolLM.load()
-    return [recorded(smollm, lambda text=text: model.read(text)) for text in passages()]
+    return [recorded(smollm, lambda text=text: model.read(text)) for text in passages(TEXTS, WORDS)]
 
 
 MODELS = {"translator, encoder": (of_translator, False), "towns": (of_towns, False), "MiniLM": (of_minilm, False), "SmolLM2": (of_smollm, True)}
@@ -115,16 +110,16 @@ def heads(model: str) -> list[dict[str, Any]]:
     return rows
 
 
-def all_heads() -> dict[str, Any]:
-    return {"rows": [row for model in MODELS for row in heads(model)]}
-
-
 STUDY = Study(
     "trained_heads",
     {"settings": {"sentences": SENTENCES, "names": NAMES, "words": WORDS, "texts": TEXTS, "least": LEAST}},
-    whole=all_heads,
+    {"rows": Part(heads, [(model,) for model in MODELS], key=("model",))},
     minutes=2,
+    again=[
+        Again("rows", [("translator, encoder",), ("towns",)], heads, ("layer", "head", "queries", "keys", "spread", "effective"), rel=0.01),
+    ],
 )
+
 
 if __name__ == "__main__":
     sys.exit(STUDY.main(__doc__))

@@ -184,6 +184,7 @@ STUDY = Study(
     minutes=20,
     again=[
         Again("rows", [("post", "head start", FACTOR, 1), ("pre", "none", HALF, 2)], lambda *key: trained(*key, FIRST)[1], "first", abs=2e-3),
+        Again("halves", [("squares kept", 0)], lambda start, seed, _: trained("post", start, FACTOR, seed, 3)[1], "first", abs=2e-3),
         Again("halves", [("none", 0)], lambda start, seed, _: moved(start, seed, 2), abs=2e-3),
     ],
 )

@@ -33,13 +33,12 @@ class Part:
 
     wanted: {key: arguments}, or the arguments alone where they are the key. key: the fields of a list's row that hold its key, those
     that it has; none: a dict. `run(*arguments)` makes the row; where it gives a list, the first row is the one with the key.
-    `wrong(row)` says in words what a row that is read from a file may not hold. `effort(*arguments)`: what a run costs beside the others.
+    `effort(*arguments)`: what a run costs beside the others.
     """
 
     run: Callable[..., Any]
     wanted: Sequence[tuple] | Mapping[Any, tuple]
     key: tuple[str, ...] = ()
-    wrong: Callable[[Row], str | None] = lambda row: None
     effort: Callable[..., float] = lambda *arguments: 1
 
     def tasks(self) -> dict[Any, tuple]:
@@ -74,13 +73,15 @@ class Again:
     """Rows that a test makes again, or the beginning of them, in seconds: a list may be shorter than the stored one, at any depth.
 
     keys: theirs in the part. `run(*arguments of the row)` gives what is stored as `of`: the value of one name, a row with these names,
-    or with none the whole row; a list of rows is compared row by row. rel, abs: how near its numbers are.
+    or with none the whole row; a list of rows is compared row by row. given: what `run` takes besides, of the stored row: a rate
+    that was searched, say. rel, abs: how near its numbers are.
     """
 
     part: str
     keys: Sequence[Any]
     run: Callable[..., Any]
     of: str | tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     rel: float | None = None
     abs: float | None = None
 
@@ -147,7 +148,7 @@ class Study:
         part = self.parts[name]
         if part.key and part.key_of(rows[0]) != key:
             return f"a row whose {', '.join(part.key)} are not {key}"
-        return next((problem for row in rows if (problem := part.wrong(row))), None)
+        return None
 
     def table(self, found: Found) -> dict[str, Any]:
         """The table of what was found."""

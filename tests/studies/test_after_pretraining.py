@@ -10,6 +10,7 @@ from course_lib.results import load
 from course_lib.shipped import town_model
 from course_lib.text.vocabulary import END, START
 from studies import after_pretraining as study
+from studies import town_weights as town
 from tools.models.train_towns import parts
 
 STORED = load("after_pretraining")
@@ -27,32 +28,32 @@ def letter_by_letter(prompt, answer):
 
 
 def test_new_names_are_those_that_the_town_model_has_not_seen():
-    assert study.split() == tuple(map(tuple, parts()))
+    assert town.split() == tuple(map(tuple, parts()))
 
 
 def test_requests_that_are_set_aside_are_not_taught():
     taught, aside = study.requests()
     assert len(taught) == 60 and len(aside) == 20 and not {*taught} & {*aside}
     train, choose = study.lessons()
-    prompts = {study.spelled(prompt[1:-1]) for prompt, _ in train + choose}
+    prompts = {town.spelled(prompt[1:-1]) for prompt, _ in train + choose}
     assert prompts == {*taught} and not {tuple(answer) for _, answer in train} & {tuple(answer) for _, answer in choose}
-    new = {tuple([*study.encoded(name), END]) for name in study.split()[1]}
+    new = {tuple([*town.encoded(name), END]) for name in town.split()[1]}
     assert not new & {tuple(answer) for _, answer in train + choose}
 
 
 def test_only_the_answer_is_paid_for():
     exchanges = [study.asked("Sanza"), study.asked("Camposanto")]
     letters = [each for exchange in exchanges for each in letter_by_letter(*exchange)]
-    assert study.nats(study.base(), exchanges) == pytest.approx(-sum(letters) / len(letters), abs=1e-4)
-    assert study.log_probs(study.base(), exchanges).tolist() == pytest.approx([sum(letter_by_letter(*each)) for each in exchanges], abs=1e-3)
-    tokens, targets = study.padded(exchanges, masked=False)
+    assert town.nats(town.base(), exchanges) == pytest.approx(-sum(letters) / len(letters), abs=1e-4)
+    assert town.log_probs(town.base(), exchanges).tolist() == pytest.approx([sum(letter_by_letter(*each)) for each in exchanges], abs=1e-3)
+    tokens, targets = town.padded(exchanges, masked=False)
     assert targets[0].tolist()[: len(exchanges[0][0])] == tokens[0].tolist()[1 : 1 + len(exchanges[0][0])]
 
 
 @pytest.mark.parametrize("arm", study.ARMS)
 def test_every_arm_begins_as_the_old_model_and_has_the_numbers_it_says(arm):
     free, weights = study.learner(arm, 0)
-    before = study.base()
+    before = town.base()
     assert all(torch.equal(W, before[name]) for name, W in weights().items())
     numbers = {"full": 153728, "unmasked": 153728, "seven": 896, "norms": 896, "last block": 49728}
     assert sum(M.numel() for M in free) == numbers.get(arm, 3456 * int(arm.removeprefix("rank ")) if "rank" in arm else None)
@@ -63,32 +64,32 @@ def test_an_adapter_is_a_change_of_its_rank_and_no_other_weight_moves():
     with torch.no_grad():
         for M in free:
             M += 0.1 * torch.randn(M.shape, generator=torch.Generator().manual_seed(0))
-    before, now = study.base(), weights()
+    before, now = town.base(), weights()
     for name, W in now.items():
         moved = W.detach() - before[name]
-        if name in study.matrices():
-            assert torch.linalg.matrix_rank(study.flat(name, moved), rtol=1e-4) == 4
+        if name in town.matrices():
+            assert torch.linalg.matrix_rank(town.flat(name, moved), rtol=1e-4) == 4
         else:
             assert not moved.any()
 
 
 def test_a_flat_map_maps_as_the_heads_do():
-    W = study.base()["stack.blocks.1.attention.W_V"]  # [h, d, m]
+    W = town.base()["stack.blocks.1.attention.W_V"]  # [h, d, m]
     x = torch.randn(5, W.shape[1], generator=torch.Generator().manual_seed(0))
     heads = torch.cat([x @ each for each in W], -1)
-    assert torch.allclose(x @ study.flat("W_V", W), heads, atol=1e-5)
-    O = study.base()["stack.blocks.1.attention.W_O"]  # [h, m, d]
-    assert torch.allclose(heads @ study.flat("W_O", O), sum(x @ W[i] @ O[i] for i in range(len(W))), atol=1e-4)
-    for name in study.matrices():
-        assert torch.equal(study.unflat(name, study.flat(name, study.base()[name]), study.base()[name]), study.base()[name])
+    assert torch.allclose(x @ town.flat("W_V", W), heads, atol=1e-5)
+    O = town.base()["stack.blocks.1.attention.W_O"]  # [h, m, d]
+    assert torch.allclose(heads @ town.flat("W_O", O), sum(x @ W[i] @ O[i] for i in range(len(W))), atol=1e-4)
+    for name in town.matrices():
+        assert torch.equal(town.unflat(name, town.flat(name, town.base()[name]), town.base()[name]), town.base()[name])
 
 
 def test_a_cut_is_the_best_of_its_rank():
     M = torch.randn(12, 9, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     s = torch.linalg.eigvalsh(M.T @ M).flip(0)  # the squares of the singular values
-    left = (M - study.cut(M, 4)).square().sum()
-    assert torch.linalg.matrix_rank(study.cut(M, 4)) == 4 and left.item() == pytest.approx(s[4:].sum().item())
-    assert study.share(M, 4) == pytest.approx((s[:4].sum() / s.sum()).item())
+    left = (M - town.cut(M, 4)).square().sum()
+    assert torch.linalg.matrix_rank(town.cut(M, 4)) == 4 and left.item() == pytest.approx(s[4:].sum().item())
+    assert town.share(M, 4) == pytest.approx((s[:4].sum() / s.sum()).item())
 
 
 def test_doubles():
@@ -101,8 +102,8 @@ def test_pairs_differ_in_what_they_should(kind):
     assert len(first) > 20
     for (prompt, a), (same, b) in zip(first, second, strict=True):
         assert prompt == same and a[-1] == b[-1] == END
-        doubles = study.doubles(study.spelled(a[:-1]))
-        assert not study.doubles(study.spelled(b[:-1])) and bool(doubles) == (kind != "length")
+        doubles = study.doubles(town.spelled(a[:-1]))
+        assert not study.doubles(town.spelled(b[:-1])) and bool(doubles) == (kind != "length")
         if kind in ("matched", "length"):
             assert len(a) == len(b) if kind == "matched" else len(a) > len(b)
         if kind == "some":
@@ -124,10 +125,10 @@ def test_dpo_is_a_logistic_regression_on_the_gains():
 
 
 def test_answers_are_drawn_as_the_model_says():
-    prompts = torch.tensor([[START, *study.encoded("Mon")]]).repeat(2000, 1)
-    answers = study.written(study.base(), prompts, torch.Generator().manual_seed(0))
-    first = study.encoded("t")[0]
-    chance = math.exp(letter_by_letter([START, *study.encoded("Mon")], [first, END])[0])
+    prompts = torch.tensor([[START, *town.encoded("Mon")]]).repeat(2000, 1)
+    answers = town.written(town.base(), prompts, torch.Generator().manual_seed(0))
+    first = town.encoded("t")[0]
+    chance = math.exp(letter_by_letter([START, *town.encoded("Mon")], [first, END])[0])
     found = sum(answer[:1] == [first] for answer in answers) / 2000
     assert abs(found - chance) < 4 * math.sqrt(chance * (1 - chance) / 2000)
 
@@ -140,16 +141,3 @@ def test_the_ideal_has_the_odds_of_the_theorem():
         odds = s / (1 - s) * math.exp(study.REWARD / beta)
         assert s < share <= odds / (1 + odds)
     assert shares == sorted(shares, reverse=True)
-
-
-@pytest.mark.parametrize("arm", ["full", "rank 4", "norms", "unmasked"])
-def test_a_fine_tuning_begins_as_it_is_stored(arm):
-    stored = next(row for row in STORED["tuned"] if row["arm"] == arm)
-    assert study.tune(arm, stored["rate"], 0, study.KEPT)[1] == pytest.approx(stored["losses"], abs=1e-3)
-
-
-@pytest.mark.parametrize("kind", ["rule", "length"])
-def test_a_preference_training_begins_as_it_is_stored(kind):
-    stored = next(row for row in STORED["preferred"] if row["kind"] == kind and row["beta"] == 1)
-    losses = study.prefer(kind, 1.0, study.LOW[-1], 0, study.KEPT, study.FEW)[1]
-    assert losses[0] == pytest.approx(math.log(2), abs=1e-5) and losses == pytest.approx(stored["losses"], abs=5e-3)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.memoryless import Sizes, Training, read, train
+from course_lib.memoryless import Sizes, Training, train
 from course_lib.published import P, example
 from course_lib.results import load
 from course_lib.sources import Memoryless, divergence, entropy
@@ -65,14 +65,6 @@ def test_the_loss_is_at_the_floor_long_before_q_is_at_p(record):  # R6: the firs
     assert np.median(errors[within - 1]) > 10
 
 
-def test_the_printed_mean_of_the_last_losses_is_within_chance():  # R6
-    """A binomial way to the same: 2,400 labels that cost 1, 2 or 3 bits."""
-    drawn = rng().multinomial(2400, P[4], size=20_000) @ -np.log(P[4]) / 2400
-    last_losses = (1.2165 - entropy(SOURCE.p)) / math.sqrt(varentropy(SOURCE.p) / 2400)
-    assert last_losses == pytest.approx((1.2165 - entropy(P[4])) / drawn.std(), rel=0.03)
-    assert 0.2 < (drawn > 1.2165).mean() < 0.45
-
-
 def test_two_of_six_trainings_cannot_have_made_the_printed_model():  # R-E25
     marks = budget_readings.moved(example())  # the printed model's root mean squares of what starts at zero or near it
     below = {key: {name: int((np.array(row[name]) < mark).sum()) for name, mark in marks.items()} for key, row in ROWS.items()}
@@ -81,18 +73,3 @@ def test_two_of_six_trainings_cannot_have_made_the_printed_model():  # R-E25
     assert below[24000, 0.95]["w_o"] == 0
     assert 32 - below[1500, 0.95]["w_o"] == 4
     assert marks["w_o"] == pytest.approx(np.linalg.norm([-0.0278, 0.0405, -0.0146, 0.1571]) / 2)
-
-
-def test_a_sample_of_the_stored_study_comes_out_again():
-    """One seed alone, in float64: what an ensemble of 32 in float32 stored, within rounding that training has blown up."""
-    assert budget_readings.training(1500, 0.95).sequences == 8000
-    row, seed = ROWS[1500, 0.999], 3
-    training = budget_readings.training(1500, 0.999)
-    trained = train(budget_readings.SIZES, budget_readings.SOURCE, [seed], training, dtype=torch.float64)
-    w_o = trained.ensemble.model(0).w_o.detach()
-    assert float(w_o.square().mean().sqrt()) == pytest.approx(row["w_o"][seed], rel=0.02)
-    assert read(trained.ensemble, budget_readings.SOURCE).error[0] == pytest.approx(row["error"][seed], abs=0.05)
-    assert trained.losses[0, -150:].mean() == pytest.approx(row["last losses"][seed], abs=1e-3)
-    assert len(ROWS) == 6 and all(len(row["w_o"]) == 32 for row in ROWS.values())
-
-

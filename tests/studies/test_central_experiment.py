@@ -8,7 +8,6 @@ from statistics import fmean
 import pytest
 import torch
 
-from course_lib.bleu import bleu
 from course_lib.checks import trusted
 from course_lib.probes import contexts, read_back
 from course_lib.results import load
@@ -18,14 +17,6 @@ from course_lib.text.vocabulary import vocabularies
 from studies import central_experiment as study
 
 TABLE = load("central_experiment")
-
-REFERENCE = ["le", "petit", "chat", "noir", "dort", "dans", "la", "maison"]
-ANSWER = ["le", "chat", "noir", "dort", "dans", "la", "la", "maison"]
-# Bahdanau et al. 2015, table 1, as source L prints it: all sentences, sentences without unknown words.
-PUBLISHED = {
-    "RNNencdec-30": (13.93, 24.19), "RNNsearch-30": (21.50, 31.44), "RNNencdec-50": (17.82, 26.71),
-    "RNNsearch-50": (26.75, 34.16), "RNNsearch-50*": (28.45, 36.15), "Moses": (33.30, 35.63),
-}  # fmt: skip
 
 
 def rows(model: str, longest: int) -> list[dict]:
@@ -107,18 +98,3 @@ def test_what_the_vector_keeps():  # L2.1
     assert middle < guess + 0.05
     third, guess = found(lambda s: s[2])
     assert third > guess + 0.25  # least squares finds little more than half of it
-
-
-def test_bleu_by_hand():  # L2.4, L-E15: matches of one to four words, no penalty, as the answer is as long
-    hand = 100 * (7 / 8 * 5 / 7 * 3 / 6 * 2 / 5) ** 0.25
-    assert hand == pytest.approx(bleu([ANSWER], [REFERENCE]), abs=1e-9)
-    assert 0 < hand / 100 < 1 < hand < 100
-
-
-def test_the_published_table():  # L-E16, L-E21
-    every, known = (PUBLISHED["RNNsearch-50*"][k] - PUBLISHED["Moses"][k] for k in (0, 1))
-    assert known == pytest.approx(0.52, abs=1e-9)
-    assert every < 0
-    beaten = sum(PUBLISHED[f"RNNsearch-{n}"][k] > PUBLISHED[f"RNNencdec-{n}"][k] for n in (30, 50) for k in (0, 1))
-    assert beaten == 4
-    assert PUBLISHED["RNNsearch-30"][1] > PUBLISHED["RNNencdec-50"][1]

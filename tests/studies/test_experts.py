@@ -1,12 +1,9 @@
 """Experts: the layer does what its definition says token by token, and what is measured is counted right."""
 
-from statistics import mean
-
 import pytest
 import torch
 import torch.nn.functional as F
 
-from course_lib.results import load
 from studies import experts as study
 
 NO_LOTS = torch.ones(1)
@@ -119,10 +116,3 @@ def test_who_takes_what_is_counted():
 def test_seeds_side_by_side_are_each_by_itself():
     together, alone = study.run("top-2 of 8 halves, load", 0.01, 3, (0, 1)), study.run("top-2 of 8 halves, load", 0.01, 3, (1,))
     assert together[1]["losses"] == pytest.approx(alone[0]["losses"], abs=1e-4)
-
-
-def test_the_best_rate_is_read_from_the_search_alone():
-    rows = load("experts")["rows"]
-    for row in study.ROWS:
-        means = {rate: mean(each["nats"] for each in rows if (each["row"], each["rate"]) == (row, rate) and each["seed"] in (100, 101)) for rate in study.RATES}
-        assert means[study.best_rate(rows, row)] == min(means.values())

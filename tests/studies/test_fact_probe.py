@@ -1,22 +1,11 @@
 """Where a model keeps a fact: stored rows asked again, and the means put together another way."""
 
 import pytest
-import torch
 
-from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from studies import fact_probe
-from tests.shared.optional import missing
 
 TABLE = load("fact_probe")
-
-
-@pytest.fixture(scope="module")
-def model():
-    try:
-        return fact_probe.language_model()
-    except NotInstalled as reason:
-        missing(reason)
 
 
 @pytest.mark.parametrize("fill", fact_probe.FILLS)
@@ -33,16 +22,3 @@ def test_the_probe_is_the_models(model, fill):
 
 def test_the_name_that_the_page_asks_for():
     assert TABLE["asked"][0]["next"][0][0] == " Kol"
-
-
-def test_what_is_added_is_what_silence_takes_away(model):
-    """Of one text: the parts add up to the stream, and attention's part is what is left of a layer whose feed-forward part is silent."""
-    text = fact_probe.OTHERS[0]
-    tokens, added = torch.tensor([model.encode(text)]), fact_probe.added(model, text)
-    hidden = model.read(text).hidden
-    torch.testing.assert_close(hidden[0] + added.sum((0, 1)), hidden[-1], rtol=1e-4, atol=1e-2)  # the first token's numbers are in the thousands
-    keep = torch.ones(fact_probe.LAYERS, 2, *tokens.shape)
-    keep[3, 1] = 0
-    with torch.no_grad():
-        silent, _, _ = model.forward(tokens, model.start(), keep)
-    torch.testing.assert_close((silent[4] - silent[3])[0], added[3, 0], rtol=1e-4, atol=1e-4)

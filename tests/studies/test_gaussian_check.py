@@ -15,33 +15,6 @@ from tests.shared.seeded import rng
 TABLE = load("gaussian_check")
 
 
-# --- page 02 -----------------------------------------------------------------------------------------------------------
-
-
-def rule(mean: float, variance: float) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes and masses of an 80-point Gauss–Hermite rule for N(mean, variance)."""
-    nodes, mass = np.polynomial.hermite_e.hermegauss(80)
-    return mean + math.sqrt(variance) * nodes, mass / mass.sum()
-
-
-def test_steins_lemma_and_what_it_needs():  # GA.2, G-E18
-    z, mass = rule(0, 1)
-    f = np.sin(2 * z) * np.exp(z / 2)
-    slope = (2 * np.cos(2 * z) + np.sin(2 * z) / 2) * np.exp(z / 2)
-    assert mass @ (z * f) == pytest.approx(mass @ slope, abs=1e-10)
-    # ∫_{−a}^{a} z f φ dz for a = 100 … 120, f = z cos z / ((1 + z²) φ): f φ → 0, but E[Z f(Z)] does not exist
-    z = np.linspace(0, 120, 120_001)
-    partial = (2 * np.cumsum(z**2 / (1 + z**2) * np.cos(z)) * (z[1] - z[0]))[100_000:]
-    assert np.ptp(partial) == pytest.approx(4, abs=0.01)  # cos oscillates for ever: 2 ∫ cos = 2 sin
-    assert np.corrcoef(partial, np.sin(z[100_000:]))[0, 1] > 0.999
-
-
-def test_the_sum_over_a_coin_is_not_gaussian():  # GA.2, G-E17: S = X + RX with a fair sign R; 3 for a Gaussian
-    x, mass = rule(0, 1)
-    fourth = (mass @ (2 * x) ** 4 / 2) / (mass @ (2 * x) ** 2 / 2) ** 2
-    assert fourth == pytest.approx(6)
-
-
 # --- page 03: theorems -------------------------------------------------------------------------------------------------
 
 

@@ -3,12 +3,7 @@
 import errno
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,8 +12,6 @@ from course_lib import results
 from course_lib.results.journal import Journal
 from course_lib.results.study import Part, Study
 from course_lib.results.tables import store
-from course_lib.results.workers import Once, run_all
-from tests.shared.optional import missing
 
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = [(name, seed) for seed in range(2) for name in ("a", "b")]
@@ -38,15 +31,6 @@ def study(run=row, wanted=WANTED, **more):
 def main(run=row, wanted=WANTED):
     """The exit status of the study's command."""
     return study(run, wanted).main(argv=[])
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A place of its own for tables, and for working files."""
-    here = tmp_path / "course_lib" / "results"
-    here.mkdir(parents=True)
-    monkeypatch.setattr(results, "HERE", here)
-    return here
 
 
 def stops_after(count, made):
@@ -94,23 +78,6 @@ def test_what_is_to_go_is_told_by_what_each_run_costs(folder, capsys):
     assert capsys.readouterr().err.startswith("4 runs: about 8 minutes of one core.")
     assert replace(study(), parts={"rows": replace(uneven, run=row)}).main(argv=[]) == 0
     assert "4 runs, 2 there, 2 to go: about 6 minutes of one core" in capsys.readouterr().err
-
-
-def test_a_row_is_on_the_disk_before_the_next_begins(folder):
-    seen = []
-
-    def run(*arguments):
-        seen.append(len(study().working.read_bytes().splitlines()))
-        return row(*arguments)
-
-    assert main(run) == 0 and seen == [1, 2, 3, 4]
-
-
-def test_what_is_wanted_beside_a_table_is_all_that_is_made(folder):
-    made = []
-    assert main() == 0
-    assert main(stops_after(9, made), [*WANTED, ("c", 0)]) == 0
-    assert made == [("c", 0)] and results.load("toy")["rows"][-1] == row("c", 0)
 
 
 def test_other_settings_and_force_begin_anew(folder, capsys):
@@ -177,7 +144,6 @@ def test_a_line_cut_off_by_a_crash_is_told_and_run_again(half, capsys, number, k
 
 CORRUPT = {
     "no JSON in the middle": (lambda lines: [lines[0], lines[1][:60] + b"\n", *lines[2:]], "line 2 holds no JSON object"),
-    "no study at all": (lambda lines: [b"a shopping list\n"], "line 1 holds no JSON object"),
     "no study and no end of line": (lambda lines: [b"a shopping list"], "no part of it"),
     "another study": (lambda lines: [lines[0].replace(b"toy", b"boy"), *lines[1:]], "no settings of the study toy"),
     "a foreign last line": (lambda lines: [*lines, b"milk"], "no part of it"),
@@ -259,102 +225,7 @@ def test_a_fault_of_the_code_is_no_sentence(folder):
         main(run)
 
 
-# ---- shared out
-def needs(name):
-    if find_spec(name) is None:
-        missing(f"pip install {name}")
-
-
-def test_processes_give_the_same_rows_and_joblib_or_its_absence_is_a_sentence(folder, monkeypatch, capsys):
-    with monkeypatch.context() as absent:
-        absent.setitem(sys.modules, "joblib", None)
-        assert study().main(argv=["--jobs", "2"]) == 2
-    assert capsys.readouterr().err.splitlines()[-1] == "error: jobs = 2 needs joblib, which is not installed: pip install -r requirements/cluster.txt -c requirements.txt"
-    for wrong, words in ((["--jobs", "0"], "jobs must be"), (["--scheduler", "tcp://x:1"], "scheduler must come with backend dask")):
-        assert study().main(argv=wrong) == 2 and words in capsys.readouterr().err
-    needs("joblib")
-    assert study().main(argv=["--jobs", "2"]) == 0
-    assert results.load("toy")["rows"] == ROWS  # finished in any order, stored in the wanted one
-    with pytest.raises(ValueError, match="backend must be"):
-        list(run_all(row, WANTED, backend="threads"))
-
-
-def test_a_scheduler_that_is_not_there_is_a_sentence(folder, capsys):
-    needs("distributed")
-    import dask
-
-    with dask.config.set({"distributed.comm.timeouts.connect": "300ms"}):
-        assert study().main(argv=["--backend", "dask", "--scheduler", "tcp://127.0.0.1:9"]) == 2
-    assert "error: Timed out" in capsys.readouterr().err.splitlines()[-1]
-
-
-# A study as a command, of the rows (0,), (1,), (2,); the last one takes a minute, unless it is told to be quick.
-COMMAND = """
-import sys, time
-from pathlib import Path
-from course_lib import results
-from course_lib.results.study import Part, Study
-folder, quick = Path(sys.argv[1]), sys.argv[2] == "quick"
-results.HERE = folder / "course_lib" / "results"
-
-def run(number):
-    if number == 2 and not quick:
-        (folder / "in the last").touch()
-        time.sleep(60)
-    return {"number": number}
-
-if __name__ == "__main__":
-    study = Study("toy", parts={"rows": Part(run, [(0,), (1,), (2,)], key=("number",))}, progress="and half of the rest")
-    sys.exit(study.main(argv=sys.argv[3:]))
-"""
-
-
-def started(folder, *words):
-    """The command in a group of its own, as a terminal starts it."""
-    (folder / "toy.py").write_text(COMMAND)
-    restored = lambda: signal.signal(signal.SIGINT, signal.default_int_handler)  # noqa: E731  a test runner may ignore it
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(
-        [sys.executable, str(folder / "toy.py"), str(folder), *words], env=environment, cwd=folder, text=True,
-        stderr=subprocess.PIPE, preexec_fn=restored, start_new_session=True,
-    )  # fmt: skip
-
-
-def stopped(process, folder, rows):
-    """What the command says after Ctrl-C, which a terminal sends to the whole group, once so many rows are kept."""
-    working, there = folder / "_build" / "studies" / "toy.jsonl", folder / "in the last"
-    until = time.monotonic() + 120
-    while not (there.exists() and working.read_bytes().count(b"\n") == 1 + rows) and time.monotonic() < until:
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
-    return process.communicate(timeout=60)[1]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent as POSIX does")
-@pytest.mark.parametrize("shared", [[], ["--backend", "dask", "--jobs", "2"]], ids=["here", "dask"])
-def test_a_command_that_ctrl_c_ends_says_what_is_true_and_goes_on(folder, tmp_path, shared):
-    if shared:
-        needs("distributed")
-    process = started(tmp_path, "slow", *shared)
-    said = stopped(process, tmp_path, 2)
-    assert process.returncode == 130, said
-    (sentence,) = (line for line in said.splitlines() if line.startswith("interrupted: "))
-    assert "finished runs are kept" in sentence and ("half of the rest" in sentence) == (not shared), said  # Dask's workers keep no halves
-    assert "Traceback" not in said and files(folder) == ["in the last", "toy.jsonl", "toy.py"]
-    again = started(tmp_path, "quick")
-    said = again.communicate(timeout=60)[1]
-    assert again.returncode == 0 and "3 runs, 2 there, 1 to go" in said
-    assert results.load("toy")["rows"] == [{"number": number} for number in range(3)]
-
-
-def test_once_is_once_in_a_process_and_travels_without_its_value():
-    calls = []
-    once = Once(lambda: calls.append(1) or "data")
-    assert once() == once() == "data" and calls == [1]
-    make, arguments = once.__reduce__()
-    assert make(*arguments)() == "data" and calls == [1, 1]
-
-
+# ---- the journal alone
 @pytest.mark.parametrize("settings", [{"d": 8}, {"d": 8, "rate": 0.1, "steps": 3}, {"d": 8, "rate": 0.2}])
 def test_a_journal_holds_what_was_added_and_is_refused_to_settings_that_have_come_gone_or_changed(tmp_path, settings):
     path, own = tmp_path / "toy.jsonl", {"settings": {"d": 8, "rate": 0.1}}

@@ -18,16 +18,6 @@ SIZES = Sizes(v=2, n=16, d=8, m=4, r=16)
 CHAIN = Markov([[0.8, 0.2], [0.3, 0.7]])
 
 
-def test_what_forgetting_costs_is_the_mutual_information():  # R8
-    joint = CHAIN.stationary[:, None] * CHAIN.P
-    alone = np.outer(joint.sum(1), joint.sum(0))
-    information = (joint * np.log(joint / alone)).sum()
-    assert float(CHAIN.stationary @ divergence(CHAIN.P, CHAIN.stationary)) == pytest.approx(information, abs=1e-12)
-    assert entropy(CHAIN.stationary) - CHAIN.entropy_rate() == pytest.approx(information, abs=1e-12)
-    assert CHAIN.entropy_rate() == pytest.approx(0.5446, abs=5e-5)
-    assert entropy(CHAIN.stationary) == pytest.approx(0.6730, abs=5e-5)
-
-
 @pytest.mark.parametrize("name", study.TWO_BACK)
 def test_a_source_of_second_order_has_the_rate_it_says(name):  # the chain over pairs, against a recursion token by token
     source = study.Source(name)
@@ -54,16 +44,6 @@ def test_tied_steps_keep_the_weights_tied_and_follow_autograd():
         study.tied_step(ensemble, words, targets, 1e-3)
     assert study.like(ensemble, "E")[1, :2].numpy() == pytest.approx(tied.grad.numpy(), abs=1e-12)
     assert torch.equal(ensemble.parameters["W_3"], ensemble.parameters["E"][:, :2].mT)
-
-
-@pytest.mark.parametrize("setting", [study.Setting("0.2 0.3"), study.Setting("0.8 0.7", 3000, tied=True), study.Setting("0.2 0.3", places=100.0)], ids=lambda s: s.key)
-def test_a_sample_of_the_table_is_made_again(setting):
-    stored, again = RUNS[setting.key], study.run(setting, updates=60)
-    kept = [stored["at"].index(update) for update in again["at"]]
-    assert again["at"][-1] == 60
-    assert np.array(again["percentiles"]) == pytest.approx(np.array(stored["percentiles"])[:, kept], abs=0.005)
-    early = [(new, old) for new, old in zip(again["escape"], stored["escape"], strict=True) if old is not None and old <= 50]
-    assert all(new is not None and abs(new - old) <= 10 for new, old in early)
 
 
 def test_losses_of_the_study_are_exact():

@@ -1,6 +1,5 @@
 """The published study as a command: interrupted, resumed, shared out, refused; and the stored table against runs made now."""
 
-import json
 
 import pytest
 import torch
@@ -21,19 +20,6 @@ from course_lib.sources import Memoryless
 from studies.memoryless_study import effort, found_in, main, study_of
 
 SMALL = Settings(budget=20, seeds=2)
-FEW = ["--budget", "20", "--seeds", "2", "--only", "v=2,n=16"]
-
-
-def trial(path, *more):
-    return main([*FEW, "--out", str(path), *more])
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """The file of a small study that nothing has interrupted."""
-    path = tmp_path_factory.mktemp("study") / "whole.jsonl"
-    assert trial(path) == 0
-    return path
 
 
 # ---- what is run
@@ -75,32 +61,7 @@ def test_a_row_is_what_the_models_say():
         assert sum(row.q[i]) == pytest.approx(100, abs=1e-3)
 
 
-# ---- files that are not what they should be
-WRONG = {
-    "a number that is none": {"err": [float("nan"), 0.1]},
-    "a column too short": {"loss": [0.1]},
-    "a word in a column": {"range": ["0.1", 0.2]},
-    "a column missing": {"q": None},
-    "sizes never published": {"d": 9},
-}
-
-
-@pytest.mark.parametrize("kind", WRONG)
-def test_a_row_that_cannot_be_one_is_named_and_left_alone(tmp_path, whole, capsys, kind):
-    first, second, *rest = whole.read_text().splitlines()
-    line = json.loads(second)
-    (row,) = line["rows"]
-    row |= WRONG[kind]
-    if kind == "a column missing":
-        del row["q"]
-    line["key"] = [row[name] for name in Sizes._fields]
-    path = tmp_path / "rows.jsonl"
-    path.write_text("\n".join([first, json.dumps(line), *rest, ""]))
-    before = path.read_bytes()
-    assert trial(path) == 2
-    assert f"{path} is corrupt: line 2 holds" in capsys.readouterr().err and path.read_bytes() == before
-
-
+# ---- what is refused
 def test_what_is_no_size_is_refused_by_name(capsys):
     for text, word in {"m=0": "m", "d=-1": "d", "k=3": "only", "v=3": "only"}.items():
         assert main(["--only", text]) == 2

@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from studies import quantisation
-from tests.shared.optional import missing
 from tests.shared.seeded import seeded
 
 ROWS = {(row["model"], row["bits"], row["step"]): row for row in load("quantisation")["rows"]}
@@ -31,11 +29,7 @@ def test_a_rounded_matrix_has_few_levels_and_the_nearest(bits, step):
     assert torch.equal(quantisation.rounded(torch.zeros(2, 3), bits, step), torch.zeros(2, 3))
 
 
-def test_a_row_of_the_real_model_is_found_again_and_the_page_has_its_shape():
-    try:
-        model = quantisation.language_model()
-    except NotInstalled as reason:
-        missing(reason)
+def test_a_row_of_the_real_model_is_found_again_and_the_page_has_its_shape(model):
     again, stored = quantisation.run("smollm", 5, "column"), ROWS["smollm", 5, "column"]
     assert again["loss"] == pytest.approx(stored["loss"], rel=5e-3)
     shape = ast.literal_eval(re.search(r"^REAL = (.*)$", PAGE.read_text(encoding="utf-8"), re.M)[1])

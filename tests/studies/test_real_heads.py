@@ -2,26 +2,15 @@
 
 from statistics import mean, median
 
-import pytest
 import torch
 
-from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from studies import real_heads as study
-from tests.shared.optional import missing
 
 TABLE = load("real_heads")
 GONE = {(row["group"], row["fill"]): row for row in TABLE["removed"]}
 KEPT = {(row["head"], row["part"]): row for row in TABLE["withheld"]}
 CONTROLS = [f"matched {i}" for i in range(study.DRAWS)] + [f"16.{i}" for i in range(1, study.H)]
-
-
-@pytest.fixture(scope="module")
-def model():
-    try:
-        return study.language_model()
-    except NotInstalled as reason:
-        missing(reason)
 
 
 def test_the_study_runs_the_models_own_layers(model):
@@ -47,16 +36,6 @@ def test_a_filled_head_is_an_erased_one_and_its_own_values_change_nothing(model)
     torch.testing.assert_close(filled, erased)
     assert (filled - plain.hidden[-1]).abs().max() > 0.01
     torch.testing.assert_close(study.layers(model, x, swapped=plain.firsts).hidden[-1], plain.hidden[-1])
-
-
-def test_rows_are_the_models(model):
-    assert study.head_row("copy")["heads"] == TABLE["chosen"][0]["heads"]
-    assert study.kept_from("16.0", "keys")["second"] == pytest.approx(KEPT["16.0", "keys"]["second"], abs=0.02)
-    assert study.removed("copy", "mean")["second"] == pytest.approx(GONE["copy", "mean"]["second"], abs=0.02)
-    text = study.SENTENCES[0]
-    row, again = next(row for row in TABLE["rests"] if row["text"] == text), study.rest(text)
-    assert [again["weight"], again["length"], again["silence"][0]] == pytest.approx([row["weight"], row["length"], row["silence"][0]], abs=0.02)
-    assert study.ended(*study.ENDED[0])["ranks"][26:] == TABLE["ended"][0]["ranks"][26:]
 
 
 def test_copying_needs_its_heads_in_every_sequence_and_both_fills():

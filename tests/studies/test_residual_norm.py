@@ -6,14 +6,12 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from course_lib.attention import causal_mask
 from course_lib.results import load
-from course_lib.transformer import Encoder, LayerNorm
+from course_lib.transformer import Encoder
 from studies import residual_norm as study
-from tests.shared.record import largest, rounding
-from tests.shared.seeded import F64, normal, seeded
+from tests.shared.seeded import F64, seeded
 
 TABLE = load("residual_norm")
 
@@ -54,39 +52,7 @@ def test_without_skip_past_attention_tokens_grow_alike():  # P5, P-E6
     assert max(look(16, "pre", skip)[1] for skip in ("none", "feed-forward")) < 1e-6
 
 
-# ---- Layer norm
-
-
-@torch.no_grad()
-def test_layer_norm_by_hand_and_pytorchs():  # P6
-    ours, theirs = LayerNorm(32, **F64), nn.LayerNorm(32, **F64)
-    x, gain, bias = normal(3, 7, 32)
-    for parameter, value in ((ours.gain, gain), (theirs.weight, gain), (ours.bias, bias), (theirs.bias, bias)):
-        parameter.copy_(value[0])
-    assert largest(ours(x) - theirs(x)) == 0
-
-
-def moved_by_another_token(norm: nn.Module) -> float:
-    """How far the result of the first of two tokens moves when the second one changes."""
-    x = normal(2, 32)
-    changed = torch.stack([x[0], 2 * x[1] + 1])
-    with torch.no_grad():
-        return rounding((norm(changed)[0] - norm(x)[0]).norm().item())
-
-
-def test_layer_norm_looks_at_one_token_and_batch_norm_at_all():  # P-E6
-    assert moved_by_another_token(nn.LayerNorm(32, **F64)) == 0
-    assert moved_by_another_token(nn.BatchNorm1d(32, **F64)) > 0.1
-
-
 # ---- The stored study
-def test_a_run_is_measured_as_stored():
-    run = study.Run("pre", 2, study.RATE, 0)
-    again, stored = study.study(run, study.EVERY), TABLE["runs"][run.key]
-    assert again["curve"] == pytest.approx(stored["curve"][:1], rel=1e-2) and again["first"] == pytest.approx(stored["first"], rel=1e-2)
-    assert stored["loss"] < stored["curve"][-1] < again["loss"] < again["curve"][0]  # questions that were never trained on, after 20 steps
-
-
 @pytest.mark.parametrize("variant", ["pre", "no skip"])
 def test_shares_of_a_surface_are_those_of_the_heights_beside_them(variant):
     stored = TABLE["surfaces"][f"{variant} | {study.SURFACE_LAYERS} | {study.DRAWN}"]

@@ -4,21 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from course_lib.pretrained.files import NotInstalled
 from course_lib.results import load
 from studies import residual_stream as study
-from tests.shared.optional import missing
 
 TABLE = load("residual_stream")
 PAIRS = TABLE["pairs"]
-
-
-@pytest.fixture(scope="module")
-def model():
-    try:
-        return study.language_model()
-    except NotInstalled as reason:
-        missing(reason)
 
 
 # ------------------------------------------------------------------------------------------------------- what is stored

@@ -1,7 +1,5 @@
 """The page on sequence to sequence: its sums by other ways, its measures on made-up answers, its stored study."""
 
-import itertools
-import math
 import re
 import shutil
 from functools import cache
@@ -13,7 +11,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from course_lib.decoding import greedy, select
+from course_lib.decoding import greedy
 from course_lib.recurrent import RNNencdec
 from course_lib.results import load
 from course_lib.shipped import rnnencdec
@@ -27,58 +25,6 @@ from tests.shared.seeded import F64, seeded
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "chapters/01_encoder_decoder/sequence_to_sequence.myst.md"
-
-READ = torch.tensor([[0, 1, 1]])
-
-
-# --- a probability for every finite answer ----------------------------------------------------------------------------
-
-
-def tiny() -> RNNencdec:
-    """Two words, 0 and 1, and the end, 2; weights drawn by chance."""
-    return RNNencdec(3, 3, 4, 6, generator=seeded(1), **F64)
-
-
-@torch.no_grad()
-def ended_and_open(model: RNNencdec, longest: int) -> list[tuple[float, float]]:
-    """After each step: the probability of all answers up to there, and of all unfinished beginnings."""
-    state, read, unfinished = model.start(READ), torch.tensor([0]), torch.ones(1, **F64)
-    ended, table = 0.0, []
-    for _ in range(longest):
-        logits, state = model.step(read, state)
-        p = unfinished[:, None] * logits.softmax(-1)
-        ended += p[:, END].sum().item()
-        state = select(state, torch.arange(len(p)).repeat_interleave(2))
-        read, unfinished = torch.tensor([0, 1]).repeat(len(p)), p[:, :2].flatten()
-        table.append((ended, unfinished.sum().item()))
-    return table
-
-
-def test_the_sums_are_those_of_all_answers_written_out():  # L1.5, thm-endings
-    """Each answer alone, scored in one forced pass: nothing here is shared with the page's loop but the model."""
-    model, sums = tiny(), []
-    for words in range(5):
-        total = 0.0
-        for answer in itertools.product((0, 1), repeat=words):
-            read = torch.tensor([[0, *answer]])
-            with torch.no_grad():
-                log_probs = model(READ, read).logits[0].log_softmax(-1)
-            total += math.exp(sum(log_probs[k, word].item() for k, word in enumerate((*answer, END))))
-        sums.append(total)
-    table = ended_and_open(model, 5)
-    assert [ended for ended, _ in table] == pytest.approx(list(itertools.accumulate(sums)), abs=1e-12)
-    assert [ended + still for ended, still in table] == pytest.approx([1.0] * 5, abs=1e-12)
-    assert ended_and_open(tiny(), 12)[-1][0] > 0.9
-
-
-def test_an_end_that_grows_rare_is_not_enough():  # L1.5: with ⟨end⟩ at probability 1/(k+1)² in step k
-    def still_writing(steps):
-        return math.prod(1 - 1 / (k + 1) ** 2 for k in range(1, steps + 1))
-
-    for k in (1, 2, 10, 1000):
-        assert still_writing(k) == pytest.approx((k + 2) / (2 * (k + 1)))
-    assert still_writing(10_000) == pytest.approx(0.5, abs=1e-3)
-
 
 @cache
 def untrained() -> tuple[RNNencdec, PairBatch]:

@@ -6,17 +6,14 @@ from statistics import fmean
 import numpy as np
 import pytest
 import torch
-import torch.nn.functional as F
-from torch import Tensor, nn
+from torch import nn
 
 from course_lib.ablation import holm, welch
-from course_lib.attention import MultiHeadAttention, attend
 from course_lib.results import load
 from course_lib.training import warm_up
 from course_lib.transformer import Block, sinusoidal
 from course_lib.transformer.embedding import Embedding
 from studies import stabilisers
-from tests.shared.record import largest
 from tests.shared.seeded import F64, normal, seeded
 
 ROWS = load("stabilisers")["rows"]
@@ -82,24 +79,6 @@ def test_dropout_on_weights_is_pytorchs_and_not_ours():  # S-E3: the first block
     pytorchs = (first_map(0.5) == 0).double().mean()
     assert pytorchs == pytest.approx(0.5, abs=0.2)
     assert (first_map(0.0) > 0).all()
-
-
-def heads_by_the_formula(x: Tensor, layer: MultiHeadAttention) -> Tensor:
-    """Concat(head_1, …, head_h) W^O as S prints it, head by head: [n, d]."""
-    heads = []
-    for W_Q, W_K, W_V in zip(layer.W_Q, layer.W_K, layer.W_V, strict=True):
-        Q, K, V = x @ W_Q, x @ W_K, x @ W_V
-        heads.append((Q @ K.T / K.shape[1] ** 0.5).softmax(-1) @ V)
-    return torch.cat(heads, -1) @ layer.W_O.flatten(0, 1)  # [n, h·m] @ [h·m, d]
-
-
-def test_the_displayed_formulas_are_the_librarys():  # S-E6, P-E3
-    q, k, v = normal(5, 8), normal(7, 8, seed=1), normal(7, 6, seed=2)
-    assert largest(attend(q, k, v).output - F.scaled_dot_product_attention(q, k, v)) == 0
-    layer, x = MultiHeadAttention(16, 4, 3, generator=seeded(), **F64), normal(5, 16)
-    assert largest(heads_by_the_formula(x, layer) - layer(x).output) == 0
-    entries = [[(math.cos if j % 2 else math.sin)(pos / 10000 ** (2 * (j // 2) / 16)) for j in range(16)] for pos in range(50)]
-    assert largest(torch.tensor(entries, **F64) - sinusoidal(50, 16, **F64)) == 0
 
 
 def test_the_schedule_begins_far_below_one_over_root_t():  # S-E4

@@ -19,13 +19,6 @@ def test_lanczos_finds_the_ends_of_a_spectrum():
     assert low >= values[0] - 1e-9 and high <= values[-1] + 1e-9
 
 
-@pytest.mark.parametrize(("c", "line", "seed"), [(36, "printed", 1), (64, "right", 2)])
-def test_his_plateau_begins_as_stored(c, line, seed, monkeypatch):
-    stored = RUNS[f"his {c} {line} {seed}"]["losses"]
-    monkeypatch.setattr(study, "EPOCHS", study.EPOCHS[:1])
-    assert study.his_plateau(c, line, seed)["losses"] == pytest.approx(stored[:1], rel=1e-3)
-
-
 def test_the_printed_line_stretches_the_plateau():
     fall = {line: [1 - RUNS[f"his {c} {line} {seed}"]["losses"][3] / RUNS[f"his {c} {line} {seed}"]["losses"][1] for c in (36, 64) for seed in range(5)] for line in ("printed", "right")}
     assert sum(each < 0.34 for each in fall["printed"]) == 9 and min(fall["right"]) > 0.4

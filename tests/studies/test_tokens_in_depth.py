@@ -5,10 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from course_lib.pretrained.files import installed
 from course_lib.results import load
 from studies import tokens_in_depth as study
-from tests.shared.optional import missing
 
 TABLE = load("tokens_in_depth")
 
@@ -51,13 +49,3 @@ def test_the_prediction_is_met_where_a_path_is_left():
 def test_shuffled_words_are_the_same_words():
     text = "one two three four five six seven"
     assert sorted(study.shuffled(text, 3).split()) == sorted(text.split()) and study.shuffled(text, 3) != text
-
-
-def test_minilm_s_cosines_are_the_stored_ones():
-    if not installed("tokenizers", "safetensors"):
-        missing("needs requirements/models.txt")
-    again = study.cosines("MiniLM", passages=2)
-    for row, old in zip(again, stored("models", model="MiniLM"), strict=True):
-        for name in ("own", "shuffled"):
-            assert row[name] == pytest.approx(old[name][:2], abs=2e-3)
-        assert row["other"][1] == pytest.approx(old["other"][1], abs=2e-3)

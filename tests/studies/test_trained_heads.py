@@ -29,16 +29,6 @@ def test_a_causal_query_sees_its_past_only():
     assert found[-1][2] == pytest.approx(1 / last.square().sum().item())
 
 
-@pytest.mark.parametrize("model", ["translator, encoder", "towns"])
-def test_heads_are_measured_again(model):
-    again = trained_heads.heads(model)
-    stored = [row for row in ROWS if row["model"] == model]
-    assert len(again) == len(stored)
-    for row, other in zip(again, stored, strict=True):
-        assert {name: row[name] for name in ("layer", "head", "queries", "keys")} == {name: other[name] for name in ("layer", "head", "queries", "keys")}
-        assert row["spread"] == pytest.approx(other["spread"], rel=0.01) and row["effective"] == pytest.approx(other["effective"], rel=0.02)
-
-
 def test_what_the_page_says():
     eight = [row for row in ROWS if row["model"] == "translator, encoder"]
     soft = [row for row in eight if row["spread"] < 1]

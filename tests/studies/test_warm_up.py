@@ -64,10 +64,3 @@ def test_two_averages_with_their_own_counts_are_adam_as_long_as_none_is_emptied(
     gradient = ours.weight.grad  # by hand: one gradient over the root of five squares, each corrected for its own count
     wanted = 0.01 * gradient / ((square + 0.02 * gradient**2) / (1 - 0.98**5)).sqrt()
     assert torch.allclose(before - ours.weight, wanted, atol=1e-6)
-
-
-def test_the_halved_head_start_begins_as_stored():
-    stored = {(row["start"], row["seed"]): row for row in TABLE["halves"]}
-    kept = stored["squares kept", 0]
-    assert kept["first"][:3] == pytest.approx(warm_up.trained("post", "squares kept", warm_up.FACTOR, 0, 3)[1], abs=2e-3)
-    assert kept["first"][0] == next(row for row in TABLE["rows"] if row["norm"] == "post" and row["seed"] == 0)["first"][0]
